@@ -190,15 +190,15 @@ static void advise_removal(struct advice *a)
 	if (config->none_until_ms > rt_wall_ms())
 		add(a, NOTE, "none-held",
 			rt_printf(a->ctx,
-				"Senders give up the previous policy when they see mode none, "
-				"and know nothing of it from %s on at the latest. Keep record and "
+				"Senders forget the previous policy when they see mode none, and "
+				"from %s on no sender has it any more. Keep record and "
 				"policy as they are until then; then remove %s, and switch MTA-STS "
 				"off.",
 				rt_time_format(a->ctx, config->none_until_ms), records));
 	else
 		add(a, ACTION, "none-over",
 			rt_printf(a->ctx,
-				"No sender holds the previous policy any more: remove %s, and "
+				"No sender has the previous policy any more: remove %s, and "
 				"switch MTA-STS off.",
 				records));
 }
@@ -209,8 +209,8 @@ static void advise_mode(struct advice *a)
 
 	if (config->mode == EDS_POLICY_ENFORCE && config->max_age_s < MTA_STS_WEEK_S)
 		add(a, NOTE, "max-age-short",
-			"With a max_age under a week, senders that seldom write have forgotten the "
-			"policy; under enforce, set 604800 seconds or more.");
+			"With a max_age under a week, senders that rarely send mail forget the "
+			"policy before their next mail; under enforce, set 604800 seconds or more.");
 	if (!config->enabled && config->enforce_held_until_ms > rt_wall_ms())
 		add(a, ACTION, "off-while-enforced",
 			rt_printf(a->ctx,

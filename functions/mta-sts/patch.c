@@ -150,7 +150,7 @@ static rt_status check_result(
 	struct rt_ctx *ctx, const struct eds_mta_sts *before, const struct eds_mta_sts *after)
 {
 	if (after->mode == EDS_POLICY_ENFORCE && after->patterns.count == 0) {
-		rt_fail_field(ctx, "mxPatterns", "with mode enforce it needs a pattern at least");
+		rt_fail_field(ctx, "mxPatterns", "mode enforce needs at least one pattern");
 		return rt_fail(ctx, RT_BAD_INPUT, "mx-patterns-missing",
 			"mode enforce without an MX pattern would stop all mail to the domain");
 	}

@@ -64,10 +64,10 @@ for (const [width, dark] of [[390, true], [1280, false]])
 				assert.ok(text.includes(word), `${word} is not in ${text}`);
 		}));
 
-		test('a second opinion stands with its symbols, and counts for nothing', () => look(width, dark, newsletter(), async (page) => {
+		test('a second opinion is shown with its symbols, and does not change the score', () => look(width, dark, newsletter(), async (page) => {
 			const card = page.locator('.besides .analysis', { hasText: 'Second opinion: rspamd' });
 			const text = await card.innerText();
-			for (const word of ['\u22123.46 of 15.00', 'LONG_XXXX', 'R_SPF_ALLOW', 'SPF passes', '<img src=x onerror=alert(1)>', 'counts for nothing'])
+			for (const word of ['\u22123.46 of 15.00', 'LONG_XXXX', 'R_SPF_ALLOW', 'SPF passes', '<img src=x onerror=alert(1)>', 'does not change the score'])
 				assert.ok(text.includes(word), `${word} is not in ${text}`);
 			assert.equal(await card.locator('img').count(), 0);
 			assert.ok(!text.includes('\u202e'));

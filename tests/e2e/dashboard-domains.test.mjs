@@ -162,7 +162,7 @@ for (const how of ['mouse', 'keyboard'])
 			await publish(id);
 			await hands.use('button', 'Check now');
 			await section(page, 'Mode').getByText('ready to enforce', { exact: true }).waitFor({ timeout: CHECK_MS });
-			await page.getByText('This is what DNS holds.').waitFor();
+			await page.getByText('DNS has this record.').waitFor();
 			await page.getByText('The policy was fetched over HTTPS.').waitFor();
 			await page.getByText('each takes mail over TLS').waitFor();
 			await hands.use('button', /^Switch to enforce/);
@@ -312,7 +312,7 @@ test('whose reports count is decided by the domain\'s owner', () => walk(world, 
 	await page.getByText('of 7 messages passed DMARC').waitFor();
 	await hands.use('button', /^Take back /);
 	await reporter.getByText('unverified', { exact: true }).waitFor();
-	await page.getByText('No DMARC report has counted mail of the last 30 days yet.').waitFor();
+	await page.getByText('No DMARC report about mail of the last 30 days has arrived yet.').waitFor();
 	await hands.use('button', /^Block /);
 	await reporter.getByText('You blocked it').waitFor();
 	await page.getByText('Its reporter is blocked, so it does not count.').waitFor();

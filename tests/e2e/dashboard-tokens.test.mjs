@@ -135,7 +135,7 @@ test('a token that ends soon makes none that lasts longer, and says so beside th
 
 test('who revokes the token of the page is logged out', () => asOne({ name: 'mine', access: 'full' }, async (page, hands) => {
 	await hands.use('button', 'Revoke mine');
-	await page.getByText('this page logs out').waitFor();
+	await page.getByText('you will be logged out').waitFor();
 	await hands.use('button', 'Revoke the token');
 	await page.getByRole('heading', { name: 'Your domains' }).waitFor();
 	assert.equal(await page.getByRole('link', { name: 'Tokens' }).count(), 0);

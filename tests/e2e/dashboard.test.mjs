@@ -125,7 +125,7 @@ describe('the result', () => {
 		await sendTest(page, hands, unasked, await unasked.signed());
 		await page.getByRole('heading', { name: 'Looks good' }).waitFor();
 		await page.getByText('Could not be judged: Blocklists.').waitFor();
-		await page.getByText('None of the lists could be asked.').waitFor();
+		await page.getByText('None of the lists could be queried.').waitFor();
 	}));
 
 	test('shows the header of the message as it was received', () => onResult(async (page) => {
@@ -151,7 +151,7 @@ describe('the result', () => {
 	test('gives way to a newer one when its reader wants it', () => onResult(async (page) => {
 		await page.getByText('Last chance').waitFor();
 		await deliver(world.runner, world.good, `${testId}@tester.localhost`, await world.good.signed({ Subject: 'Another one' }));
-		await page.getByText('A newer result is there').waitFor();
+		await page.getByText('There is a newer result').waitFor();
 		await page.getByText('Last chance').waitFor();
 		await page.getByRole('button', { name: 'Show it' }).click();
 		await page.getByText('Another one').waitFor();

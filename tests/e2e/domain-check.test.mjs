@@ -110,7 +110,7 @@ for (const how of ['mouse', 'keyboard'])
 				'v=spf1 include:_spf.wrong.example a:gone.wrong.example ~all');
 			const card = page.locator('.actions-to-take .record').filter({ hasText: '~all' });
 			assert.equal(await card.locator('mark').innerText(), '~');
-			assert.match(await card.innerText(), /Publish this value in place of what is there now/);
+			assert.match(await card.innerText(), /Publish this value instead of the present one/);
 			assert.equal(await page.evaluate(() => window.harmed), undefined);
 		}));
 	});

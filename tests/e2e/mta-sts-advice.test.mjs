@@ -215,7 +215,7 @@ describe('a domain under enforce', () => {
 
 	test('is told of a max_age that protects little', async () => {
 		const { advice } = await world.change(domain, { maxAge: 86400 });
-		assert.equal(advice.items.find(({ code }) => code === 'max-age-short').message, 'With a max_age under a week, senders that seldom write have forgotten the policy; under enforce, set 604800 seconds or more.');
+		assert.equal(advice.items.find(({ code }) => code === 'max-age-short').message, 'With a max_age under a week, senders that rarely send mail forget the policy before their next mail; under enforce, set 604800 seconds or more.');
 		await world.change(domain, { maxAge: 604800 });
 	});
 

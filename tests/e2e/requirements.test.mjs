@@ -39,7 +39,7 @@ const notApplicable = (evidence) => ['not-applicable', evidence, null];
 const advised = (provider, evidence) => notApplicable(`${provider} recommends it and refuses no mail for lack of it. ${evidence}`);
 
 // The advice for the administrator who reads it.
-const AGAIN = 'Analyze the message again when what failed answers.';
+const AGAIN = 'Analyze the message again later.';
 const FROM_OUTSIDE = 'Send the message from the server that sends your outgoing mail, directly to the test address.';
 const AUTHENTICATE = 'Sign with DKIM under the domain of the From address, and name this server in the SPF record of the ' +
 	"envelope sender's domain.";
@@ -62,7 +62,7 @@ const ADD_ONE_CLICK = 'If this is a newsletter or other marketing mail, add both
 const LET_UNSUBSCRIBE = 'If this is a newsletter or other marketing mail, let its readers unsubscribe.';
 
 const UNSEEN = 'The connection that the sending server made was not seen.';
-const WELL_FORMED = 'The message keeps to RFC 5322, and no field occurs twice.';
+const WELL_FORMED = 'The message follows RFC 5322, and no field occurs twice.';
 const TOO_LONG = 'The header is longer than 256 KiB; the rest was not read.';
 const HAS_WAY = 'List-Unsubscribe names a way to unsubscribe; whether it works was not tried.';
 const both = (domain, spf, dkim) => `SPF for ${domain} is ${spf}; the DKIM signature is ${dkim}.`;
@@ -156,13 +156,13 @@ expect('From under a domain that does not exist', new Sender('ghostly', { from: 
 // The form of the message
 const formless = (evidence, advice) =>
 	({ 'gmail,yahoo message-form': missed(evidence, advice), 'microsoft message-form': advised('Microsoft', evidence) });
-const twice = (field) => formless(`Fields that may stand once stand twice: ${field}.`, REPLACE_FIELD);
+const twice = (field) => formless(`Fields that may occur only once occur twice: ${field}.`, REPLACE_FIELD);
 const withField = (message, line) => message.replace('\r\nMIME-Version:', `\r\n${line}\r\nMIME-Version:`);
 for (const [field, value] of [['From', 'Another <b@doubled.example>'], ['To', 'b@example.net'], ['Subject', 'Two'],
 	['Date', 'Fri, 20 Nov 2026 12:00:00 +0000'], ['Message-ID', '<2@doubled.example>']])
 	expect(`two ${field} fields`, new Sender(`doubled-${field.toLowerCase()}`, { key: null }),
 		(s) => withField(s.message(), `${field}: ${value}`), field === 'From'
-			? formless('From names several mailboxes. Fields that may stand once stand twice: From.', ONE_ADDRESS) : twice(field),
+			? formless('From names several mailboxes. Fields that may occur only once occur twice: From.', ONE_ADDRESS) : twice(field),
 		['refused', 'message-form'], (session) => assert.deepEqual(session.results.form.doubled, [field]));
 expect('two Content-Type fields, which nobody names as a reason to refuse', new Sender('doubled-mime'),
 	(s) => withField(s.message(), 'Content-Type: text/html'),

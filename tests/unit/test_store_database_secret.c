@@ -124,8 +124,8 @@ static void the_certificate_is_verified_unless_something_else_is_said(void **sta
 
 static void a_host_may_stand_in_the_environment_and_must_stand_somewhere(void **state)
 {
-	assert_refused(*state, RDS, "", "says no host");
-	assert_refused(*state, RDS, "?dbname=eds&ghost=db", "says no host");
+	assert_refused(*state, RDS, "", "names no host");
+	assert_refused(*state, RDS, "?dbname=eds&ghost=db", "names no host");
 	setenv("PGHOST", "db.example", 1);
 	rt_fail_clear(*state);
 	assert_read(*state, RDS, "?dbname=eds");

@@ -69,7 +69,7 @@ function secretCard({ secret, url }) {
 			'p',
 			null,
 			foreign(url, 200),
-			' knows our requests by it (“Standard Webhooks”). It is not shown again.',
+			' can verify our requests with this secret (“Standard Webhooks”). It is not shown again.',
 		),
 		h('p', null, h('code', null, secret)),
 		h(
@@ -242,7 +242,7 @@ function row(alert, { signal, refresh, gone }) {
 	const remove = async () => {
 		const isSure = await ask({
 			title: `Send ${plain(name)} no more alerts?`,
-			body: ['Alerts that still wait for it are not sent.'],
+			body: ['Pending alerts are not sent any more.'],
 			action: 'Remove the alert',
 			danger: true,
 		});
@@ -282,7 +282,7 @@ function row(alert, { signal, refresh, gone }) {
 				'div',
 				{ class: 'actions' },
 				canBeTold(alert) &&
-					button('Test', sendTest, 'A test is on its way, within a minute.'),
+					button('Test', sendTest, 'A test will be sent within a minute.'),
 				waits(alert) &&
 					button('Ask again', () => askAgain(alert), 'A mail with a link is on its way.'),
 				alert.mail !== null &&

@@ -76,8 +76,8 @@ const number = (score) => score.toFixed(2).replace('-', '\u2212');
 function opinionBody({ score, required, action, symbols, otherSymbols }) {
 	return [
 		facts(
-			['Score', `${number(score)}; from ${number(required)} on it would reject`],
-			['It would do', foreign(action)],
+			['Score', `${number(score)}; rspamd would reject from ${number(required)}`],
+			['Action of rspamd', foreign(action)],
 		),
 		table(
 			['Symbol', 'Meaning'],
@@ -89,15 +89,15 @@ function opinionBody({ score, required, action, symbols, otherSymbols }) {
 			]),
 		),
 		otherSymbols > 0 && h('p', { class: 'muted' }, `${count(otherSymbols, 'more symbol')} of less weight.`),
-		h('p', { class: 'muted' }, 'rspamd is another filter, with rules of its own: it counts for nothing in the score above.'),
+		h('p', { class: 'muted' }, 'rspamd is another filter with its own rules. It does not change the score above.'),
 	];
 }
 
 function opinionCard(opinion) {
 	if (!opinion) return null;
 	if (opinion.state !== 'given')
-		return card('Second opinion: rspamd', 'unknown', 'It gave none. That changes nothing.', notice('off', sentence(opinion.reason)));
-	return card('Second opinion: rspamd', `${number(opinion.score)} of ${number(opinion.required)}`, `It would do: ${plain(opinion.action)}.`, opinionBody(opinion));
+		return card('Second opinion: rspamd', 'unknown', 'rspamd gave no result. The score does not depend on it.', notice('off', sentence(opinion.reason)));
+	return card('Second opinion: rspamd', `${number(opinion.score)} of ${number(opinion.required)}`, `Its action would be: ${plain(opinion.action)}.`, opinionBody(opinion));
 }
 
 /** @param {object} results absent members are of earlier versions of the service */

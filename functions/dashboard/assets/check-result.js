@@ -133,7 +133,7 @@ function ageOf({ checkedAt, changedAt }, latest) {
 	return h(
 		'p',
 		{ class: 'muted' },
-		checkedAt !== latest && ['DNS gives no answer now; this was seen ', since(checkedAt), '. '],
+		checkedAt !== latest && ['DNS does not answer now; this was seen ', since(checkedAt), '. '],
 		'Since ',
 		at(changedAt),
 		'.',
@@ -213,7 +213,7 @@ export function domainState({ domain, checkedAt, state, items }) {
 			h('h2', null, 'What to do'),
 			steps.length > 0
 				? h('ol', { class: 'advice' }, steps.map(step))
-				: notice(kind, kind === 'good' ? 'Nothing.' : 'Nothing that is known. Try again in a moment.'),
+				: notice(kind, kind === 'good' ? 'Nothing.' : 'DNS did not answer. Try again in a moment.'),
 		),
 		h('section', null, h('h2', null, 'Checks'), items.map((item) => subject(item, checkedAt))),
 	];

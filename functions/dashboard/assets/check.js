@@ -26,7 +26,7 @@ export const checkAddress = (name) => `#/check/${encodeURIComponent(name)}`;
 function form(name, again) {
 	const domain = field({
 		label: 'Domain',
-		hint: 'The part behind the @ of its addresses, like example.com.',
+		hint: 'The part after the @ in its addresses, like example.com.',
 		input: h('input', {
 			type: 'text',
 			name: 'domain',
@@ -69,7 +69,7 @@ function subjects() {
 		h(
 			'p',
 			{ class: 'muted' },
-			'Only DNS is asked. No server of the domain is spoken to, and nothing is kept.',
+			'Only DNS is queried. The service connects to no server of the domain, and stores nothing.',
 		),
 	);
 }

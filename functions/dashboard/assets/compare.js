@@ -46,7 +46,7 @@ function seenLinks(testId) {
 export function compareCard(testId) {
 	const other = field({
 		label: 'The other test',
-		hint: 'Its link, its address or its ID. Whoever has them sees both results.',
+		hint: 'Its link, its address or its ID. Anybody who has the link of the comparison sees both results.',
 		input: h('input', {
 			type: 'text',
 			name: 'test',
@@ -130,11 +130,11 @@ function differences(comparison) {
 	const nothing = [rules, measured, requirements, advice.resolved, advice.added].every((list) => list.length === 0);
 	return [
 		h('div', { class: 'card' }, table(['Before', 'After'], [], [[testCell(before), testCell(after)]])),
-		nothing && notice('off', 'Nothing that was judged is different.'),
+		nothing && notice('off', 'All results are the same.'),
 		section('No longer advised', advice.resolved.length > 0, adviceList(advice.resolved)),
 		section('Newly advised', advice.added.length > 0, adviceList(advice.added)),
 		advice.remaining > 0 &&
-			h('p', { class: 'muted' }, `${count(advice.remaining, 'piece')} of advice ${advice.remaining === 1 ? 'stands' : 'stand'} in both.`),
+			h('p', { class: 'muted' }, `${count(advice.remaining, 'piece')} of advice ${advice.remaining === 1 ? 'applies' : 'apply'} to both tests.`),
 		section('Points', rules.length > 0, beforeAndAfter('Rule', rules.map((rule) =>
 			[ruleText(rule.rule) || plain(rule.rule), pointsOf(rule.before), pointsOf(rule.after)]))),
 		section('Requirements', requirements.length > 0, beforeAndAfter('Requirement', requirements.map((item) =>

@@ -7,19 +7,19 @@ const PROVIDERS = { gmail: 'Gmail', yahoo: 'Yahoo', microsoft: 'Microsoft' };
 
 const TITLES = {
 	'spf-or-dkim': 'SPF or DKIM passes',
-	ptr: 'Reverse DNS leads back to the address',
+	ptr: 'The reverse name resolves back to the address',
 	tls: 'The connection is encrypted',
-	'message-form': 'The message keeps to its form',
+	'message-form': 'The message is well-formed',
 	'dkim-key': 'The DKIM key is long enough',
 	'spf-and-dkim': 'SPF and DKIM both pass',
 	'dmarc-record': 'The From domain has a DMARC record',
-	'from-aligned': 'SPF or DKIM is of the From domain',
+	'from-aligned': 'SPF or DKIM is aligned with the From domain',
 	'one-click-unsubscribe': 'Unsubscribing takes one click',
 };
 
 const SCOPES = {
-	everyone: 'Of every sender',
-	bulk: 'Of bulk senders: over 5,000 messages a day from the domain',
+	everyone: 'For every sender',
+	bulk: 'For bulk senders: over 5,000 messages a day from the domain',
 };
 
 // A missed demand on bulk senders is only a warning, because it does not apply to those who send

@@ -34,7 +34,7 @@ export function domainSearch(show) {
 	});
 	const state = field({
 		label: 'DNS',
-		hint: 'What the latest look saw.',
+		hint: 'The state at the latest check.',
 		input: h(
 			'select',
 			null,

@@ -76,7 +76,7 @@ async function askAll(rows, signal) {
 function addForm() {
 	const name = field({
 		label: 'Add a domain',
-		hint: 'The part behind the @ of your addresses, like example.com.',
+		hint: 'The part after the @ in your addresses, like example.com.',
 		input: h('input', {
 			type: 'text',
 			name: 'domain',

@@ -141,12 +141,12 @@ const POLICY = {
 };
 
 const NAMES = {
-	aligned: 'fits',
-	unaligned: 'does not fit',
-	undecided: 'may or may not fit',
+	aligned: 'is aligned with',
+	unaligned: 'is not aligned with',
+	undecided: 'may or may not be aligned with',
 };
 
-// "SPF pass for bounce.example.net, which does not fit example.com (relaxed)"
+// "SPF pass for bounce.example.net, which is not aligned with example.com (relaxed)"
 function comparison({ domain, fromDomain, mode, names, result }) {
 	if (domain === null) return 'none';
 	return [

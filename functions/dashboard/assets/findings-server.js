@@ -7,8 +7,8 @@ import { at } from './time.js';
 const code = (text) => (text === null ? null : h('code', null, foreign(text)));
 
 const PTR = {
-	valid: ['good', 'valid', 'The address names its server, and the server the address.'],
-	mismatch: ['warn', 'mismatch', 'The reverse name does not fit the server.'],
+	valid: ['good', 'valid', 'The address has a reverse name, which resolves back to the address.'],
+	mismatch: ['warn', 'mismatch', 'The reverse name does not match the server.'],
 	missing: ['bad', 'missing', 'The address has no reverse name.'],
 	unknown: ['unknown', 'unknown', 'Reverse DNS could not be judged.'],
 };
@@ -63,7 +63,7 @@ function exchange({ preference, exchange: host, addresses, alias }) {
 			'span',
 			{ class: 'muted' },
 			addresses.length > 0 ? foreign(addresses.join(', ')) : 'no public address',
-			alias && ', an alias (CNAME), which an exchange must not be',
+			alias && ', an alias (CNAME), which the name of a mail server must not be',
 		),
 	);
 }
@@ -131,10 +131,10 @@ export function blocklists({
 			evidence,
 			text:
 				unknown === results.length
-					? 'None of the lists could be asked. That costs nothing.'
-					: 'No list names the address, but not every list could be asked. That costs nothing.',
+					? 'None of the lists could be queried. That costs no points.'
+					: 'No list contains the address, but not every list could be queried. That costs no points.',
 		};
-	return { kind: 'good', word: 'clean', text: 'No list names the sending address.', evidence };
+	return { kind: 'good', word: 'clean', text: 'No list contains the sending address.', evidence };
 }
 
 const DATE = {
@@ -149,10 +149,10 @@ const PARTS = {
 	'list-unsubscribe': 'List-Unsubscribe',
 	'https-uri': 'An https address in it',
 	'list-unsubscribe-post': 'List-Unsubscribe-Post',
-	'one-click-value': 'Says List-Unsubscribe=One-Click',
+	'one-click-value': 'Its value is List-Unsubscribe=One-Click',
 	'once-each': 'Each field once',
 	signed: 'Both covered by a valid signature',
-	aligned: 'That signature of the From domain',
+	aligned: 'That signature is of the From domain',
 };
 const PART = { met: ['good', 'yes'], missed: ['off', 'no'], undecided: ['unknown', 'unknown'] };
 
@@ -201,8 +201,8 @@ export function headers({ results }) {
 		text: isBad
 			? 'A field that every message needs is missing or wrong.'
 			: hasFault
-				? 'The message breaks the form that RFC 5322 asks for.'
-				: 'Message-ID and Date are as they should be.',
+				? 'The message violates RFC 5322.'
+				: 'Message-ID and Date are correct.',
 		evidence: [
 			facts(
 				['Message-ID', found.messageId === null ? 'none' : code(found.messageId)],
@@ -226,12 +226,12 @@ const NO_TLS = {
 	none: {
 		kind: 'bad',
 		word: 'no TLS',
-		text: 'The message came over a connection that was not encrypted. Gmail refuses such mail.',
+		text: 'The message arrived over a connection that was not encrypted. Gmail refuses such mail.',
 	},
 	unknown: {
 		kind: 'off',
 		word: 'not seen',
-		text: 'The connection of the sending server was not seen, so nothing is said of its encryption.',
+		text: 'The connection of the sending server was not seen, so it is not known whether it was encrypted.',
 	},
 };
 
@@ -241,7 +241,7 @@ export function transport({ results: { helo, tls } }) {
 		return {
 			kind: 'good',
 			word: 'encrypted',
-			text: 'The message came over TLS.',
+			text: 'The message arrived over TLS.',
 			evidence: [
 				facts(
 					['TLS', foreign(tls?.version ?? helo.tls)],

@@ -10,7 +10,7 @@ const SHARED = 'Everybody on your network (an office, a mobile provider) shares 
 const LIMITS = {
 	'too-many-sessions': {
 		what: 'Your network has made as many test addresses as it may in an hour.',
-		meanwhile: ['A test address that you have takes further messages until its 48 hours are over.', 'Results of earlier tests stay where they are.', SHARED],
+		meanwhile: ['Your existing test addresses accept further messages until their 48 hours are over.', 'Results of earlier tests stay available.', SHARED],
 	},
 	'too-many-checks': {
 		what: 'Your network has checked as many domains as it may in an hour.',
@@ -21,7 +21,7 @@ const LIMITS = {
 	},
 	'too-many-reanalyses': {
 		what: 'Your network has had as many messages analyzed again as it may in an hour.',
-		meanwhile: ['The result that you see stays.', 'A message sent again to the same address is analyzed at once.', SHARED],
+		meanwhile: ['The present result stays available.', 'A message sent again to the same address is analyzed at once.', SHARED],
 	},
 };
 

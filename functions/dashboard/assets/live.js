@@ -33,7 +33,7 @@ export function live({ load, show, body, signal }) {
 	const lost = h(
 		'div',
 		{ class: 'toast' },
-		notice('warn', 'The connection is lost. What you see may be old; it is tried again.'),
+		notice('warn', 'The connection is lost. This page may be out of date; it tries to connect again.'),
 	);
 	let seen = null;
 	let asked = 0;

@@ -22,7 +22,7 @@ function patternFault(patterns) {
 	const twice = patterns.find((pattern, i) => patterns.indexOf(pattern) < i);
 	if (wrong)
 		return `“${plain(wrong, 60)}” is not a host name like mail.example.com, with or without *. before it.`;
-	if (twice) return `“${plain(twice, 60)}” stands there twice.`;
+	if (twice) return `“${plain(twice, 60)}” is in the list twice.`;
 	return patterns.length > PATTERNS_MAX ? `At most ${PATTERNS_MAX} are possible.` : null;
 }
 
@@ -88,7 +88,7 @@ function askToStop({ maxAge }) {
 	return ask({
 		title: 'Switch off a policy that is enforced?',
 		body: [
-			`Senders that hold it keep to it for up to ${span(maxAge)}, with nothing left to tell them ` +
+			`Senders that have stored it follow it for up to ${span(maxAge)}, and cannot learn ` +
 				'of a change: a mail server that is replaced in that time gets no mail from them.',
 			'It is safer to go back to testing first, and to switch off when that time is over.',
 		],
@@ -214,7 +214,7 @@ export function mtaStsForm(domain, save) {
 			h(
 				'span',
 				{ class: 'muted' },
-				'Other servers or another time make a new policy id, ' +
+				'A change of the mail servers or of the time makes a new policy id, ' +
 					'which has to be published again.',
 			),
 		),

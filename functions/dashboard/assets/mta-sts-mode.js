@@ -15,8 +15,8 @@ function tlsCondition({ reports: { days, count: reports, successful, failed } })
 		return {
 			kind: 'unknown',
 			text:
-				`No TLS report has come in ${days} days, so nobody knows whether senders would ` +
-				'fail. Publish the record that asks for them, and wait some days.',
+				`No TLS report has arrived in ${days} days, so it is not known whether senders would ` +
+				'fail. Publish the record that requests reports, and wait some days.',
 		};
 	const what = `${count(reports, 'TLS report')} of ${days} days`;
 	return failed === 0
@@ -70,7 +70,7 @@ function conditions(config) {
 		holds(
 			mxPatterns.length > 0,
 			'The policy names mail servers.',
-			'The policy names no mail server: enforced, it would stop all mail.',
+			'The policy names no mail server: in the mode enforce it would stop all mail.',
 		),
 		seen(observed, observed?.policyFetched, {
 			yes: 'The policy was fetched over HTTPS.',
@@ -83,7 +83,7 @@ function conditions(config) {
 			question: 'is the policy id in DNS the current one?',
 		}),
 		seen(observed, observed?.valid, {
-			yes: 'What was observed is valid.',
+			yes: 'The record and the policy are valid.',
 			no: 'The last check found errors; see State above.',
 			question: 'are record and policy valid?',
 		}),
@@ -120,7 +120,7 @@ function askToTest(config) {
 	return ask({
 		title: 'Go back to testing?',
 		body: [
-			'Failures are then only reported. Senders that hold the enforced policy keep to it until it is over ' +
+			'Failures are then only reported. Senders that have stored the enforced policy follow it until it expires ' +
 				`(max_age is ${config.maxAge} seconds) or they see the new id.`,
 		],
 		action: 'Back to testing',
@@ -131,8 +131,8 @@ function askToEnd({ maxAge }) {
 	return ask({
 		title: 'End MTA-STS?',
 		body: [
-			'The policy then says that there is none, and senders that see it forget the one before. Publish the record ' +
-				`with the new id, and keep both for as long as senders may hold the old one: ${span(maxAge)}.`,
+			'The policy then says that the domain has no policy any more, and senders that see it forget the previous one. Publish the record ' +
+				`with the new id, and keep the record and the policy for as long as senders may store the previous one: ${span(maxAge)}.`,
 			'This page says when the records can be removed.',
 		],
 		action: 'Switch to none',
@@ -149,7 +149,7 @@ function enforceEffect(config) {
 		return 'The mode enforce is set, but no sender can see the policy yet.';
 	return isInOrder(config)
 		? 'Senders deliver only over TLS with a valid certificate of a server that the policy names.'
-		: 'Senders that hold the policy deliver only over TLS, but the last check found it not in order.';
+		: 'Senders that have stored the policy deliver only over TLS, but the last check found errors.';
 }
 
 function modeKind(config) {
@@ -162,7 +162,7 @@ function effect(config) {
 	const { enabled, mode } = config;
 	if (!enabled) return 'MTA-STS is switched off: no policy is served, in whatever mode.';
 	if (mode === 'none')
-		return 'The policy says that there is none any more, so that senders forget the one before. Nothing is held up.';
+		return 'The policy says that the domain has no policy any more, so that senders forget the previous one. No mail is held up.';
 	return mode === 'enforce'
 		? enforceEffect(config)
 		: 'Failures are reported, and no mail is held up.';

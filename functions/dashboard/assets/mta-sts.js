@@ -26,9 +26,9 @@ function hostSeen({ observed, advice: { items } }) {
 
 function idSeen({ observed }) {
 	if (observed.dnsId === null) return ['bad', 'No policy id was found in DNS.'];
-	if (observed.policyIdInSync) return ['good', 'This is what DNS holds.'];
+	if (observed.policyIdInSync) return ['good', 'DNS has this record.'];
 	const dnsId = h('code', null, foreign(`v=STSv1; id=${observed.dnsId}`));
-	return ['warn', ['DNS holds ', dnsId, '. Replace it: senders fetch the new policy only then.']];
+	return ['warn', ['DNS has ', dnsId, '. Replace it: senders fetch the new policy only then.']];
 }
 
 /** For an expected record: [kind, observation] */
@@ -127,7 +127,7 @@ function recordsCard(config, policy) {
 			h(
 				'p',
 				{ class: 'muted' },
-				'The policy is not hosted here: let the name point at your own ' +
+				'The policy is not hosted here: let the name point to your own ' +
 					'server, and serve this file at the address above.',
 			),
 		policy,
@@ -136,7 +136,7 @@ function recordsCard(config, policy) {
 
 function checkButton(domain, refresh) {
 	return busyButton({ class: 'small' }, 'Check now', async () => {
-		announce('Asking DNS and fetching the policy.');
+		announce('Querying DNS and fetching the policy.');
 		try {
 			await checkMtaSts(domain.id);
 			await refresh();

@@ -18,14 +18,14 @@ const REPORTS = {
 		'dmarc',
 		'warn',
 		'Let receivers report on your mail',
-		'They then tell daily who sends mail in your ' +
-			'name, and selectors are found by themselves. The DMARC record to publish is among those below.',
+		'Their daily reports show who sends mail in your ' +
+			'name, and selectors are discovered from them. The DMARC record to publish is among those below.',
 	],
 	'tls-reports': [
 		'tls',
 		'off',
 		'Let senders report on TLS',
-		'They then tell whether they could deliver to you ' +
+		'Their reports show whether they could deliver to you ' +
 			'over TLS, which shows when MTA-STS may be enforced. The TLS-RPT record is among those below.',
 	],
 };
@@ -128,7 +128,7 @@ function mtaStsSteps({ enabled, mode, observed, expectedRecords }) {
 				kind: 'bad',
 				title: 'Repair MTA-STS',
 				link,
-				text: 'What was observed does not validate.',
+				text: 'The record or the policy is not valid.',
 			},
 		];
 	if (mode === 'testing')
@@ -137,7 +137,7 @@ function mtaStsSteps({ enabled, mode, observed, expectedRecords }) {
 				kind: 'off',
 				title: 'Move MTA-STS to enforce',
 				link,
-				text: 'All is in place. Once reports look clean, let senders refuse delivery without TLS.',
+				text: 'Everything is set up. Once reports show no failures, let senders refuse delivery without TLS.',
 			},
 		];
 	return [];

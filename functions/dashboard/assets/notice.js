@@ -21,7 +21,7 @@ function explain(problem) {
 }
 
 function whenAgain({ retryAfterS }) {
-	return retryAfterS > 0 ? ` It can be tried again in ${duration(retryAfterS * 1000)}.` : '';
+	return retryAfterS > 0 ? ` Try again in ${duration(retryAfterS * 1000)}.` : '';
 }
 
 /**

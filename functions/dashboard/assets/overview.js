@@ -106,7 +106,7 @@ function deletion(domain) {
 // The suggested records include the published ones; a record that is uncertain is left out.
 function reportRecords({ records }) {
 	if (records.length === 0)
-		return h('p', null, 'What is published now has to be put right first: see what DNS shows.');
+		return h('p', null, 'The published records have to be corrected first: see what DNS shows.');
 	return records.map((record) =>
 		record.change === 'ok'
 			? h('div', null, notice('good', 'Published: reports come here.'), recordCard(record))
@@ -121,7 +121,7 @@ export function overviewPart(domain, signal) {
 	const records = h(
 		'div',
 		{ class: 'details-body' },
-		h('p', { class: 'muted' }, 'They are shown when DNS has said what is published already.'),
+		h('p', { class: 'muted' }, 'They are shown once the published records are known.'),
 	);
 	const recordsSummary = h(
 		'summary',

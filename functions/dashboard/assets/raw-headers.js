@@ -17,7 +17,7 @@ function shown({ headers, truncated }) {
 			{ tabindex: 0, 'aria-label': 'Header of the message' },
 			foreignLines(headers, SHOWN_MAX),
 		),
-		truncated && h('p', { class: 'muted' }, 'The header goes on; its first 64 KiB are shown.'),
+		truncated && h('p', { class: 'muted' }, 'The header is longer; only its first 64 KiB are shown.'),
 	];
 }
 

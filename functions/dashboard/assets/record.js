@@ -46,7 +46,7 @@ function marked(old, value) {
 
 const DO = {
 	add: 'Add this record',
-	change: 'Publish this value in place of what is there now; what is new is marked',
+	change: 'Publish this value instead of the present one; additions are marked',
 };
 
 /**

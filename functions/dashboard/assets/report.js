@@ -223,7 +223,7 @@ function originalButton(id, { id: reportId, via, receivedAt }, signal) {
 			if (!signal.aborted) toast.problem(problem);
 		}
 	});
-	return h('p', { class: 'actions' }, button, h('span', { class: 'muted' }, 'as it came, kept for 30 days'));
+	return h('p', { class: 'actions' }, button, h('span', { class: 'muted' }, 'as it was received; stored for 30 days'));
 }
 
 /** @type {import('./app.js').View} */

@@ -51,7 +51,7 @@ const isApart = ({ state, counts }) => state === 'read' && !counts;
 const APART = {
 	unverified: 'Its sender did not prove who it is, so it does not count.',
 	blocked: 'Its reporter is blocked, so it does not count.',
-	unjudged: 'It came before senders of reports were checked, so it does not count.',
+	unjudged: 'It arrived before senders of reports were verified, so it does not count.',
 };
 
 /** Each day from the first to the last, including days without mail. */
@@ -83,7 +83,7 @@ function summary(days) {
 	const forwarded = sum('forwarded');
 	const total = passed + sum('failed');
 	if (total + forwarded === 0)
-		return h('p', { class: 'muted' }, 'No DMARC report has counted mail of the last 30 days yet.');
+		return h('p', { class: 'muted' }, 'No DMARC report about mail of the last 30 days has arrived yet.');
 	return h(
 		'p',
 		{ class: 'lead' },

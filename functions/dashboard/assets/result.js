@@ -193,7 +193,7 @@ export function resultView(first, { signal, over, test }) {
 			const answer = await reanalyze(session.testId);
 			test.adopt(answer);
 			replace(answer.data, 'Analyzed again.');
-			message.say('good', 'Analyzed again just now, against the DNS of this moment.');
+			message.say('good', 'Analyzed again just now, with the present DNS records.');
 		} catch (problem) {
 			message.problem(problem);
 		}
@@ -237,7 +237,7 @@ export function resultView(first, { signal, over, test }) {
 				scrollTo(0, 0);
 				head.querySelector('h1').focus({ preventScroll: true });
 			});
-			fill(news, h('p', { role: 'status' }, 'A newer result is there.'), show);
+			fill(news, h('p', { role: 'status' }, 'There is a newer result.'), show);
 			document.getElementById('toasts').append(news);
 		},
 		expired: () => {

@@ -115,8 +115,8 @@ export function selectorDays(domain, signal) {
 				h(
 					'p',
 					{ class: 'muted' },
-					'What reports tell of the last 30 days. An old selector can go once no mail is signed with it.',
-					!complete && ' There was no time to read the oldest of them.',
+					'Sums of the reports of the last 30 days. An old selector can be removed once no mail is signed with it.',
+					!complete && ' There was not enough time to read the oldest reports.',
 				),
 				h(
 					'ul',

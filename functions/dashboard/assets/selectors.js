@@ -104,7 +104,7 @@ function actionsOf(domain, refresh) {
 			const isSure = await ask({
 				title: `Delete the selector ${plain(selector)}?`,
 				body: [
-					'Its history goes with it.',
+					'Its history is deleted, too.',
 					evidence.lastSeen !== null &&
 						'It was seen in reports: if mail is still signed with it, the next report adds it again.',
 				].filter(Boolean),

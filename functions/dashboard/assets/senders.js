@@ -26,7 +26,7 @@ import { days } from './time.js';
 const GROUPS = [
 	['service', 'Known services', 'Operators that send for many domains.'],
 	['unknown', 'Other senders', 'Your own servers, or others in your name.'],
-	['forwarder', 'Forwarders', 'They pass on mail that you sent to somebody else.'],
+	['forwarder', 'Forwarders', 'They forward mail that you sent to somebody else.'],
 ];
 const SHOWN = 8;
 

@@ -130,7 +130,7 @@ export function tokenForm(made, signal) {
 
 	const make = async () => {
 		const wanted = { name: name.input.value.trim(), access: access.value(), domains: domains.chosen() };
-		if (wanted.name === '') return name.refuse('Give it a name, to know it by later.');
+		if (wanted.name === '') return name.refuse('Enter a name by which you recognize the token later.');
 		if (wanted.domains?.length === 0)
 			return toast.say('warn', 'Choose one domain at least, or all.');
 		try {

@@ -15,8 +15,8 @@ import { tokenForm } from './token-form.js';
 const NAMES_SHOWN = 3;
 
 const ONE_OF_SOME =
-	'You are logged in with a token of some domains. Log in with one of all domains to see and make tokens.';
-const READER = 'You are logged in with a token that only reads. Log in with one that also changes to make tokens or revoke them.';
+	'You are logged in with a token of some domains. Log in with one of all domains to see and create tokens.';
+const READER = 'You are logged in with a token that only reads. Log in with one that also changes to create or revoke tokens.';
 
 // The names of the account's domains, because the service names them by their ids. Null: the page's
 // own token may not list them.
@@ -61,8 +61,8 @@ function row(token, { mayChange, refresh, gone }) {
 		const isSure = await ask({
 			title: `Revoke ${name}?`,
 			body: [
-				'Whatever uses it is refused from then on. It cannot be made valid again.',
-				token.current && 'You are logged in with it: this page logs out.',
+				'Programs that use it are refused from then on. It cannot be made valid again.',
+				token.current && 'You are logged in with this token, so you will be logged out.',
 			].filter(Boolean),
 			action: 'Revoke the token',
 			danger: true,
@@ -159,7 +159,7 @@ export function tokensView(params, signal) {
 		h(
 			'p',
 			{ class: 'lead' },
-			'Programs and people use the service in the name of your account with a token each, which you can revoke.',
+			'Programs and people use the service in the name of your account, each with a token that you can revoke.',
 		),
 		tokenList(signal),
 	);

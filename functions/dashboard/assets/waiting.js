@@ -10,19 +10,19 @@ const STUCK_AFTER_MS = 60000;
 
 const CALM = [
 	'Waiting for your message',
-	'It is shown here as soon as it comes. Leave the page open, or ' +
-		'come back to its address later; the wait rests while you look elsewhere.',
+	'It is shown here as soon as it arrives. Leave the page open, or ' +
+		'open it again later; it checks for the message only while it is visible.',
 ];
 const STUCK = [
 	'Still nothing. Is the mail stuck in your sending box?',
 	'Look into the outbox or the mail ' +
 		'queue of the sending server, and check the address for a typing error. Some servers try again only ' +
-		'after many minutes; this page keeps waiting.',
+		'after many minutes; this page continues to check.',
 ];
 const ALONE = [
 	'The connection is lost',
-	'It is tried again and again. Nothing is lost: a message that ' +
-		'arrives meanwhile is kept and shown as soon as the service is reached.',
+	'This page tries to connect again. Nothing is lost: a message that ' +
+		'arrives meanwhile is stored, and is shown as soon as the connection works again.',
 ];
 
 function waitLine() {
@@ -59,7 +59,7 @@ function byShell(email, smtpUrl) {
 		h(
 			'p',
 			null,
-			'No mail program delivers to this domain: it is one of the machine that the service runs on. ',
+			'Mail programs cannot deliver to this domain, because only the machine of the service knows it. ',
 			'Send from there:',
 		),
 		h('pre', { class: 'shell', tabindex: 0, 'aria-label': 'Command that sends a message' }, line),
@@ -75,8 +75,8 @@ const byMailProgram = () =>
 	h(
 		'p',
 		{ class: 'muted' },
-		'From the server and with the sender whose mail you worry about, ',
-		'and with a text like those it really sends.',
+		'Send it from the server and with the sender address that you want to test, ',
+		'and with a typical text.',
 	);
 
 function addressCard({ email, smtpUrl }) {

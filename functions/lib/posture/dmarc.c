@@ -87,12 +87,12 @@ static void say_policy(struct dmarc_look *dmarc)
 			dmarc->look->domain);
 	else if (tags->testing)
 		eds_look_find(dmarc->look, EDS_POSTURE_WARNING, "dmarc-testing",
-			"Remove t=y when the reports are clean.",
+			"Remove t=y when the reports show no failures of your own mail.",
 			"t=y asks receivers to treat mail that fails one step milder than the "
 			"policy says.");
 	if (is_own(dmarc) && tags->has_sp && tags->sp < tags->p)
 		eds_look_find(dmarc->look, EDS_POSTURE_WARNING, "dmarc-subdomains-weaker",
-			"Raise sp=, or remove it when the subdomains are ready.",
+			"Set sp= to the policy of the domain, or remove it, when the subdomains are ready.",
 			"For subdomains the policy is %s, weaker than that of %s.",
 			eds_dmarc_policy_name(tags->sp), dmarc->look->domain);
 	if (!is_own(dmarc))

@@ -50,7 +50,7 @@ static void say_unknown(struct eds_look *look, const struct eds_dnssec_answer *a
 		eds_look_find(look, EDS_POSTURE_UNKNOWN, "dnssec-not-validated",
 			"Try again in a moment; if this persists, the operator of this service "
 			"finds the reason in its log.",
-			"This service has no program now that validates DNSSEC, so it is not known "
+			"The program of this service that validates DNSSEC is not running, so it is not known "
 			"whether %s is signed.",
 			answer->name);
 	else

@@ -103,7 +103,7 @@ static void say_none(struct eds_look *look)
 		"(RFC 7505): MX 0 and a single dot.",
 		look->mx.implicit
 			? "%s has no MX record; senders try the address of the domain itself."
-			: "%s has no MX record, so mail to it, bounces too, cannot be delivered.",
+			: "%s has no MX record, so mail to it, including bounces, cannot be delivered.",
 		look->domain);
 }
 

@@ -73,7 +73,7 @@ static void say_no_policy(struct eds_look *look, const struct eds_findings *erro
 			eds_look_find(look, EDS_POSTURE_WARNING, "mta-sts-missing",
 				"Set up MTA-STS, beginning with mode testing, which holds up no "
 				"mail.",
-				"%s has no MTA-STS: who sits between sender and mail server can "
+				"%s has no MTA-STS: an attacker between sender and mail server can "
 				"switch TLS off and read the mail.",
 				look->domain);
 	}

@@ -92,9 +92,9 @@ static void judge_caa(struct eds_look *look, const struct eds_dns_answer *answer
 		break;
 	case EDS_CAA_RESTRICTS:
 		eds_look_find(look, policy_state(look), "caa-restricts",
-			"Allow the authority without parameters, if this service is to serve the "
+			"Allow the certificate authority without parameters, if this service is to serve the "
 			"MTA-STS policy.",
-			"The CAA records at %s allow %s for one account or one way of proof alone "
+			"The CAA records at %s allow %s only for one account or one validation method "
 			"(RFC 8657), which may not be that of the policy host.",
 			answer->canonical, look->question->authority);
 		break;

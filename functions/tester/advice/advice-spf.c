@@ -140,7 +140,7 @@ static void advise_not_authorised(struct advice_list *list, const struct analysi
 			"The SPF record of %s %s send its mail. If this server forwards the mail "
 			"or is a mailing list, leave the record as it is: SPF breaks on "
 			"forwarding, a DKIM signature survives it. Only a server of your own "
-			"belongs into the record, as %s.",
+			"belongs in the record, as %s.",
 			analysis->spf.domain, says, address_term(list->ctx, &analysis->client.ip));
 		return;
 	}

@@ -44,7 +44,7 @@ static void find_header_faults(
 	if (from_fault(analysis) != NULL)
 		add_fault(faults, from_fault(analysis), "", "Send with one address in From.");
 	if (form->doubled.count + form->doubled_other.count > 0)
-		add_fault(faults, "Fields that may stand once stand twice",
+		add_fault(faults, "Fields that may occur only once occur twice",
 			eds_form_names_text(ctx,
 				form->doubled.count > 0 ? &form->doubled : &form->doubled_other),
 			"Find the program that adds the field a second time, and let it replace "
@@ -75,7 +75,7 @@ static void find_line_faults(
 				form->longest_line),
 			"", "Encode the body as quoted-printable or base64, and fold the header.");
 	if (form->bare_cr || form->bare_lf)
-		add_fault(faults, "A CR or LF stands alone: lines end with CR LF", "",
+		add_fault(faults, "There is a CR or LF alone, but lines end with CR LF", "",
 			"Let the sending program end each line with CR LF.");
 }
 
@@ -92,7 +92,7 @@ struct demand requirements_form(struct rt_ctx *ctx, const struct analysis *analy
 	find_line_faults(ctx, analysis, &faults);
 	if (faults.advice == NULL)
 		return (struct demand){.state = DEMAND_MET,
-			.evidence = "The message keeps to RFC 5322, and no field occurs twice."};
+			.evidence = "The message follows RFC 5322, and no field occurs twice."};
 	return (struct demand){
 		.state = DEMAND_MISSED, .evidence = faults.text.bytes, .advice = faults.advice};
 }

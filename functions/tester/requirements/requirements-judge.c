@@ -18,7 +18,7 @@ static struct demand undecided(const char *evidence)
 {
 	return (struct demand){.state = DEMAND_UNDECIDED,
 		.evidence = evidence,
-		.advice = "Analyze the message again when what failed answers."};
+		.advice = "Analyze the message again later."};
 }
 
 /* Undecided because the client's address is not known; a second analysis would not find it either.

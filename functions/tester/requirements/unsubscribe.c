@@ -85,7 +85,7 @@ static void check_fields(
 	decide(result, UNSUBSCRIBE_ONCE,
 		eds_header_count(header, field_name) <= 1 &&
 			eds_header_count(header, post_name) <= 1,
-		"Each of the two fields stands once.", "One of the two fields occurs twice.");
+		"Each of the two fields occurs once.", "One of the two fields occurs twice.");
 }
 
 static bool names(const struct eds_signature *signature, const char *name)

@@ -96,7 +96,7 @@ static rt_status put_together(
 		return wrong(
 			ctx, "is not an address of PostgreSQL and has no username and password");
 	if (host == NULL && !is_said(parameters, "host", "PGHOST"))
-		return wrong(ctx, "says no host: write secretsmanager:ARN?host=HOST&dbname=NAME");
+		return wrong(ctx, "names no host: write secretsmanager:ARN?host=HOST&dbname=NAME");
 	rt_buffer_init(&text, ctx, EDS_DATABASE_URL_MAX);
 	rt_buffer_text(&text, "postgresql:///?");
 	add(&text, "user", user);
