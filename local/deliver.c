@@ -224,7 +224,7 @@ static int deliver_message(struct rt_ctx *ctx, const struct delivery *delivery,
 	if (message->length == 0)
 		return refuse("the message is empty");
 	if (memchr(message->bytes, '\0', message->length) != NULL)
-		return refuse("the message holds a NUL");
+		return refuse("the message contains a NUL");
 	function = ask(manifest, recipient);
 	if (function == NULL)
 		return 1;

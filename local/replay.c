@@ -21,8 +21,8 @@ enum {
 
 static const char usage[] =
 	"usage: runner replay [ID] [--functions DIR]\n\nRuns an event again that the runner "
-	"serving on EDS_OPS_LISTEN has had: ID is its request id,\nmessageId or number. Prints "
-	"the function's answer now, and on standard error whether it is\nthe same as then. "
+	"serving on EDS_OPS_LISTEN has handled: ID is its\nrequest id, messageId or number. Prints "
+	"the function's answer now, and on standard error\nwhether it is the same as before. "
 	"Without ID: lists the last events, the newest first. Tokens and cookies are\nnot kept, "
 	"so an event that needed one is answered as without.\n\nexit status: that of the "
 	"function; 1 when there is no such event or no runner.\n\nTry:  runner replay\n";

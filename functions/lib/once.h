@@ -1,4 +1,4 @@
-/* Requests that make something only once, even when a client that got no answer sends them again
+/* Requests that create an object only once, even when a client that got no answer sends them again
  * (draft-ietf-httpapi-idempotency-key-header-07):
  *
  *     Idempotency-Key: "8e03978e-40d5-43e8-bc93-6894a57f9324"

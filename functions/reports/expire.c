@@ -2,7 +2,7 @@
  *
  * out   {"reports": 12, "changes": 3}, what was removed
  *
- * Removes reports that came more than 90 days ago, and the oldest of a domain with too many;
+ * Removes reports that arrived more than 90 days ago, and the oldest of a domain with too many;
  * changes of posture after 90 days; names of addresses, and original mails of reports, after 30;
  * entries of the audit log after 180, and the oldest of an account with too many; and answers
  * stored for an Idempotency-Key after 24 hours. Stops well before its deadline; the next run

@@ -72,7 +72,7 @@ static rt_status refuse_row_filters(struct rt_ctx *ctx, const struct rt_request 
 	for (size_t i = 0; names[i] != NULL; i++)
 		if (strcmp(names[i], "result") != 0 && rt_request_query(req, names[i]) != NULL)
 			return rt_fail(ctx, RT_BAD_INPUT, "what-invalid",
-				"%s= chooses among rows: it goes with what=rows", names[i]);
+				"%s= selects rows, and can only be used with what=rows", names[i]);
 	return RT_OK;
 }
 

@@ -109,7 +109,7 @@ static rt_status keep_in_all(struct rt_ctx *ctx, struct keeping *keeping)
 	return status;
 }
 
-/* Keeps the mail as it came, so that the domain's owner can fetch it. */
+/* Stores the mail unchanged, so that the domain's owner can fetch it. */
 static rt_status keep_original(
 	struct rt_ctx *ctx, int fd, size_t bytes, struct report_delivery *delivery)
 {

@@ -217,7 +217,7 @@ struct eds_report_line *report_line(struct rt_ctx *ctx, const struct report_log 
 		line->reason = report->fault;
 	} else if (log->tls_alone && report->kind != EDS_REPORT_TLS) {
 		line->reason_code = "report-not-tls";
-		line->reason = "Only TLS reports are taken over HTTPS.";
+		line->reason = "Only TLS reports are accepted over HTTPS.";
 	} else if (!is_for(ctx, log, report)) {
 		line->reason_code = "report-other-domain";
 		line->reason = rt_printf(

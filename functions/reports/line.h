@@ -7,7 +7,7 @@
  * domain itself. Codes of refused reports:
  *
  *     report-other-domain   it is about another domain
- *     report-not-tls        it came over HTTPS, where reports about TLS alone are taken
+ *     report-not-tls        it was posted over HTTPS, where only TLS reports are accepted
  *     reporter-blocked      the domain's owner has blocked who sent it
  *     reports-too-many      the mail or file held further reports, which were not read
  * and the codes of functions/lib/reports/reader.h.
@@ -22,7 +22,7 @@
 #include "functions/reports/rows/report-value.h"
 #include "runtime/event/event.h"
 
-/* The log for which a mail came, and the sender of the mail. */
+/* The log for which a mail arrived, and the sender of the mail. */
 struct report_log {
 	const struct eds_domain *domain;
 	const char *org_domain; /* its organizational domain; the domain itself if unknown */

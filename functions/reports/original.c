@@ -1,6 +1,6 @@
 /* reports-original: GET /api/v1/domains/{id}/reports/{reportId}/original
  *
- * out   200 message/rfc822, the mail that brought the report as it came, to be saved as a file
+ * out   200 message/rfc822, the mail that brought the report, unchanged, to be saved as a file
  * err   401; 404 domain-not-found, original-not-found
  *
  * It is kept for 30 days. Its content is untrusted, so no browser may show it or guess its type.

@@ -5,7 +5,7 @@
  *      "verifiedReports": 0, "otherReports": 3}
  *
  * standing is the owner's decision ("accepted", "blocked"); without one "verified" if any of its
- * mails proved its sender, else "unverified". otherReports came in mails that proved nothing.
+ * mails proved its sender, else "unverified". otherReports arrived in mails that proved nothing.
  */
 #ifndef EDS_REPORTS_REPORTER_JSON_H
 #define EDS_REPORTS_REPORTER_JSON_H

@@ -2,7 +2,7 @@
  * record names it (RFC 8460 section 3)
  *
  * in    a TLS report, application/tlsrpt+gzip or application/tlsrpt+json
- * out   201 {"data": {"added": 1, "duplicate": 0}}; 200 when all of it had come before
+ * out   201 {"data": {"added": 1, "duplicate": 0}}; 200 when all of it had arrived before
  * err   400 body-missing, report-refused with the reason; 403 reporter-blocked,
  *       client-blocked;
  *       404 domain-not-found; 413 body-too-large; 415 media-type-unsupported;

@@ -9,7 +9,7 @@
  * The file is read like a mail to the report address, in the same child. A zip or a tar may contain
  * 200 reports; 20 at a time are read and stored, so that memory and transactions stay small. The
  * owner vouches for the file, so its reports count as if their reporters were verified, unless a
- * reporter is blocked; the log shows that they were uploaded. A report that came before, in any
+ * reporter is blocked; the log shows that they were uploaded. A report that arrived before, in any
  * way, counts once.
  */
 
@@ -47,7 +47,7 @@ static const struct report_body_form form = {
 	.max = BODY_BYTES_MAX,
 };
 
-/* Uses the reporter's name from the same report if it came by mail: the mail's From may name
+/* Uses the reporter's name from the same report if it arrived by mail: the mail's From may name
  * another domain than the report itself. */
 static rt_status name_sender(struct rt_ctx *ctx, struct report_delivery *delivery,
 	const struct eds_domain *domain, int64_t until_ms, const struct eds_report *report,

@@ -4,7 +4,7 @@
  * them there is something to tell their alerts
  *
  * Examines each domain with reports once a day, in the afternoon (UTC), when the reports of the day
- * before have come. Any number of runs may overlap: domains that a killed or late run leaves
+ * before have arrived. Any number of runs may overlap: domains that a killed or late run leaves
  * unwritten are due again when their leases end.
  */
 #include "functions/reports/watch/watch-news.h"

@@ -110,7 +110,7 @@ static void prefetch(struct rt_ctx *ctx, struct eds_dns *dns, const struct analy
 }
 
 /* The address with its domain in A-labels, since DNS has those (RFC 6531 section 3.2). The report
- * shows the address as it came. */
+ * shows the address unchanged. */
 static const char *for_dns(struct rt_ctx *ctx, const char *address)
 {
 	const char *at = strrchr(address, '@');

@@ -3,7 +3,7 @@
  * out   {"analyzed": 1}, the number of sessions that now hold this message's result
  * err   message-not-found, store-unavailable, sandbox-violation, …: the event is sent again
  *
- * S3's notice of a stored message names no recipients; for a message that came over HTTP
+ * S3's notice of a stored message names no recipients; for a message that arrived over HTTP
  * (tester-session-message) they are in the database. delivery.h says how a message is handled.
  */
 #include "functions/lib/sandbox/sandbox.h"

@@ -294,7 +294,7 @@ static enum eds_upload_end judge_failure(
 		return EDS_UPLOAD_LATER;
 	if (*status != RT_NOT_FOUND && upload->tries < EDS_UPLOAD_TRIES)
 		return EDS_UPLOAD_FAILED;
-	rt_log(ctx, RT_LOG_ERROR, "a message that came over HTTP is given up: %s: %s",
+	rt_log(ctx, RT_LOG_ERROR, "a message that arrived over HTTP is given up: %s: %s",
 		ctx->failure.code, ctx->failure.detail);
 	rt_fail_clear(ctx);
 	*status = RT_OK;

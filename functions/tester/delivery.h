@@ -20,7 +20,7 @@
 RT_MUST_USE rt_status delivery_run(struct rt_ctx *ctx, struct eds_store *store,
 	const struct rt_mail_event *mail, const char *sent_by, size_t *holding);
 
-/* The same for a message that came over HTTP and that the caller has claimed; settles the claim.
+/* The same for a message that arrived over HTTP and that the caller has claimed; settles the claim.
  * Gives up, with a line in the log, a message that failed EDS_UPLOAD_TRIES times, and one without
  * bytes: its client was never told that they were stored. */
 RT_MUST_USE rt_status delivery_of_upload(struct rt_ctx *ctx, struct eds_store *store,

@@ -7,8 +7,8 @@
  *       403 client-blocked; 404 session-not-found; 413 body-too-large;
  *       415 media-type-unsupported; 429 session-full, too-many-messages, mail-quota-full
  *
- * The message is stored durably before the answer, and analyzed as if it had come by mail from that
- * client at this moment. The answer's field eds-stored lets the host of the function call
+ * The message is stored durably before the answer, and analyzed as if it had arrived by mail from
+ * that client at this moment. The answer's field eds-stored lets the host of the function call
  * tester-analyze at once; where no host reads the field, tester-uploads finds the message.
  */
 #include "functions/lib/counted-client.h"

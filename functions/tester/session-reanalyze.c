@@ -20,8 +20,8 @@
 #include "runtime/json-format.h"
 #include "runtime/mail-store/mailstore.h"
 
-/* The event as it first came. A message without a stored client address came without an envelope,
- * as from SES; the analysis then takes the client from Received again. */
+/* The event as it first arrived. A message without a stored client address arrived without an
+ * envelope, as from SES; the analysis then takes the client from Received again. */
 static void mail_from_store(const struct eds_session_message *message, struct rt_mail_event *mail)
 {
 	*mail = (struct rt_mail_event){

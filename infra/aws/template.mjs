@@ -76,7 +76,7 @@ const WATCHED = [
 	['alertMailsLateSeconds', 'Maximum', 1800, 'Alerts by mail wait for the relay'],
 	['postureLateSeconds', 'Maximum', 3600, 'Checks of domains in DNS are late by an hour'],
 	['reportWatchLateSeconds', 'Maximum', 3600, 'The daily checks of DMARC reports are late by an hour'],
-	['uploadsLateSeconds', 'Maximum', 900, 'Messages that came over HTTP wait for their analysis'],
+	['uploadsLateSeconds', 'Maximum', 900, 'Messages that arrived over HTTP wait for their analysis'],
 ];
 
 const DNS_FAILURES = ['dnsTimeout', 'dnsUnreachable', 'dnsRefused', 'dnsServfail', 'dnsBogus', 'dnsMalformed', 'dnsOther'];

@@ -15,7 +15,7 @@ enum cli_status {
 	CLI_NOT_WELL = 1,    /* success, but errors found */
 	CLI_REFUSED = 2,     /* bad token, unknown domain, too many requests */
 	CLI_UNAVAILABLE = 3, /* the service cannot be reached, or failed */
-	CLI_UNDECIDED = 4,   /* no mail came in time, or DNS did not answer */
+	CLI_UNDECIDED = 4,   /* no mail arrived in time, or DNS did not answer */
 	CLI_USAGE = 64,      /* EX_USAGE of sysexits.h */
 };
 

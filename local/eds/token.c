@@ -58,7 +58,8 @@ bool cli_find_token(struct cli_call *call)
 		return false;
 	}
 	if (strncmp(call->url, "https://", 8) != 0 && !is_here(call->url))
-		cli_complain(call, "the token goes to %s unencrypted; https:// would hide it",
+		cli_complain(call,
+			"the token is sent to %s unencrypted; use https:// to encrypt it",
 			call->url);
 	return true;
 }

@@ -152,7 +152,7 @@ static void add_metrics(struct job *job)
 	job->failed = metric_counter(
 		"eds_schedule_failed_total", "Scheduled runs given up.", labels);
 	job->skipped = metric_counter("eds_schedule_skipped_total",
-		"Scheduled runs left out because the one before was still going.", labels);
+		"Scheduled runs left out because the previous run had not ended.", labels);
 	job_succeeded_at(job->function, rt_wall_ms());
 }
 

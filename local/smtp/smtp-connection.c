@@ -240,7 +240,7 @@ static void set_stream(struct smtp_connection *connection, struct bufferevent *s
 }
 
 /* RFC 3207 section 4: the reply to STARTTLS has been sent, and the handshake follows. The session
- * already refused octets that came with the command; octets received since then are not a
+ * already refused octets that arrived with the command; octets received since then are not a
  * handshake. */
 static void start_handshake(struct smtp_connection *connection)
 {

@@ -218,7 +218,7 @@ static int serve(struct lambda *lambda)
 			run_event(lambda);
 		else if (failures > 1)
 			rt_log_line(RT_LOG_ERROR, lambda->function->name, NULL,
-				"no event can be had: %d", status);
+				"no event could be received: %d", status);
 		if (status == 500 || lambda->over)
 			return BOOTSTRAP_EXIT_FAILED;
 	}

@@ -294,8 +294,8 @@ rt_status rt_body_string(
 	*value = rt_json_string(body, field);
 	if (*value == NULL) {
 		rt_fail_field(ctx, field, "a string is required");
-		return rt_fail(
-			ctx, RT_BAD_INPUT, "field-invalid", "%s is missing or no string", field);
+		return rt_fail(ctx, RT_BAD_INPUT, "field-invalid",
+			"%s is missing or is not a string", field);
 	}
 	return RT_OK;
 }

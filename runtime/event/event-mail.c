@@ -97,7 +97,7 @@ static rt_status read_ses(struct reader *reader, const json_t *ses, const json_t
 	if (received_at == NULL)
 		received_at = rt_json_string(ses_mail, "timestamp");
 	if (received_at == NULL || !rt_time_parse(received_at, &mail->received_at_ms))
-		return odd(reader, "receipt.timestamp is missing or no time");
+		return odd(reader, "receipt.timestamp is missing or is not a time");
 	mail->mail_from = sender_of(ses_mail);
 	read_recipients(reader->ctx, ses_mail, receipt, mail);
 	read_envelope(envelope, mail);
@@ -135,7 +135,7 @@ static rt_status read_s3(struct reader *reader, const json_t *record)
 	if (key == NULL)
 		return odd(reader, "s3.object.key is missing");
 	if (time == NULL || !rt_time_parse(time, &mail->received_at_ms))
-		return odd(reader, "eventTime is missing or no time");
+		return odd(reader, "eventTime is missing or is not a time");
 	mail->message_id = name_in_key(reader->ctx, key);
 	mail->mail_from = "";
 	return RT_OK;
@@ -146,7 +146,7 @@ static rt_status read_wrapped(struct reader *reader, const char *text, int wrapp
 	json_t *inner;
 
 	if (text == NULL || wrapping == WRAPPINGS_MAX)
-		return odd(reader, "its wrapping is not known");
+		return odd(reader, "it is not known how the notification is wrapped");
 	RT_TRY(rt_json_parse(reader->ctx, text, strlen(text), &inner));
 	return read_notification(reader, inner, wrapping + 1);
 }

@@ -31,7 +31,7 @@ rt_status rt_event_schedule(
 			"aws.scheduler");
 	if (time == NULL || !rt_time_parse(time, &schedule->time_ms))
 		return rt_fail(ctx, RT_BAD_INPUT, "event-invalid",
-			"the event is not a Scheduled Event: time is missing or no time");
+			"the event is not a Scheduled Event: time is missing or is not a time");
 	schedule->id = rt_json_string(event, "id");
 	if (schedule->id == NULL)
 		schedule->id = ctx->request_id;

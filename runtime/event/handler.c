@@ -372,7 +372,7 @@ static int print_usage(const char *name, bool asked)
 {
 	fprintf(asked ? stdout : stderr,
 		"usage: %s [--kept]\nReads one JSON event from standard input and answers one "
-		"line;\nwith --kept one event a line until the end of input;\nwith --version it says its release.\n",
+		"line;\nwith --kept one event a line until the end of input;\nwith --version it prints its release.\n",
 		name);
 	return asked ? 0 : 2;
 }

@@ -165,7 +165,7 @@ static bool read_name(struct reader *reader, const struct manifest_function *fun
 	const char *text = json_string_value(value);
 
 	if (text == NULL || !is_name(text))
-		return refuse(reader, "%s: %s names a function", function->name, key);
+		return refuse(reader, "%s: %s must be the name of a function", function->name, key);
 	*name = copy(text, strlen(text));
 	return true;
 }

@@ -15,7 +15,7 @@ const PEERS_MESSAGE = 'message-of-the-peer';
 const PEER = fileURLToPath(new URL('./analysis-peer.mjs', import.meta.url));
 const PEER_RUNS = 1000;
 const IN_FLIGHT = 16; // the number in flight with which mailauth is fastest
-const ROUNDS = 5; // rounds, in each of which ours and the peers take turns
+const ROUNDS = 5; // in each round eds and the peers take turns
 const TRIES = 3; // a busy machine may delay DNS for longer than the time limit of an analysis
 const ROUND_TRIP_MS = 50;
 const LINE = 'The quick brown fox jumps over the lazy dog, and again it does.\r\n';
@@ -102,8 +102,8 @@ const sorted = (values) => [...values].sort((a, b) => a - b);
 const median = (values) => sorted(values)[values.length >> 1];
 const spread = (values, shown) => `${shown(sorted(values)[0])} to ${shown(sorted(values).at(-1))}`;
 
-// Each round measures ours, mailauth with one message at a time and with several in flight, and one process of
-// node that does all of our work. So the figures of a round are of the same state of the machine.
+// Each round measures eds, mailauth with one message at a time and with several in flight, and one process of
+// node that does all the work of eds. So the figures of a round are of the same state of the machine.
 async function againstPeers(dns) {
 	const rounds = [];
 	const lists = Object.values(LISTS).map((list) => list.split('=')[0]);

@@ -106,7 +106,7 @@ export async function ingest() {
 		await Promise.all(shares.map((share) => workOff(place, share)));
 		const seconds = Number(process.hrtime.bigint() - began) / 1e9;
 		row('reports committed a second', String(Math.round(REPORTS * HANDLERS / seconds)), '1000',
-			`${HANDLERS} handlers, one event at a time each, by the clock`);
+			`${HANDLERS} handlers, one event at a time each, wall-clock time`);
 	} finally {
 		place.remove();
 		await dns.stop();

@@ -96,7 +96,7 @@ export async function reports() {
 		if (own.messages !== theirs.messages) throw new Error(`${own.messages} messages, the peer has ${theirs.messages}`);
 		row('XML', `${rate(xml, own).toFixed(0)} MB/s`, '150 MB/s', '64 MiB, parsed, checked and summed');
 		row('XML, pyexpat filling fields', `${rate(xml, theirs).toFixed(0)} MB/s`, '', 'the same file');
-		row('ratio', times(rate(xml, own) / rate(xml, theirs)), '2.14', 'ours to pyexpat');
+		row('ratio', times(rate(xml, own) / rate(xml, theirs)), '2.14', 'eds to pyexpat');
 		const gz = await run(reader, [zipped, LARGE_RUNS]);
 		row('XML in gzip', `${(text.length / gz.cpuUs).toFixed(0)} MB/s`, '', 'the same with libarchive');
 		row('memory for a 64 MiB document', mb(gz.peakKb), '16 MB', 'resident, largest process; the gzip is mapped');

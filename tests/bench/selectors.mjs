@@ -60,7 +60,7 @@ async function measureRecheck(place, title) {
 	const { answer, seconds, cpu, kb } = await runScheduled(place, 'dkim-recheck');
 	if (answer.checked !== SELECTORS) throw new Error(JSON.stringify(answer));
 	row(`recheck of ${SELECTORS}, ${title}`, `${Math.round(SELECTORS / cpu)}/s`, '60000/s',
-		`names a second of one core; ${(SELECTORS / seconds / 1000).toFixed(0)}k/s by the clock; ` +
+		`names a second of one core; ${(SELECTORS / seconds / 1000).toFixed(0)}k/s of wall-clock time; ` +
 		`${lostDatagrams() - lost} datagrams lost`);
 	row('  its memory', mb(kb), '32 MB', 'peak of the process');
 }

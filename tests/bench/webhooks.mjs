@@ -40,7 +40,7 @@ async function measure(place, title, names) {
 	if (answer.delivered !== expected) throw new Error(JSON.stringify(answer));
 	const seconds = (lastTaken - began) / 1000;
 	row(`${expected} messages to ${RECEIVERS} receivers${title}`, `${Math.round(expected / cpu)}/s`, '200/s',
-		`of a core; ${Math.round(expected / seconds)}/s by the clock until the last had its own`);
+		`of a core; ${Math.round(expected / seconds)}/s of wall-clock time until the last receiver had its messages`);
 	row('  its CPU', us(cpu / expected * 1e6), '', 'a message: DNS, TLS, signature, outcome on disk');
 	row('  its memory', mb(kb), '128 MB', 'peak of the process');
 }
@@ -59,7 +59,7 @@ export async function webhooks() {
 	heading('webhooks');
 	try {
 		for (let round = 1; round <= ROUNDS; round++) await measure(place, `, ${round}`, names);
-		await measure(place, ' beside a silent one', [...names, SILENT]);
+		await measure(place, ' , and a silent one', [...names, SILENT]);
 	} finally {
 		silent.close();
 		await receivers.stop();

@@ -281,7 +281,7 @@ describe('the Lambda Runtime API', { timeout: SUITE_MS }, () => {
 		const { address } = api;
 		await api.close();
 		start();
-		await until(() => bootstrap.output.err.includes('no event can be had'), WAIT_MS);
+		await until(() => bootstrap.output.err.includes('no event could be received'), WAIT_MS);
 		assert.equal(bootstrap.child.exitCode, null);
 		api = await startRuntimeApi();
 		assert.notEqual(api.address, address);

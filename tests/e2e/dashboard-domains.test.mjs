@@ -166,13 +166,13 @@ for (const how of ['mouse', 'keyboard'])
 			await page.getByText('The policy was fetched over HTTPS.').waitFor();
 			await page.getByText('each takes mail over TLS').waitFor();
 			await hands.use('button', /^Switch to enforce/);
-			await page.getByRole('dialog').getByText('No TLS report has come').waitFor();
+			await page.getByRole('dialog').getByText('No TLS report has arrived').waitFor();
 			await hands.use('button', /^Enforce$/);
 			await section(page, 'State').getByText('record to publish').waitFor();
 			// the pressed button is gone, and the focus is on the one in its place
 			await page.waitForFunction(() => document.activeElement.textContent.startsWith('Back to testing'));
 			await section(page, 'Records to publish').getByText('Replace it').waitFor();
-			await section(page, 'Mode').getByText('Senders that hold the policy deliver only over TLS').waitFor();
+			await section(page, 'Mode').getByText('Senders that have stored the policy deliver only over TLS').waitFor();
 			assert.equal(await modeBadge(page).getAttribute('class'), 'badge warn');
 			await publish(id);
 			await hands.use('button', 'Check now');

@@ -49,7 +49,7 @@ const LET_PTR_AGREE = 'Let the reverse name and the address record of that name 
 const USE_STARTTLS = 'Let the sending server use STARTTLS wherever it is offered.';
 const SIGN_WITH_2048 = 'Sign with an RSA key of 2048 bits.';
 const PUBLISH_DMARC = 'Publish a DMARC record; p=none is enough to begin with.';
-const ADD_RUA = 'Add rua= with a mailbox that you read, or that of a report service.';
+const ADD_RUA = 'Add rua= with the address of a mailbox that you read, or of a report service.';
 const ALIGN = 'Sign with the domain of From, or use an envelope sender under it.';
 const ONE_ADDRESS = 'Send with one address in From.';
 const REPLACE_FIELD = 'Find the program that adds the field a second time, and let it replace the first.';
@@ -322,7 +322,7 @@ describe(`the demands on each of ${cases.length} senders:`, () => {
 	test('a message that comes over TLS', async () => {
 		const session = await sendDirectly({ requireTLS: true });
 		const { version, cipher } = session.results.tls;
-		const evidence = `The message came over ${version} ${cipher}.`;
+		const evidence = `The message arrived over ${version} ${cipher}.`;
 		assertDemands(session, { 'gmail tls': met(evidence), 'yahoo tls': advised('Yahoo', evidence), 'microsoft tls': advised('Microsoft', evidence) });
 		assert.equal(session.results.tls.state, 'used');
 		assert.match(session.results.tls.version, /^TLSv1\.[23]$/);
@@ -332,7 +332,7 @@ describe(`the demands on each of ${cases.length} senders:`, () => {
 
 	test('a message that comes without TLS', async () => {
 		const session = await sendDirectly({ ignoreTLS: true });
-		const evidence = 'The message came over a connection without TLS, though STARTTLS was offered.';
+		const evidence = 'The message arrived over a connection without TLS, though STARTTLS was offered.';
 		assertDemands(session, { 'gmail tls': missed(evidence, USE_STARTTLS), 'yahoo tls': advised('Yahoo', evidence),
 			'microsoft tls': advised('Microsoft', evidence) });
 		assert.deepEqual(session.results.tls, { state: 'none', version: null, cipher: null });

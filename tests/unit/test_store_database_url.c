@@ -88,7 +88,7 @@ static void what_is_no_address_of_postgresql_is_refused_and_not_repeated(void **
 	(void)state;
 	for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
 		write_file(wrong[i]);
-		assert_refused("holds no address of PostgreSQL");
+		assert_refused("contains no address of PostgreSQL");
 	}
 }
 
@@ -103,7 +103,7 @@ static void a_file_longer_than_4096_octets_is_refused(void **state)
 	assert_int_equal(eds_database_url(&ctx, &url), RT_OK);
 	text[4096] = 'x';
 	write_file(text);
-	assert_refused("holds no address of PostgreSQL");
+	assert_refused("contains no address of PostgreSQL");
 }
 
 int main(void)

@@ -1,4 +1,4 @@
-/* Messages that came over HTTP, as functions see them through upload.h. */
+/* Messages that arrived over HTTP, as functions see them through upload.h. */
 #include "functions/lib/store/tester/session-expiry.h"
 #include "functions/lib/store/tester/session.h"
 #include "functions/lib/store/tester/upload.h"

@@ -13,7 +13,7 @@ const PARTS = [
 const all = (sum) => PARTS.reduce((total, [name]) => total + sum[name], 0);
 const inWords = (sum) => PARTS.map(([name]) => `${number(sum[name])} ${name}`);
 
-// The picture is stretched to its place, so all its words stand beside it.
+// The picture is stretched to its place, so all its text is beside it.
 const SIZE = { width: 800, height: 180, top: 2, bottom: 1 };
 const ZERO = SIZE.height - SIZE.bottom;
 const GAP = 3;

@@ -6,8 +6,8 @@
 #include "runtime/text/ascii.h"
 
 enum {
-	OUTLET_BYTES = 4 * 1024, /* small, as it is on the stack, and each new page there is a fault
-				    in a new child */
+	OUTLET_BYTES = 4 * 1024, /* small because it is on the stack, where each new page costs a
+				    new child a page fault */
 };
 
 struct outlet {

@@ -51,7 +51,7 @@ static void check_type(struct verifier *v, struct check *check)
 	if (check->key.type != EDS_KEY_UNKNOWN && check->signature.readable &&
 		check->key.type != wanted)
 		EDS_ERROR(v->ctx, check->out, "key-type-mismatch",
-			"The signature needs a key of type %s, but the record holds one of type "
+			"The signature needs a key of type %s, but the record contains one of type "
 			"%s; let signer and record agree.",
 			eds_key_type_name(wanted), eds_key_type_name(check->key.type));
 }
@@ -110,8 +110,8 @@ static void check_form(struct verifier *v, struct check *check)
 {
 	if (v->header.malformed)
 		EDS_ERROR(v->ctx, check->out, "header-malformed",
-			"The header has a line that is not a field, so receivers do not read one "
-			"header from it; correct what writes it.");
+			"The header has a line that is not a field, so receivers may read different "
+			"headers from it; correct the program that writes the line.");
 }
 
 /* l= (section 3.5): a value over the body's length makes the signature invalid; a smaller one lets

@@ -69,7 +69,7 @@ RT_MUST_USE rt_status eds_dkim_check_selector(
 	struct rt_ctx *ctx, const char *domain, const char *selector, struct eds_dkim_check *check);
 
 /* The same for an answer that has already arrived; then, where TXT was found, for the answer of the
- * sibling. The texts live in ctx's memory. */
+ * sibling. The texts are in ctx's memory. */
 void eds_dkim_check_read(
 	struct rt_ctx *ctx, const struct eds_dns_answer *answer, struct eds_dkim_check *check);
 void eds_dkim_check_sibling(

@@ -1,4 +1,4 @@
-/* One DNS reply as it came over the network, read into an answer (RFC 1035 section 4).
+/* One DNS reply as received from the network, read into an answer (RFC 1035 section 4).
  *
  * The bytes are untrusted. The reader uses the header, the question section (which must
  * repeat our question), the CNAME chain from the name asked to its end, and the records of the

@@ -27,7 +27,7 @@ struct eds_dns_queue;
 typedef void (*eds_dns_queue_done)(
 	void *arg, size_t tag, struct rt_ctx *ctx, const struct eds_dns_answer *answer);
 
-/* The queue lives in the memory of ctx and ends with it; questions still unanswered then are never
+/* The queue is in the memory of ctx and ends with it; questions still unanswered then are never
  * called back. RT_INTERNAL "dns-unavailable". */
 RT_MUST_USE rt_status eds_dns_queue_new(struct rt_ctx *ctx, struct eds_dns_queue **queue);
 

@@ -24,7 +24,7 @@ static const struct eds_dnsbl_code spamhaus[] = {
 	{2, 2, {"a source of spam (SBL)", mend_first}},
 	{3, 3,
 		{"low reputation, found automatically (CSS)",
-			"Stop what sends unwanted mail, then ask for removal on the operator's page; "
+			"Stop the unwanted mail, then ask for removal on the operator's page; "
 			"the entry also expires by itself."}},
 	{4, 7,
 		{"a compromised machine (XBL)",

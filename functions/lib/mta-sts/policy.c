@@ -193,7 +193,7 @@ static void syntax_error(struct reader *r, size_t line, const char *text, size_t
 	if (eds_finding_has(&r->policy->errors, "policy-syntax"))
 		return;
 	EDS_ERROR(r->ctx, r->policy, "policy-syntax",
-		"Line %zu of the policy file is no \"key: value\": %s", line,
+		"Line %zu of the policy file is not \"key: value\": %s", line,
 		length == 0 ? "it is empty." : shown(r, text, length));
 }
 

@@ -271,7 +271,7 @@ enum eds_starttls eds_mta_sts_judge_starttls(enum eds_fetch_outcome outcome, con
 		[EDS_FETCH_TOO_LARGE] = {EDS_STARTTLS_UNKNOWN, "It does not speak SMTP."},
 		[EDS_FETCH_NO_STARTTLS] = {EDS_STARTTLS_NO, "It does not offer STARTTLS."},
 		[EDS_FETCH_PROTOCOL] = {EDS_STARTTLS_UNKNOWN,
-			"It turned the connection on port 25 away."},
+			"It refused the SMTP session on port 25."},
 		[EDS_FETCH_FAILED] = {EDS_STARTTLS_UNKNOWN, "It could not be asked."},
 	};
 

@@ -55,8 +55,7 @@ static void say_missing(struct dmarc_look *dmarc)
 			address != NULL
 				? "Begin with this record, which refuses nothing and brings "
 				  "reports."
-				: "Begin with this record, which refuses nothing; add rua=mailto: "
-				  "with a mailbox that you read to be sent reports.",
+				: "Begin with this record, which refuses nothing; to receive reports, add rua=mailto: with the address of a mailbox that you read.",
 			"%s publishes no DMARC record, and no domain above it does.",
 			dmarc->look->domain),
 		value, NULL);
@@ -88,8 +87,7 @@ static void say_policy(struct dmarc_look *dmarc)
 	else if (tags->testing)
 		eds_look_find(dmarc->look, EDS_POSTURE_WARNING, "dmarc-testing",
 			"Remove t=y when the reports show no failures of your own mail.",
-			"t=y asks receivers to treat mail that fails one step milder than the "
-			"policy says.");
+			"t=y asks receivers to treat failing mail one step more mildly than the policy says.");
 	if (is_own(dmarc) && tags->has_sp && tags->sp < tags->p)
 		eds_look_find(dmarc->look, EDS_POSTURE_WARNING, "dmarc-subdomains-weaker",
 			"Set sp= to the policy of the domain, or remove it, when the subdomains are ready.",
@@ -146,7 +144,7 @@ static void say_reports(struct dmarc_look *dmarc)
 
 	if (address == NULL && !published->tags.has_rua)
 		eds_look_find(dmarc->look, EDS_POSTURE_WARNING, "dmarc-no-reports",
-			"Add rua=mailto: with a mailbox that you read.",
+			"Add rua=mailto: with the address of a mailbox that you read.",
 			"The record has no rua= address, so nobody learns who sends in the name "
 			"of %s.",
 			dmarc->look->domain);
@@ -157,7 +155,7 @@ static void say_reports(struct dmarc_look *dmarc)
 		published->tags.has_rua
 			? "Reports about %s are not sent to this service: rua= does not name this "
 			  "service."
-			: "Nobody is sent reports about %s: the record has no rua= address.",
+			: "No reports about %s are sent: the record has no rua= address.",
 		dmarc->look->domain);
 	if (base != NULL && published->exact && published->several == NULL)
 		put_record(dmarc, finding,

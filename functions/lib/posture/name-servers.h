@@ -1,9 +1,9 @@
-/* The name servers of a domain, each asked by itself: a resolver asks any of them, so one that does
- * not answer, does not serve the zone (a lame delegation, RFC 1912 section 2.8) or has other
- * records makes mail fail at times only.
+/* The name servers of a domain, each queried directly. A resolver queries any of them, so mail
+ * fails only sometimes when one of them does not answer, does not serve the zone (a lame
+ * delegation, RFC 1912 section 2.8) or has other records.
  *
- * A server is judged only beside another that answers from the same network, as the fault may be
- * ours: no way out for IPv6, or a firewall that lets only the resolver ask.
+ * A server counts as silent only if another one answers over the same version of IP, because the
+ * fault may be on our side: no IPv6 connection, or a firewall that lets only the resolver query.
  */
 #ifndef EDS_POSTURE_NAME_SERVERS_H
 #define EDS_POSTURE_NAME_SERVERS_H

@@ -66,7 +66,7 @@ static void say_lookups(struct spf_look *spf)
 		eds_look_find(spf->look, EDS_POSTURE_ERROR, "spf-too-many-lookups",
 			eds_spf_way_out("too-many-lookups") + 1,
 			"The record needs %s%u DNS lookups; receivers allow %d (RFC 7208 section "
-			"4.6.4), so mail from servers that its last terms name fails.",
+			"4.6.4), so mail from the servers in its last terms fails.",
 			spf->walk.cut ? "more than " : "", spf->walk.lookups, EDS_SPF_TERMS_MAX);
 }
 

@@ -133,9 +133,10 @@ static void say_missing(struct eds_look *look)
 		return;
 	put_record(look,
 		eds_look_find(look, EDS_POSTURE_WARNING, "tlsrpt-missing",
-			address != NULL ? "Publish this record."
-					: "Publish v=TLSRPTv1; rua=mailto: with a mailbox that "
-					  "you read.",
+			address != NULL
+				? "Publish this record."
+				: "Publish v=TLSRPTv1; rua=mailto: with the address of a mailbox that "
+				  "you read.",
 			"%s has no TLS-RPT record (RFC 8460), so senders do not report mail to it "
 			"that they cannot deliver over TLS.",
 			look->domain),

@@ -98,7 +98,7 @@ static void pass_over_posted(struct eds_intake *intake, enum eds_container kind)
 		eds_intake_pass_over(intake, EDS_FAULT_TOO_DEEP, NULL, "");
 	else if (kind != EDS_CONTAINER_OTHER)
 		eds_intake_pass_over(intake, EDS_FAULT_NO_REPORT,
-			"Only TLS reports are taken over HTTPS, as JSON or as one gzip file of it.",
+			"Only TLS reports are accepted over HTTPS, as JSON or as one gzip file of it.",
 			"");
 }
 

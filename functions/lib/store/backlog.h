@@ -10,7 +10,7 @@ struct eds_backlog {
 	int64_t mta_sts_s;
 	int64_t posture_s;
 	int64_t report_watch_s;
-	int64_t uploads_s;     /* messages that came over HTTP and are not analyzed yet */
+	int64_t uploads_s;     /* messages that arrived over HTTP and are not analyzed yet */
 	int64_t webhooks_s;    /* deliveries to receivers */
 	int64_t alert_mails_s; /* alert mails to be sent to the relay */
 };

@@ -49,7 +49,7 @@ struct eds_session {
 	const char *test_id;
 	int64_t created_at_ms;
 	int64_t expires_at_ms;
-	bool completed;     /* there is a result, and no message that came over HTTP waits */
+	bool completed;     /* there is a result, and no message that arrived over HTTP waits */
 	const char *result; /* JSON object with spamScore, verdict, results, scoreBreakdown; NULL
 			       before the first */
 	int message_count;  /* including those that wait */

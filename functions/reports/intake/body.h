@@ -1,4 +1,4 @@
-/* A report that came as the body of a request. */
+/* A report that arrived as the body of a request. */
 #ifndef REPORTS_BODY_H
 #define REPORTS_BODY_H
 

@@ -2,7 +2,7 @@
  * new ones.
  *
  * A selector counts for the domain of its signature (d=), if that is the domain for which the
- * report came, or a subdomain of it that the account monitors too.
+ * report arrived, or a subdomain of it that the account monitors too.
  */
 #ifndef EDS_REPORTS_DISCOVER_H
 #define EDS_REPORTS_DISCOVER_H

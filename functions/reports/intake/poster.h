@@ -1,4 +1,4 @@
-/* The claimed reporter of a report that came without a mail: the organizational domain in
+/* The claimed reporter of a report that arrived without a mail: the organizational domain in
  * contact-info, else in organization-name. A request proves nothing (RFC 8460 section 3), and the
  * DNS name of the client's address proves nothing either, since providers give one to every
  * subscriber.

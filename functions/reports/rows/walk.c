@@ -39,7 +39,7 @@ static rt_status tell(
 	return RT_OK;
 }
 
-/* Stops at reports that came before from_day: a report never comes before its period begins. */
+/* Stops at reports that arrived before from_day: a report never comes before its period begins. */
 static rt_status pass(struct rt_ctx *ctx, struct batch *batch, const struct eds_report_line *line)
 {
 	struct report_walk *walk = batch->walk;

@@ -44,8 +44,7 @@ static void advise_none(struct advice_list *list, const struct analysis *analysi
 	/* Without rua=, since an invented address would send reports to a mailbox nobody has. */
 	item = advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "dmarc-missing",
 		"%s publishes no DMARC record, and no domain above it does. Begin with this one, "
-		"which refuses nothing; add rua=mailto: with a mailbox that you read to be sent "
-		"reports.",
+		"which refuses nothing; to receive reports, add rua=mailto: with the address of a mailbox that you read.",
 		domain);
 	item->record = (struct advice_record){.name = rt_printf(list->ctx, "_dmarc.%s", domain),
 		.type = "TXT",
@@ -140,7 +139,7 @@ static void advise_policy(struct advice_list *list, const struct eds_dmarc_resul
 		return;
 	if (dmarc->tags.testing && dmarc->published != dmarc->policy)
 		advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "dmarc-in-testing",
-			"t=y asks receivers to treat mail that fails one step milder: %s=%s "
+			"t=y asks receivers to treat failing mail one step more mildly: %s=%s "
 			"counts as %s. Remove t=y when the reports show no failures of your own mail.",
 			eds_dmarc_tag_name(dmarc->applied), eds_dmarc_policy_name(dmarc->published),
 			eds_dmarc_policy_name(dmarc->policy));

@@ -15,7 +15,7 @@ static const struct {
 	{REQUIRE_SPF_OR_DKIM, "that passes neither SPF nor DKIM"},
 	{REQUIRE_PTR, "from an address without a reverse name that resolves back to it"},
 	{REQUIRE_TLS, "that comes over a connection without TLS"},
-	{REQUIRE_FORM, "that breaks the form of RFC 5322"},
+	{REQUIRE_FORM, "that violates RFC 5322"},
 };
 
 enum { DECISIVE = sizeof decisive / sizeof *decisive };
@@ -26,7 +26,7 @@ static void judge_form(struct rt_ctx *ctx, const struct analysis *analysis,
 	if (form_is_refused(analysis))
 		eds_finding_add(ctx, &outlook->refused, requirement_name(REQUIRE_FORM),
 			"%s refuse mail %s. %s", requirement_refusers(REQUIRE_FORM),
-			"that breaks the form of RFC 5322", demand->evidence);
+			"that violates RFC 5322", demand->evidence);
 	else
 		eds_finding_add(ctx, &outlook->at_risk, requirement_name(REQUIRE_FORM),
 			"Receivers may refuse the message for its form. %s", demand->evidence);

@@ -126,7 +126,7 @@ static struct demand judge_dmarc_record(
 	if (dmarc->has_record && with_rua && !dmarc->tags.has_rua)
 		return missed(rt_printf(ctx, "The record at _dmarc.%s has no valid rua= address.",
 				      dmarc->record_domain),
-			"Add rua= with a mailbox that you read, or that of a report service.");
+			"Add rua= with the address of a mailbox that you read, or of a report service.");
 	if (dmarc->has_record)
 		return met(rt_printf(ctx, "_dmarc.%s has a record with p=%s.", dmarc->record_domain,
 			eds_dmarc_policy_name(dmarc->tags.p)));
@@ -200,8 +200,9 @@ static struct demand judge_tls(struct rt_ctx *ctx, const struct analysis *analys
 			.evidence = "The connection that the sending server made was not seen.",
 			.advice = analysis->client.is_public ? NULL : CLIENT_WAY_OUT};
 	if (analysis->client.tls_use == EDS_TLS_USED)
-		return met(rt_printf(ctx, "The message came over %.100s.", analysis->client.tls));
-	return missed("The message came over a connection without TLS, though STARTTLS was "
+		return met(
+			rt_printf(ctx, "The message arrived over %.100s.", analysis->client.tls));
+	return missed("The message arrived over a connection without TLS, though STARTTLS was "
 		      "offered.",
 		"Let the sending server use STARTTLS wherever it is offered.");
 }

@@ -12,7 +12,8 @@
 #include "runtime/host/metrics.h"
 
 enum {
-	ACCESS_PATH_MAX = 256, /* logged of a path; queries may hold secrets */
+	ACCESS_PATH_MAX =
+		256, /* of a path in the log, without its query, which may contain secrets */
 	ACCESS_STATUSES_MAX = 16,
 };
 

@@ -1,4 +1,4 @@
-/* Turns a CloudEvent that came over HTTP in binary mode into a function's event:
+/* Turns a CloudEvent that arrived over HTTP in binary mode into a function's event:
  *
  *     POST / HTTP/1.1
  *     ce-specversion: 1.0

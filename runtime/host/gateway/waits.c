@@ -167,7 +167,7 @@ struct waits *waits_new(
 	waits->calls = calls;
 	waits->look = event_new(base, -1, EV_PERSIST, on_look, waits);
 	waits->gauge = metric_gauge(
-		"eds_http_waiting", "Requests that are held until what they ask for is there.", "");
+		"eds_http_waiting", "Requests that wait until their result is available.", "");
 	rt_buffer_init_heap(&waits->question, QUESTION_BYTES_MAX);
 	return waits;
 }

@@ -46,7 +46,7 @@ static enum http_result take_line(struct decoding *decoding, struct http_span *l
 	line->length--;
 	if (!http_is_field_text(line->text, line->length))
 		return refuse(decoding->chunked, 400, "chunk-invalid",
-			"a line of the chunked body holds a control character");
+			"a line of the chunked body contains a control character");
 	decoding->at += line->length + 2;
 	return HTTP_READY;
 }

@@ -70,7 +70,7 @@ static enum http_result check_line(struct http_head *head, const char *line, cha
 			"a line ends with a bare LF; CRLF is required");
 	if (!http_is_field_text(line, (size_t)(feed - line) - 1))
 		return http_head_refuse(head, 400, "control-character",
-			"the header holds a NUL, a bare CR or another control character");
+			"the header contains a NUL, a bare CR or another control character");
 	if (*line == ' ' || *line == '\t')
 		return http_head_refuse(
 			head, 400, "field-folded", "a header field continues in a folded line");

@@ -78,11 +78,11 @@ static enum http_result refuse_parsed(struct http_head *head, enum http_errno er
 			head, 501, "method-unknown", "the request method is not known here");
 	case HPE_INVALID_VERSION:
 		return http_head_refuse(
-			head, 505, "version-unsupported", "only HTTP/1.1 and 1.0 are spoken");
+			head, 505, "version-unsupported", "only HTTP/1.1 and 1.0 are supported");
 	case HPE_UNEXPECTED_CONTENT_LENGTH:
 	case HPE_INVALID_CONTENT_LENGTH:
 		return http_head_refuse(head, 400, "content-length-invalid",
-			"Content-Length is repeated, no number, or beside Transfer-Encoding");
+			"Content-Length is repeated, is not a number, or occurs with Transfer-Encoding");
 	case HPE_INVALID_TRANSFER_ENCODING:
 		return http_head_refuse(head, 400, "transfer-encoding-invalid",
 			"Transfer-Encoding may only be \"chunked\".");
@@ -122,7 +122,7 @@ static enum http_result run_parser(const char *bytes, struct reading *reading)
 		return refuse_parsed(head, HTTP_PARSER_ERRNO(&parser), reading->too_many);
 	if (parser.http_major != 1 || parser.http_minor > 1)
 		return http_head_refuse(
-			head, 505, "version-unsupported", "only HTTP/1.1 and 1.0 are spoken");
+			head, 505, "version-unsupported", "only HTTP/1.1 and 1.0 are supported");
 	head->minor = parser.http_minor;
 	head->method = http_method_str((enum http_method)parser.method);
 	return HTTP_READY;
@@ -295,7 +295,7 @@ static enum http_result check_field(struct reading *reading, const struct http_f
 
 	if (!http_is_token(name->text, name->length))
 		return http_head_refuse(head, 400, "field-name-invalid",
-			"the name of a header field holds a space or another odd character");
+			"the name of a header field contains a space or another odd character");
 	if (http_span_is(name, "host"))
 		return check_host(head, field);
 	if (http_span_is(name, "transfer-encoding"))

@@ -236,7 +236,7 @@ static void pool_init(
 	pool->timeouts = metric_counter(
 		"eds_handler_timeouts_total", "Handlers killed past their time-out.", labels);
 	pool->refused = metric_counter(
-		"eds_pool_refused_total", "Events refused as all handlers were busy.", labels);
+		"eds_pool_refused_total", "Events refused because all handlers were busy.", labels);
 	pool->running = metric_gauge("eds_handlers", "Handler processes now.", labels);
 	pool->queued = metric_gauge("eds_pool_queue", "Events waiting for a handler.", labels);
 	pool_turns_init(&pool->turns, (size_t)function->handlers);

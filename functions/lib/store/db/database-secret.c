@@ -23,7 +23,7 @@ static rt_status wrong(struct rt_ctx *ctx, const char *sentence)
 static rt_status take_address(struct rt_ctx *ctx, const char *text, const char **url)
 {
 	if (!eds_database_is_address(text) || strlen(text) > EDS_DATABASE_URL_MAX)
-		return wrong(ctx, "holds no address of PostgreSQL there");
+		return wrong(ctx, "contains no address of PostgreSQL there");
 	*url = rt_strdup(ctx, text);
 	return RT_OK;
 }
@@ -39,7 +39,7 @@ static rt_status take_member(
 		return rt_fail(ctx, RT_TEMPORARY, "store-unavailable",
 			"the secret that EDS_DATABASE_URL names has no member \"%s\"", name);
 	if (!json_is_string(member))
-		return wrong(ctx, "holds no address of PostgreSQL there");
+		return wrong(ctx, "contains no address of PostgreSQL there");
 	return take_address(ctx, json_string_value(member), url);
 }
 

@@ -56,7 +56,7 @@ static rt_status read_address_file(struct rt_ctx *ctx, const char *path, const c
 	RT_TRY(read_file(ctx, path, &text));
 	if (!eds_database_is_address(text))
 		return rt_fail(ctx, RT_TEMPORARY, "store-unavailable",
-			"the file that EDS_DATABASE_URL names holds no address of PostgreSQL");
+			"the file that EDS_DATABASE_URL names contains no address of PostgreSQL");
 	*url = text;
 	return RT_OK;
 }

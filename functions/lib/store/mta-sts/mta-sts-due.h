@@ -10,7 +10,7 @@ RT_MUST_USE rt_status eds_store_mta_sts_claim(struct rt_ctx *ctx, struct eds_sto
 	const struct eds_domain *domain, struct eds_mta_sts_due *due);
 
 /* In one transaction, writes the outcomes of one batch, with the times of the next checks, and
- * claims the next batch of at most max. The claimed live in ctx's memory. *written: how many
+ * claims the next batch of at most max. The claimed items are in ctx's memory. *written: how many
  * outcomes were written within their lease. */
 RT_MUST_USE rt_status eds_store_mta_sts_turn(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_mta_sts_due *done, size_t done_count, size_t *written, size_t max,

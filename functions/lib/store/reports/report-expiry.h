@@ -1,11 +1,11 @@
-/* Removes reports, and the records that they have counted, 90 days after they came. */
+/* Removes reports, and the records that they have counted, 90 days after they arrived. */
 #ifndef EDS_STORE_REPORT_EXPIRY_H
 #define EDS_STORE_REPORT_EXPIRY_H
 
 #include "functions/lib/store/reports/report.h"
 
-/* Removes rows of reports that came more than 90 days ago, EDS_REPORTS_EXPIRE_BATCH of each kind at
- * most; *removed is how many. */
+/* Removes rows of reports that arrived more than 90 days ago, EDS_REPORTS_EXPIRE_BATCH of each kind
+ * at most; *removed is how many. */
 RT_MUST_USE rt_status eds_store_reports_expire(
 	struct rt_ctx *ctx, struct eds_store *store, size_t *removed);
 

@@ -174,7 +174,7 @@ static rt_status add_duplicate(struct rt_ctx *ctx, struct eds_store *store,
 	line.identity = rt_printf(ctx, "again|%s|%s", line.message_id, line.identity);
 	line.state = "duplicate";
 	line.reason_code = "report-duplicate";
-	line.reason = "This report has come before, in another message; it counts once.";
+	line.reason = "This report has arrived before, in another message; it counts once.";
 	RT_TRY(find_message(ctx, store, domain, line.identity, &message_id));
 	if (message_id != NULL) {
 		item->added = EDS_REPORT_SAME;

@@ -1,4 +1,4 @@
-/* The log of reports that came to a domain's report address: DMARC aggregate reports and TLS
+/* The log of reports that arrived at a domain's report address: DMARC aggregate reports and TLS
  * reports, kept 90 days, and the evidence about selectors that they brought.
  *
  * A report counts once for a domain, however often and to whichever address it comes: its identity

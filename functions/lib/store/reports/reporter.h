@@ -27,7 +27,7 @@ struct eds_report_origin {
 	const char *dkim;
 	const char *dmarc;
 	const char *standing; /* the owner's decision: "accepted", "blocked", "" */
-	const char *way; /* how it came: "mail", "https" (posted by its reporter), or "upload" */
+	const char *way; /* how it arrived: "mail", "https" (posted by its reporter), or "upload" */
 };
 
 /* A reporter of a domain. */

@@ -2,7 +2,7 @@
 #include "functions/lib/store/tester/stored-mail-change.h"
 #include "runtime/time.h"
 
-/* A message may have come to several sessions and be the newest of another; its bytes are still
+/* A message may have arrived at several sessions and be the newest of another; its bytes are still
  * needed then. */
 static const struct eds_db_statement REPLACED = {"message-replaced",
 	"SELECT m.message_id"
