@@ -47,7 +47,7 @@ describe('a newcomer', () => {
 
 	test('gets a result with the four lines of README', async () => {
 		const readme = readFileSync(new URL('README.md', ROOT), 'utf8');
-		const [, block] = /With `make run` going, in a second terminal:\n\n((?: {4}.*\n)+)/.exec(readme);
+		const [, block] = /While `make run` is running, in a second terminal:\n\n((?: {4}.*\n)+)/.exec(readme);
 		const lines = block.trimEnd().split('\n').map((line) => line.trim()
 			.replaceAll('127.0.0.1:8080', `127.0.0.1:${runner.httpPort}`).replaceAll('127.0.0.1:2525', `127.0.0.1:${runner.smtpPort}`));
 		assert.equal(lines.length, 4);
