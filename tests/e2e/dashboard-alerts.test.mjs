@@ -71,7 +71,7 @@ for (const [width, how, label, dark] of [[390, 'mouse', 'narrow', true], [1280, 
 			assert.equal(await page.getByText(secret).count(), 0);
 
 			await hands.use('button', `Test ${to.name}`);
-			await page.getByText('A test is on its way').first().waitFor();
+			await page.getByText('A test will be sent').first().waitFor();
 			const log = page.locator('.alerts > li').locator('summary');
 			await hands.open(log);
 			await page.getByText('A test,').waitFor();

@@ -186,7 +186,7 @@ for (const how of ['mouse', 'keyboard'])
 				const isOn = page.getByRole('checkbox', { name: /^MTA-STS is switched on/ });
 				await hands.use('checkbox', /^MTA-STS is switched on/);
 				await hands.use('button', 'Save');
-				await page.getByRole('dialog').getByText(/keep to it for up to /).waitFor();
+				await page.getByRole('dialog').getByText(/follow it for up to /).waitFor();
 				await hands.use('button', 'Cancel');
 				await page.getByRole('dialog').waitFor({ state: 'detached' });
 				assert.equal(await isOn.isChecked(), false, 'the form stays as it was filled in');
@@ -203,9 +203,9 @@ for (const how of ['mouse', 'keyboard'])
 				await hands.use('checkbox', /^MTA-STS is switched on/);
 				await hands.use('button', 'Save');
 				await hands.use('button', /^End MTA-STS/);
-				await page.getByRole('dialog').getByText('senders may hold the old one: 1 week').waitFor();
+				await page.getByRole('dialog').getByText('senders may store the previous one: 1 week').waitFor();
 				await hands.use('button', 'Switch to none');
-				await section(page, 'Mode').getByText('The policy says that there is none any more').waitFor();
+				await section(page, 'Mode').getByText('The policy says that the domain has no policy any more').waitFor();
 				await page.waitForFunction(() => document.activeElement.textContent.startsWith('Back to testing'));
 				await page.getByText(/Keep record and policy as they are until then/).waitFor();
 				assert.equal(await page.getByRole('button', { name: /^End MTA-STS/ }).count(), 0);
@@ -305,7 +305,7 @@ test('whose reports count is decided by the domain\'s owner', () => walk(world, 
 		id: 'decided', domain: 'decided.example', begin: end - DAY_S, end, records: [{ ip: '192.0.2.1', count: 7 }] })));
 	await hands.use('link', 'Reports');
 	const reporter = page.locator('.reporters > li');
-	await reporter.getByText('those it mails do not count').waitFor();
+	await reporter.getByText('its reports by mail do not count').waitFor();
 	await page.locator('.log').getByText('not counted').waitFor();
 	await hands.use('button', /^Accept /);
 	await reporter.getByText('You accepted it').waitFor();

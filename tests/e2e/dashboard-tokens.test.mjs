@@ -45,7 +45,7 @@ for (const [width, how, dark] of [[320, 'mouse', true], [390, 'keyboard', false]
 			await fits();
 
 			await hands.use('button', 'Make the token');
-			await page.getByText('Give it a name').first().waitFor();
+			await page.getByText('Enter a name').first().waitFor();
 			await hands.type('textbox', 'Name', name);
 			await hands.use('button', 'Make the token');
 			const card = page.getByRole('region', { name: `The new token ${name}` });

@@ -109,7 +109,7 @@ static const struct {
 	{"{\"functions\":{\"a\":{\"timeoutMs\":1,\"bodyMb\":11}}}",
 		"bodyMb is an integer from 1 to 10"},
 	{"{\"functions\":{\"a\":{\"timeoutMs\":1,\"bodyMb\":0}}}", "bodyMb"},
-	{"{\"functions\":{\"a\":{\"timeoutMs\":1,\"stores\":true}}}", "names a function"},
+	{"{\"functions\":{\"a\":{\"timeoutMs\":1,\"stores\":true}}}", "must be the name of a function"},
 	{"{\"functions\":{\"a\":{\"timeoutMs\":1,\"stores\":\"b\"}}}",
 		"b is not a function of mail"},
 	{"{\"functions\":{\"a\":{\"timeoutMs\":1,\"stores\":\"b\"},\"b\":{\"timeoutMs\":1}}}",
