@@ -81,7 +81,7 @@ describe('a check', () => {
 		assert.equal(itemOf(data, 'caa').state, 'ok'); // its policy may be served elsewhere
 	});
 
-	test('of a domain that is not there says that alone', async () => {
+	test('of a domain that does not exist says only that', async () => {
 		const { data } = (await check('nowhere.invalid')).json();
 		assert.deepEqual(codesOf(data.items[0]), ['domain-missing']);
 		assert.ok(data.items.slice(1).every(({ state, findings }) => state === 'unknown' && findings.length === 0));

@@ -28,7 +28,7 @@ describe('a newcomer', () => {
 		rmSync(folder, { recursive: true, force: true });
 	});
 
-	// The output of a shell for a line.
+	// Runs a line in a shell and returns its output.
 	function shell(line) {
 		const { status, stdout, stderr } = spawnSync('sh', ['-c', line], { cwd: folder, encoding: 'utf8', timeout: 30000 });
 		assert.equal(status, 0, `${line}\n${stderr}`);

@@ -235,7 +235,7 @@ describe('with mail in S3', { timeout: SUITE_MS }, () => {
 			saysNoSecret(s3, err);
 		});
 
-	test('nothing of all this logs a secret', () => saysNoSecret(s3, log(runner) + runner.output.out));
+	test('no log of these tests contains a secret', () => saysNoSecret(s3, log(runner) + runner.output.out));
 });
 
 describe('credentials that end', { timeout: SUITE_MS }, () => {

@@ -175,7 +175,7 @@ const char *eds_channel_system_servers(
 			memcpy(servers[(*count)++], server, strlen(server) + 1);
 	ares_free_string(text);
 	eds_channel_close(&channel);
-	return *count > 0 ? NULL : "this machine names no server";
+	return *count > 0 ? NULL : "no DNS server is configured on this machine";
 }
 
 /* Uses our own literals, because the texts of ares_strerror begin with "DNS server returned …". */

@@ -7,7 +7,7 @@
 #include "functions/lib/reports/row-auth.h"
 #include "functions/lib/reports/sums.h"
 
-/* Places in a report. An element has its number until its end. */
+/* The elements of an aggregate report. The parser keeps the number of each open element. */
 enum eds_aggregate_element {
 	EDS_ELEMENT_OUTSIDE, /* outside feedback */
 	EDS_ELEMENT_UNKNOWN,

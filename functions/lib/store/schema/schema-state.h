@@ -10,7 +10,7 @@ struct eds_schema_state {
 	int64_t oldest_program; /* oldest program that works with it, by the number of steps that it
 				   knows */
 	int64_t steps;          /* steps done */
-	bool counted;           /* the database has both numbers */
+	bool counted;           /* the database contains the two numbers above */
 };
 
 /* EDS_DB_OK, or the reason why it could not be read. */
