@@ -70,6 +70,44 @@ static void past_two_hundred_questions_every_new_one_fails(void **state)
 	}
 }
 
+/* Answers of 40 KB each: TXT records of 120 times 250 octets. */
+static void publish_large_answers(void)
+{
+	static char large[64 * 1024];
+	size_t length = 0;
+
+	for (int i = 0; i < 120; i++)
+		length += (size_t)snprintf(large + length, sizeof large - length,
+			"*.large.example.com TXT 300 \"%0250d\"\n", i);
+	snprintf(large + length, sizeof large - length, "example.com A 300 192.0.2.1\n");
+	dnsd_publish(&dnsd, large);
+}
+
+static void answers_that_together_are_past_a_megabyte_are_not_kept(void **state)
+{
+	const struct eds_dns_answer *answer;
+	char name[64];
+	int found = 0;
+
+	(void)state;
+	publish_large_answers();
+	for (int i = 0; i < 40; i++) {
+		snprintf(name, sizeof name, "n%d.large.example.com", i);
+		answer = eds_dns_get(dns, name, EDS_DNS_TXT);
+		if (i == found && answer->state == EDS_DNS_FOUND)
+			found++;
+	}
+	assert_int_equal(found, 24);
+	answer = eds_dns_get(dns, name, EDS_DNS_TXT);
+	assert_int_equal(answer->state, EDS_DNS_TEMPORARY);
+	assert_string_equal(answer->reason, "the DNS answers together are too large");
+	assert_int_equal(answer->count, 0);
+	end_event();
+	begin_event(10000);
+	expect(name, EDS_DNS_TXT, EDS_DNS_FOUND);
+	dnsd_publish(&dnsd, zone);
+}
+
 static void answers_are_listed_in_the_order_asked(void **state)
 {
 	const struct eds_dns_answer *answers[8];
@@ -209,6 +247,7 @@ int main(void)
 		DNS_TEST(settling_ends_when_its_time_is_over),
 		DNS_TEST(a_question_is_sent_once_an_event),
 		DNS_TEST(past_two_hundred_questions_every_new_one_fails),
+		DNS_TEST(answers_that_together_are_past_a_megabyte_are_not_kept),
 		DNS_TEST(answers_are_listed_in_the_order_asked),
 		DNS_TEST(a_callback_asks_on_from_the_answer),
 		DNS_TEST(every_callback_of_a_question_is_called_once),

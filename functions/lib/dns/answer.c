@@ -397,3 +397,15 @@ void eds_dns_answer_read(struct rt_ctx *ctx, const uint8_t *bytes, size_t length
 		follow_chain(&reading) && collect(&reading))
 		conclude(&reading);
 }
+
+size_t eds_dns_answer_memory(const uint8_t *bytes, size_t length, enum eds_dns_type type)
+{
+	size_t count = length >= HEADER_BYTES ? read16(bytes + 6) : 0;
+	size_t each = sizeof(struct record) + sizeof(struct eds_dns_record);
+
+	if (type == EDS_DNS_NS || type == EDS_DNS_PTR || type == EDS_DNS_MX)
+		each += EDS_DNS_NAME_MAX + 1;
+	if (count > EDS_DNS_RECORDS_MAX)
+		count = EDS_DNS_RECORDS_MAX;
+	return length + count * each;
+}

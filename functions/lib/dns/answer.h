@@ -20,4 +20,8 @@ enum {
 void eds_dns_answer_read(struct rt_ctx *ctx, const uint8_t *bytes, size_t length, const char *name,
 	enum eds_dns_type type, struct eds_dns_answer *answer);
 
+/* The most memory that reading this reply takes, octets. The names of a small reply may be long,
+ * since they are compressed on the wire. */
+size_t eds_dns_answer_memory(const uint8_t *bytes, size_t length, enum eds_dns_type type);
+
 #endif

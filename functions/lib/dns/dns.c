@@ -48,6 +48,7 @@ struct eds_dns {
 	struct question **end;
 	struct question *oldest; /* no question before this one is in flight */
 	size_t sent;
+	size_t answers_bytes; /* memory that the answers take up */
 	size_t in_flight;
 	bool never_waits;
 };
@@ -137,6 +138,21 @@ static void time_out(struct question *question)
 	answered(question);
 }
 
+static void take_reply(struct question *question, const struct eds_dns_reply *reply)
+{
+	struct eds_dns *dns = question->dns;
+	size_t bytes = eds_dns_answer_memory(reply->bytes, reply->length, question->answer.type);
+
+	if (bytes > EDS_DNS_ANSWERS_BYTES_MAX - dns->answers_bytes) {
+		question->answer.state = EDS_DNS_TEMPORARY;
+		question->answer.reason = "the DNS answers together are too large";
+		return;
+	}
+	dns->answers_bytes += bytes;
+	eds_dns_answer_read(dns->ctx, reply->bytes, reply->length, question->answer.name,
+		question->answer.type, &question->answer);
+}
+
 static void on_reply(void *arg, const struct eds_dns_reply *reply)
 {
 	struct question *question = ((struct link *)arg)->question;
@@ -147,8 +163,7 @@ static void on_reply(void *arg, const struct eds_dns_reply *reply)
 	question->link = NULL;
 	question->dns->in_flight--;
 	if (reply->bytes != NULL) {
-		eds_dns_answer_read(question->dns->ctx, reply->bytes, reply->length,
-			question->answer.name, question->answer.type, &question->answer);
+		take_reply(question, reply);
 	} else {
 		question->answer.state = reply->state;
 		question->answer.failure = reply->failure;

@@ -25,6 +25,10 @@ enum {
 	EDS_DNS_NAME_MAX = 253,    /* octets of a name in text, without the final dot */
 	EDS_DNS_RECORDS_MAX = 512, /* of one answer; more are dropped */
 	EDS_DNS_ANSWER_BYTES_MAX = 65535,
+	/* Memory for all answers of an event, since a stranger's name server chooses their size,
+	 * and many domains are looked at together: beyond that an answer is a temporary failure. A
+	 * domain with long records needs some 100 KB. */
+	EDS_DNS_ANSWERS_BYTES_MAX = 1024 * 1024,
 };
 
 enum eds_dns_type { /* as on the wire (RFC 1035 section 3.2.2) */
