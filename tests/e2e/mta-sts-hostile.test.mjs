@@ -26,6 +26,11 @@ const WELL = 60;
 const WELL_MS = 20000; // if a hundred ran one after another, the hanging ones would take 25 s
 const ALL_MS = 24000;
 
+const ANSWERING = 500;
+const MB = 1024 * 1024;
+const { memoryMb } = JSON.parse(readFileSync(join(BUILD, 'functions/manifest.json'))).functions['mta-sts-check'];
+const noLimit = BUILD.includes('asan') && 'a sanitizer takes more memory than a limit allows';
+
 const recordOf = (name, address) => `${name} ${address.includes(':') ? 'AAAA' : 'A'} 300 ${address}`;
 
 // The targets of one check: { env, targets() }, each as "address port", without those of DNS.
@@ -191,5 +196,50 @@ describe(`${HANGING} policy hosts that hang`, () => {
 		assert.deepEqual(await running.answer, { checked: HANGING + WELL, failed: 0, policyCertificatesEnding: 0 });
 		assert.ok(Date.now() - began < ALL_MS, `${Date.now() - began} ms`);
 		assert.equal(count("errors LIKE '%\"fetch-timeout\"%'"), HANGING);
+	});
+});
+
+describe(`${ANSWERING} policy hosts that answer with all they may, and do not end`, { skip: noLimit }, () => {
+	let authority;
+	let policies;
+	let world;
+	const domains = [];
+	const hosts = Array.from({ length: ANSWERING }, (_, i) => `mta-sts.d${i}.long.test`);
+
+	// As much as is read: 64 KiB in the policy, 16 KiB in the header.
+	const respond = (request, response) => {
+		response.writeHead(200, { 'content-type': 'text/plain',
+			...Object.fromEntries(Array.from({ length: 7 }, (_, i) => [`x-${i}`, 'y'.repeat(2000)])) });
+		response.write(`version: STSv1\r\n${'mx: mail.long.test\r\n'.repeat(3200)}`);
+	};
+
+	before(async () => {
+		authority = makeAuthority();
+		policies = await startPolicyServer();
+		world = await startWorld({ env: {
+			EDS_CA_FILE: authority.file,
+			EDS_ALLOW_PRIVATE_ADDRESSES: '1',
+			EDS_POLICY_FETCH_PORT: String(policies.port),
+			EDS_STARTTLS_PORT: '1',
+		} });
+		const certificate = authority.issue(hosts);
+		const foreign = authority.issue(Array.from({ length: 40 }, (_, i) => `${'x'.repeat(50)}${i}.long.test`)).cert;
+		for (const host of hosts) policies.host(host, { certificate: { ...certificate, cert: certificate.cert + foreign.repeat(6) }, respond });
+		policies.host(hosts[0], { certificate: { ...certificate, cert: certificate.cert + foreign.repeat(25) }, respond });
+		for (let i = 0; i < ANSWERING; i++) domains.push(await world.add(`d${i}.long.test`));
+		world.publish(hosts.map((host) => recordOf(host, '127.0.0.1')));
+	});
+	after(async () => {
+		await world?.stop();
+		await policies?.stop();
+		authority?.remove();
+	});
+
+	test(`fit in the ${memoryMb} MB of the check, each gets its finding, and certificates past 32 KB are none`, async () => {
+		const running = world.startCheck({}, ['prlimit', `--data=${memoryMb * MB}`]);
+		assert.equal((await running.answer).checked, ANSWERING);
+		const count = (where) => Number(world.sql(`SELECT count(*) FROM mta_sts WHERE ${where}`));
+		assert.equal(count("errors LIKE '%\"fetch-timeout\"%'"), ANSWERING - 1);
+		assert.ok(codes((await world.show(domains[0])).observed.errors).includes('fetch-tls'));
 	});
 });

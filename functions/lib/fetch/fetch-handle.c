@@ -66,6 +66,7 @@ static CURLcode require_name(CURL *easy, void *ssl, void *arg)
 	const struct eds_fetch *fetch = arg;
 
 	(void)easy;
+	SSL_CTX_set_max_cert_list(ssl, EDS_FETCH_CHAIN_BYTES_MAX);
 	SSL_CTX_set_cert_verify_callback(ssl, verify, arg);
 	X509_VERIFY_PARAM_set_hostflags(
 		param, X509_CHECK_FLAG_NEVER_CHECK_SUBJECT | X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);

@@ -28,10 +28,12 @@ enum {
 	EDS_FETCH_ADDRESSES_MAX = 4, /* of a host, tried one after another */
 	EDS_FETCH_BYTES_MAX = 64 * 1024,
 	EDS_FETCH_HEADER_BYTES_MAX = 16 * 1024,
-	EDS_FETCH_CONNECT_MS = 5000, /* TCP and TLS, for each address */
-	EDS_FETCH_TOTAL_MS = 15000,  /* from start to done, in any case */
-	EDS_FETCH_AGAIN_MS = 1500,   /* pause after "no certificate yet" or one not valid yet */
-	EDS_FETCH_TRIES = 4,         /* of one fetch, counting all addresses and repeats */
+	EDS_FETCH_CHAIN_BYTES_MAX = 32 * 1024, /* certificates of a server; OpenSSL would take 100
+						  KB and keep three times as much */
+	EDS_FETCH_CONNECT_MS = 5000,           /* TCP and TLS, for each address */
+	EDS_FETCH_TOTAL_MS = 15000,            /* from start to done, in any case */
+	EDS_FETCH_AGAIN_MS = 1500, /* pause after "no certificate yet" or one not valid yet */
+	EDS_FETCH_TRIES = 4,       /* of one fetch, counting all addresses and repeats */
 	EDS_FETCH_DETAIL_MAX = 256,
 	EDS_FETCH_PATH_MAX = 1024, /* octets, with the query */
 	EDS_FETCH_FIELDS_MAX = 8,

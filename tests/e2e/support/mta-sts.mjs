@@ -76,9 +76,10 @@ export async function startWorld({ env = {}, dns = [] } = {}) {
 		sql: (text) => sql(runner, text),
 
 		// Runs the scheduled function as a process: { child, answer }, a promise of its
-		// answer.
-		startCheck(more = {}) {
-			const child = spawn(join(BUILD, 'functions/mta-sts-check'), [], {
+		// answer. before: a program that starts it, with its arguments.
+		startCheck(more = {}, before = []) {
+			const [program, ...args] = [...before, join(BUILD, 'functions/mta-sts-check')];
+			const child = spawn(program, args, {
 				cwd: runner.folder,
 				env: environment(runner, { ...settings, EDS_TIMEOUT_MS: '60000', ...more }),
 				stdio: ['pipe', 'pipe', 'inherit'],
