@@ -80,6 +80,20 @@ describe('the rows of reports', () => {
 	});
 });
 
+describe('the rows of reports that hide formulas', () => {
+	const HIDDEN = ['\u00a0=1', '\u200b+1', '\ufeff-1', '\u2060 "=1', '\u3000@1', '\uff1d1', '\uff0b1', '\uff0d1', '\uff201'];
+
+	test('have an apostrophe before what is not seen, and before full-width letters', async () => {
+		const send = (path, type, body) => request(`${runner.baseUrl}/api/v1/domains${path}`, { method: 'POST', headers: { ...headers, 'content-type': type }, body });
+		const { id } = (await send('', 'application/json', '{"name": "hidden.example"}')).json().data;
+		for (const text of [...HIDDEN, 'a;\u200b=1'])
+			await send(`/${id}/reports`, 'text/xml', aggregate({ id: text, domain: 'hidden.example', begin: yesterday, end: yesterday + DAY_S - 1, records: [{ count: 1 }] }));
+		const [columns, ...rows] = parseCsv((await get(`/api/v1/domains/${id}/report-export?format=csv&what=rows`)).text);
+		const ids = rows.map((row) => row[columns.indexOf('externalId')]);
+		assert.deepEqual(ids.sort(), [...HIDDEN.map((text) => `'${text}`), "a;'\u200b=1"].sort());
+	});
+});
+
 describe('the rows that a filter chooses', () => {
 	test('are those of each report, page by page, and a cursor belongs to its filter', async () => {
 		const lines = [];

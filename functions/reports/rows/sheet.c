@@ -4,12 +4,32 @@
 
 #include "runtime/text/json-string.h"
 
-/* Skips quotes and blanks, because some spreadsheets ignore them before a formula. */
+/* What some spreadsheets ignore before a formula: quotes, blanks, and what is not seen (no-break
+ * space, zero width space, joiners and marks of direction, byte order mark, ideographic space). */
+static const char *const ignored[] = {"\"", " ", "\xc2\xa0", "\xe2\x80\x8b", "\xe2\x80\x8c",
+	"\xe2\x80\x8d", "\xe2\x80\x8e", "\xe2\x80\x8f", "\xe2\x80\xa8", "\xe2\x80\xa9",
+	"\xe2\x81\xa0", "\xef\xbb\xbf", "\xe3\x80\x80", NULL};
+
+/* With the full-width forms, which a spreadsheet takes in East Asian languages. */
+static const char *const formulas[] = {
+	"=", "+", "-", "@", "\xef\xbc\x9d", "\xef\xbc\x8b", "\xef\xbc\x8d", "\xef\xbc\xa0", NULL};
+
+/* The length of the mark that the text begins with; 0 for none of them. */
+static size_t mark_length(const char *text, const char *const *marks)
+{
+	for (; *marks != NULL; marks++)
+		if (strncmp(text, *marks, strlen(*marks)) == 0)
+			return strlen(*marks);
+	return 0;
+}
+
 static bool is_formula(const char *text)
 {
-	char first = text[strspn(text, "\" ")];
+	size_t length;
 
-	return first != '\0' && strchr("=+-@", first) != NULL;
+	while ((length = mark_length(text, ignored)) > 0)
+		text += length;
+	return mark_length(text, formulas) > 0;
 }
 
 /* A leading tab or line end needs an apostrophe too. */
