@@ -387,6 +387,24 @@ static void history_ends_after_90_days(void **state)
 	assert_int_equal(sql("SELECT count(*) FROM dkim_changes"), 1);
 }
 
+static void history_keeps_the_latest_200_changes(void **state)
+{
+	struct eds_selector_check check = missing_check();
+	struct eds_selector_change *changes;
+
+	(void)state;
+	assert_int_equal(add("s1"), RT_OK);
+	sql("WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 250)"
+	    " INSERT INTO dkim_changes (domain_id, name, changed_at_ms, state, key_bits, errors,"
+	    " warnings) SELECT c.domain_id, c.name, c.changed_at_ms - n.i, c.state, 0, '[]', '[]'"
+	    " FROM dkim_changes c, n");
+	assert_int_equal(history_of("s1", &changes), 251);
+	end_leases();
+	assert_int_equal(write_check(claim(1), EDS_DUE_CHANGED, &check, 1), 1);
+	assert_int_equal(history_of("s1", &changes), 200);
+	assert_string_equal(changes[0].state, "invalid");
+}
+
 static void a_first_check_that_failed_is_no_history(void **state)
 {
 	struct eds_selector_check check = valid_check();
@@ -419,6 +437,7 @@ int main(void)
 		STORE_TEST(of_many_outcomes_each_is_written_as_its_own),
 		STORE_TEST(a_check_on_demand_takes_the_lease_over),
 		STORE_TEST(history_ends_after_90_days),
+		STORE_TEST(history_keeps_the_latest_200_changes),
 		STORE_TEST(a_first_check_that_failed_is_no_history),
 	};
 

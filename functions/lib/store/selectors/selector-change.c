@@ -1,5 +1,6 @@
 /* Inserts a selector's row, and lines of its history. */
 #include "functions/lib/store/selectors/selector-change.h"
+#include "functions/lib/store/selectors/selector.h"
 #include "runtime/time.h"
 
 #include <string.h>
@@ -21,8 +22,15 @@ static const struct eds_db_statement REMEMBER = {"selector-remember",
 	" warnings = excluded.warnings, record = excluded.record, key_hash = excluded.key_hash,"
 	" key_changed = excluded.key_changed"};
 
-enum eds_db_result eds_store_selector_remember(struct eds_store *store, const char *domain_id,
-	const char *name, const struct eds_selector_check *check)
+/* $3 is the number that stays, $4 the most that are removed at once. */
+static const struct eds_db_statement TRIM = {"selector-trim",
+	"DELETE FROM dkim_changes"
+	" WHERE domain_id = $1 AND name = $2 AND changed_at_ms IN (SELECT changed_at_ms"
+	" FROM dkim_changes WHERE domain_id = $1 AND name = $2 ORDER BY changed_at_ms DESC"
+	" LIMIT $4 OFFSET $3)"};
+
+static enum eds_db_result remember(struct eds_store *store, const char *domain_id, const char *name,
+	const struct eds_selector_check *check)
 {
 	return eds_db_execute(store->db, &REMEMBER,
 		EDS_DB_VALUES(eds_db_text_value(domain_id), eds_db_text_value(name),
@@ -31,6 +39,20 @@ enum eds_db_result eds_store_selector_remember(struct eds_store *store, const ch
 			eds_db_text_value(check->errors), eds_db_text_value(check->warnings),
 			eds_db_text_value(check->record), eds_db_text_value(check->key_hash),
 			eds_db_int_value(check->key_changed)),
+		NULL);
+}
+
+enum eds_db_result eds_store_selector_remember(struct eds_store *store, const char *domain_id,
+	const char *name, const struct eds_selector_check *check)
+{
+	enum eds_db_result result = remember(store, domain_id, name, check);
+
+	if (result != EDS_DB_OK)
+		return result;
+	return eds_db_execute(store->db, &TRIM,
+		EDS_DB_VALUES(eds_db_text_value(domain_id), eds_db_text_value(name),
+			eds_db_int_value(EDS_SELECTOR_HISTORY_MAX),
+			eds_db_int_value(EDS_SELECTOR_TRIM_BATCH)),
 		NULL);
 }
 
@@ -55,5 +77,5 @@ enum eds_db_result eds_store_selector_insert(struct rt_ctx *ctx, struct eds_stor
 
 	if (result != EDS_DB_OK || strcmp(check->state, "unknown") == 0)
 		return result;
-	return eds_store_selector_remember(store, domain->id, name, check);
+	return remember(store, domain->id, name, check);
 }

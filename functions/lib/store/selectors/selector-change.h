@@ -7,8 +7,8 @@
 #include "functions/lib/store/selectors/selector-check.h"
 #include "functions/lib/store/transaction.h"
 
-/* Adds a line to the history; name is in lower case. Two changes within a millisecond become one
- * line. */
+/* Adds a line to the history, of which the latest EDS_SELECTOR_HISTORY_MAX stay; name is in lower
+ * case. Two changes within a millisecond become one line. */
 RT_MUST_USE enum eds_db_result eds_store_selector_remember(struct eds_store *store,
 	const char *domain_id, const char *name, const struct eds_selector_check *check);
 
