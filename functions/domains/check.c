@@ -4,8 +4,8 @@
  * err   400 name-invalid; 403 client-blocked; 429 too-many-checks with Retry-After
  *
  * Shows without an account what DNS says about a domain's mail. It asks nothing but DNS, so that
- * nobody can use it to make eds connect to other people's servers. The checks of a client in an
- * hour are limited, like the sessions that it may create.
+ * nobody can use it to make eds connect to other people's servers, and only for names of the public
+ * DNS. The checks of a client in an hour are limited, like the sessions that it may create.
  */
 #include "functions/domains/domain-name.h"
 #include "functions/lib/counted-client.h"
@@ -18,6 +18,28 @@
 #include "runtime/json-format.h"
 #include "runtime/time.h"
 
+#include <string.h>
+
+/* Top-level domains that the public DNS never has (RFC 6761, 6762, 7686, 9476, and ICANN's
+ * internal), and arpa, where no mail is received. The operator's resolver may know such names from
+ * its own network, and this answers everybody. */
+static rt_status check_public(struct rt_ctx *ctx, const char *name)
+{
+	static const char *const others[] = {
+		"alt", "arpa", "internal", "local", "localhost", "onion", NULL};
+	const char *const *other = others;
+
+	while (*other != NULL && strcmp(strrchr(name, '.') + 1, *other) != 0)
+		other++;
+	if (*other == NULL)
+		return RT_OK;
+	rt_fail_field(ctx, "domain", "a name of the public DNS is required");
+	return rt_fail(ctx, RT_BAD_INPUT, "name-invalid",
+		"domain must be a name of the public DNS: .%s is not part of it, or holds no mail "
+		"domains",
+		*other);
+}
+
 static rt_status check_domain(
 	struct rt_ctx *ctx, const struct rt_request *req, struct rt_response *res)
 {
@@ -29,6 +51,7 @@ static rt_status check_domain(
 	json_t *data = json_object();
 
 	RT_TRY(eds_domain_name_read(ctx, "domain", name != NULL ? name : "", &name));
+	RT_TRY(check_public(ctx, name));
 	RT_TRY(eds_counted_client(ctx, req, &client));
 	RT_TRY(eds_store_open(ctx, &store));
 	RT_TRY(eds_store_client_use(
