@@ -31,6 +31,8 @@ enum {
 	ROUND_SHARE = 4, /* the next round may take this many times as long to read, since it skips
 			    more reports */
 	ROUND_MS = 5000, /* and this long to store them */
+	QUESTIONS_MAX = 400, /* to DNS about the reporters of all rounds: a file of 8 KB may name
+				200 of them, in the zone of somebody else */
 };
 
 static const char *const types[] = {"application/xml", "text/xml", "application/gzip",
@@ -78,9 +80,19 @@ struct handing {
 	struct rt_buffer answer;
 	int64_t until_ms; /* deadline for DNS lookups about its reporters */
 	int fd;
-	unsigned read; /* reports */
+	unsigned read;    /* reports */
+	size_t questions; /* to DNS about reporters */
+	size_t lookups;   /* of selectors that may still be made */
 	bool goes_on;
 };
+
+/* Without time for DNS the name that a reporter gives is used as it is. */
+static int64_t dns_until_ms(const struct handing *handing, const struct report_delivery *delivery)
+{
+	size_t asked = handing->questions + eds_dns_query_count(delivery->dns);
+
+	return asked < QUESTIONS_MAX ? handing->until_ms : 0;
+}
 
 static rt_status read_some(
 	struct rt_ctx *ctx, struct handing *handing, struct report_delivery *delivery)
@@ -96,10 +108,11 @@ static rt_status read_some(
 	for (size_t i = 0; i < reports->count; i++) {
 		struct report_sender *sender = rt_alloc(ctx, sizeof *sender);
 
-		RT_TRY(name_sender(ctx, delivery, handing->domain, handing->until_ms,
+		RT_TRY(name_sender(ctx, delivery, handing->domain, dns_until_ms(handing, delivery),
 			&reports->items[i], sender));
 		delivery->senders[i] = sender;
 	}
+	handing->questions += eds_dns_query_count(delivery->dns);
 	report_write_bodies(ctx, delivery);
 	return RT_OK;
 }
@@ -178,7 +191,7 @@ static rt_status hand_in_some(struct rt_ctx *ctx, void *arg)
 		.mail = handing->mail,
 		.way = EDS_REPORT_UPLOAD,
 		.first = handing->read,
-		.lookups = REPORT_LOOKUPS_MAX};
+		.lookups = handing->lookups};
 	RT_TRY(read_some(ctx, handing, delivery));
 	handing->goes_on = delivery->reports.cut &&
 		handing->read + EDS_REPORTS_MAX < EDS_FILE_REPORTS_MAX &&
@@ -186,6 +199,7 @@ static rt_status hand_in_some(struct rt_ctx *ctx, void *arg)
 	if (handing->goes_on)
 		delivery->reports.cut = false;
 	RT_TRY(report_keep(ctx, delivery, handing->domain, &items, &count));
+	handing->lookups = delivery->lookups;
 	write_items(handing, delivery, items, count);
 	handing->read += (unsigned)delivery->reports.count;
 	return RT_OK;
@@ -197,7 +211,8 @@ static rt_status upload_reports(
 	struct handing *handing = rt_alloc(ctx, sizeof *handing);
 	struct eds_domain domain;
 
-	*handing = (struct handing){.req = req, .domain = &domain, .goes_on = true};
+	*handing = (struct handing){
+		.req = req, .domain = &domain, .lookups = REPORT_LOOKUPS_MAX, .goes_on = true};
 	RT_TRY(eds_store_open(ctx, &handing->store));
 	RT_TRY(eds_auth_domain(ctx, req, handing->store, &domain));
 	RT_TRY(report_body_check(ctx, req, &form));

@@ -166,3 +166,36 @@ describe('name servers of strangers that say nothing', () => {
 		assert.ok(performance.now() - began < ENOUGH_MS);
 	});
 });
+
+describe('a file whose reports name a reporter in the zone of somebody else, and selectors, each', () => {
+	const REPORTS = 200;
+	const ZONE = 'victim.example SOA 900 ns.victim.example h.victim.example 1 3600 600 86400 60';
+	let dns;
+	let other;
+
+	before(async () => {
+		dns = await startDns([ZONE]);
+		other = await startRunner({ env: { EDS_DNS_SERVERS: dns.address }, only: 'http' });
+		admin(other, { action: 'migrate' });
+		admin(other, { action: 'create-account', name: 'own', plan: 'free' });
+	});
+	after(async () => {
+		await other?.stop();
+		await dns?.stop();
+	});
+
+	test('makes the service ask a few hundred questions, not some for each report', async () => {
+		const token = authorization(admin(other, { action: 'create-token', account: 'own', name: 'test', expiresAt: null }).token);
+		const send = (path, type, body) => request(`${other.baseUrl}/api/v1/domains${path}`, { method: 'POST', headers: { ...token, 'content-type': type }, body });
+		const domain = (await send('', 'application/json', '{"name": "asks.example"}')).json().data;
+		const reports = Array.from({ length: REPORTS }, (_, i) => [`${i}.xml`, about(domain, `q${i}`, { email: `a@a.b.c.d.r${i}.victim.example`,
+			records: [0, 1, 2, 3, 4].map((n) => ({ signatures: [{ domain: domain.name, selector: `s${i}x${n}` }] })) })]);
+		dns.publish([ZONE]);
+		const answer = await send(`/${domain.id}/reports`, 'application/gzip', gzipSync(tar(Object.fromEntries(reports))));
+		assert.deepEqual(answer.json().data.map(({ outcome }) => outcome), Array(REPORTS).fill('accepted'));
+		const asked = dns.queries();
+		const foreign = asked.filter((question) => question.includes('victim.example')).length;
+		assert.ok(foreign > 0 && foreign <= 410, `${foreign}`);
+		assert.equal(asked.filter((question) => question.includes('_domainkey')).length, 200);
+	});
+});
