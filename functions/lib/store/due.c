@@ -40,7 +40,7 @@ enum {
 
 /* Claims the items that the statement, of so many values, returns. */
 static rt_status claim_by(struct rt_ctx *ctx, struct eds_store *store, struct turn *turn,
-	const struct eds_db_statement *statement, int values_count, int64_t now_ms,
+	const struct eds_db_statement *statement, size_t values_count, int64_t now_ms,
 	int64_t since_ms)
 {
 	const struct eds_due_kind *kind = turn->kind;
