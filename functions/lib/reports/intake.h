@@ -18,9 +18,10 @@ struct eds_intake {
 	/* Takes a report, or the reason why one was not read; valid only during the call. */
 	void (*report)(void *arg, const struct eds_report *report, enum eds_report_fault fault);
 	void *arg;
-	bool tls_alone; /* only JSON, or one gzip of it, is read; no mail, zip or XML */
-	bool of_file;   /* an uploaded file, which may have more members */
-	unsigned skip;  /* number of first reports that are not handed out */
+	bool tls_alone;       /* only JSON, or one gzip of it, is read; no mail, zip or XML */
+	bool of_file;         /* an uploaded file, which may have more members */
+	unsigned skip;        /* number of first reports that are not handed out */
+	bool by_parser_alone; /* reads all XML by the parser, so that tests can compare */
 
 	uint64_t expanded; /* octets expanded from containers */
 	unsigned members;  /* of zips and tars */

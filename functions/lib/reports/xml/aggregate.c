@@ -8,60 +8,68 @@
 struct known {
 	enum eds_aggregate_element parent;
 	enum eds_aggregate_element element;
-	const char *name;
+	struct name {
+		const char *at;
+		size_t length;
+	} name;
 };
+
+#define NAME(text)                                                                                 \
+	{                                                                                          \
+		text, sizeof(text) - 1                                                             \
+	}
 
 /* By parent, with frequent elements first. */
 static const struct known known[] = {
-	{EDS_ELEMENT_FEEDBACK, EDS_ELEMENT_RECORD, "record"},
-	{EDS_ELEMENT_FEEDBACK, EDS_ELEMENT_METADATA, "report_metadata"},
-	{EDS_ELEMENT_FEEDBACK, EDS_ELEMENT_PUBLISHED, "policy_published"},
-	{EDS_ELEMENT_FEEDBACK, EDS_ELEMENT_VERSION, "version"},
-	{EDS_ELEMENT_METADATA, EDS_ELEMENT_ORG, "org_name"},
-	{EDS_ELEMENT_METADATA, EDS_ELEMENT_EMAIL, "email"},
-	{EDS_ELEMENT_METADATA, EDS_ELEMENT_REPORT_ID, "report_id"},
-	{EDS_ELEMENT_METADATA, EDS_ELEMENT_DATE_RANGE, "date_range"},
-	{EDS_ELEMENT_METADATA, EDS_ELEMENT_EXTRA_CONTACT, "extra_contact_info"},
-	{EDS_ELEMENT_METADATA, EDS_ELEMENT_GENERATOR, "generator"},
-	{EDS_ELEMENT_METADATA, EDS_ELEMENT_ERROR, "error"},
-	{EDS_ELEMENT_DATE_RANGE, EDS_ELEMENT_BEGIN, "begin"},
-	{EDS_ELEMENT_DATE_RANGE, EDS_ELEMENT_END, "end"},
-	{EDS_ELEMENT_PUBLISHED, EDS_ELEMENT_DOMAIN, "domain"},
-	{EDS_ELEMENT_PUBLISHED, EDS_ELEMENT_ADKIM, "adkim"},
-	{EDS_ELEMENT_PUBLISHED, EDS_ELEMENT_ASPF, "aspf"},
-	{EDS_ELEMENT_PUBLISHED, EDS_ELEMENT_P, "p"},
-	{EDS_ELEMENT_PUBLISHED, EDS_ELEMENT_SP, "sp"},
-	{EDS_ELEMENT_PUBLISHED, EDS_ELEMENT_NP, "np"},
-	{EDS_ELEMENT_PUBLISHED, EDS_ELEMENT_TESTING, "testing"},
-	{EDS_ELEMENT_PUBLISHED, EDS_ELEMENT_DISCOVERY, "discovery_method"},
-	{EDS_ELEMENT_PUBLISHED, EDS_ELEMENT_FO, "fo"},
-	{EDS_ELEMENT_PUBLISHED, EDS_ELEMENT_PCT, "pct"},
-	{EDS_ELEMENT_RECORD, EDS_ELEMENT_ROW, "row"},
-	{EDS_ELEMENT_RECORD, EDS_ELEMENT_AUTH_RESULTS, "auth_results"},
-	{EDS_ELEMENT_RECORD, EDS_ELEMENT_IDENTIFIERS, "identifiers"},
-	{EDS_ELEMENT_RECORD, EDS_ELEMENT_IDENTIFIERS, "identities"},
-	{EDS_ELEMENT_ROW, EDS_ELEMENT_SOURCE_IP, "source_ip"},
-	{EDS_ELEMENT_ROW, EDS_ELEMENT_COUNT, "count"},
-	{EDS_ELEMENT_ROW, EDS_ELEMENT_EVALUATED, "policy_evaluated"},
-	{EDS_ELEMENT_EVALUATED, EDS_ELEMENT_DISPOSITION, "disposition"},
-	{EDS_ELEMENT_EVALUATED, EDS_ELEMENT_ALIGNED_DKIM, "dkim"},
-	{EDS_ELEMENT_EVALUATED, EDS_ELEMENT_ALIGNED_SPF, "spf"},
-	{EDS_ELEMENT_EVALUATED, EDS_ELEMENT_REASON, "reason"},
-	{EDS_ELEMENT_REASON, EDS_ELEMENT_ITEM_TYPE, "type"},
-	{EDS_ELEMENT_REASON, EDS_ELEMENT_ITEM_REMARK, "comment"},
-	{EDS_ELEMENT_IDENTIFIERS, EDS_ELEMENT_HEADER_FROM, "header_from"},
-	{EDS_ELEMENT_IDENTIFIERS, EDS_ELEMENT_ENVELOPE_FROM, "envelope_from"},
-	{EDS_ELEMENT_IDENTIFIERS, EDS_ELEMENT_ENVELOPE_TO, "envelope_to"},
-	{EDS_ELEMENT_AUTH_RESULTS, EDS_ELEMENT_DKIM, "dkim"},
-	{EDS_ELEMENT_AUTH_RESULTS, EDS_ELEMENT_SPF, "spf"},
-	{EDS_ELEMENT_DKIM, EDS_ELEMENT_ITEM_DOMAIN, "domain"},
-	{EDS_ELEMENT_DKIM, EDS_ELEMENT_ITEM_SELECTOR, "selector"},
-	{EDS_ELEMENT_DKIM, EDS_ELEMENT_ITEM_RESULT, "result"},
-	{EDS_ELEMENT_DKIM, EDS_ELEMENT_ITEM_REMARK, "human_result"},
-	{EDS_ELEMENT_SPF, EDS_ELEMENT_ITEM_DOMAIN, "domain"},
-	{EDS_ELEMENT_SPF, EDS_ELEMENT_ITEM_SCOPE, "scope"},
-	{EDS_ELEMENT_SPF, EDS_ELEMENT_ITEM_RESULT, "result"},
-	{EDS_ELEMENT_SPF, EDS_ELEMENT_ITEM_REMARK, "human_result"},
+	{EDS_ELEMENT_FEEDBACK, EDS_ELEMENT_RECORD, NAME("record")},
+	{EDS_ELEMENT_FEEDBACK, EDS_ELEMENT_METADATA, NAME("report_metadata")},
+	{EDS_ELEMENT_FEEDBACK, EDS_ELEMENT_PUBLISHED, NAME("policy_published")},
+	{EDS_ELEMENT_FEEDBACK, EDS_ELEMENT_VERSION, NAME("version")},
+	{EDS_ELEMENT_METADATA, EDS_ELEMENT_ORG, NAME("org_name")},
+	{EDS_ELEMENT_METADATA, EDS_ELEMENT_EMAIL, NAME("email")},
+	{EDS_ELEMENT_METADATA, EDS_ELEMENT_REPORT_ID, NAME("report_id")},
+	{EDS_ELEMENT_METADATA, EDS_ELEMENT_DATE_RANGE, NAME("date_range")},
+	{EDS_ELEMENT_METADATA, EDS_ELEMENT_EXTRA_CONTACT, NAME("extra_contact_info")},
+	{EDS_ELEMENT_METADATA, EDS_ELEMENT_GENERATOR, NAME("generator")},
+	{EDS_ELEMENT_METADATA, EDS_ELEMENT_ERROR, NAME("error")},
+	{EDS_ELEMENT_DATE_RANGE, EDS_ELEMENT_BEGIN, NAME("begin")},
+	{EDS_ELEMENT_DATE_RANGE, EDS_ELEMENT_END, NAME("end")},
+	{EDS_ELEMENT_PUBLISHED, EDS_ELEMENT_DOMAIN, NAME("domain")},
+	{EDS_ELEMENT_PUBLISHED, EDS_ELEMENT_ADKIM, NAME("adkim")},
+	{EDS_ELEMENT_PUBLISHED, EDS_ELEMENT_ASPF, NAME("aspf")},
+	{EDS_ELEMENT_PUBLISHED, EDS_ELEMENT_P, NAME("p")},
+	{EDS_ELEMENT_PUBLISHED, EDS_ELEMENT_SP, NAME("sp")},
+	{EDS_ELEMENT_PUBLISHED, EDS_ELEMENT_NP, NAME("np")},
+	{EDS_ELEMENT_PUBLISHED, EDS_ELEMENT_TESTING, NAME("testing")},
+	{EDS_ELEMENT_PUBLISHED, EDS_ELEMENT_DISCOVERY, NAME("discovery_method")},
+	{EDS_ELEMENT_PUBLISHED, EDS_ELEMENT_FO, NAME("fo")},
+	{EDS_ELEMENT_PUBLISHED, EDS_ELEMENT_PCT, NAME("pct")},
+	{EDS_ELEMENT_RECORD, EDS_ELEMENT_ROW, NAME("row")},
+	{EDS_ELEMENT_RECORD, EDS_ELEMENT_AUTH_RESULTS, NAME("auth_results")},
+	{EDS_ELEMENT_RECORD, EDS_ELEMENT_IDENTIFIERS, NAME("identifiers")},
+	{EDS_ELEMENT_RECORD, EDS_ELEMENT_IDENTIFIERS, NAME("identities")},
+	{EDS_ELEMENT_ROW, EDS_ELEMENT_SOURCE_IP, NAME("source_ip")},
+	{EDS_ELEMENT_ROW, EDS_ELEMENT_COUNT, NAME("count")},
+	{EDS_ELEMENT_ROW, EDS_ELEMENT_EVALUATED, NAME("policy_evaluated")},
+	{EDS_ELEMENT_EVALUATED, EDS_ELEMENT_DISPOSITION, NAME("disposition")},
+	{EDS_ELEMENT_EVALUATED, EDS_ELEMENT_ALIGNED_DKIM, NAME("dkim")},
+	{EDS_ELEMENT_EVALUATED, EDS_ELEMENT_ALIGNED_SPF, NAME("spf")},
+	{EDS_ELEMENT_EVALUATED, EDS_ELEMENT_REASON, NAME("reason")},
+	{EDS_ELEMENT_REASON, EDS_ELEMENT_ITEM_TYPE, NAME("type")},
+	{EDS_ELEMENT_REASON, EDS_ELEMENT_ITEM_REMARK, NAME("comment")},
+	{EDS_ELEMENT_IDENTIFIERS, EDS_ELEMENT_HEADER_FROM, NAME("header_from")},
+	{EDS_ELEMENT_IDENTIFIERS, EDS_ELEMENT_ENVELOPE_FROM, NAME("envelope_from")},
+	{EDS_ELEMENT_IDENTIFIERS, EDS_ELEMENT_ENVELOPE_TO, NAME("envelope_to")},
+	{EDS_ELEMENT_AUTH_RESULTS, EDS_ELEMENT_DKIM, NAME("dkim")},
+	{EDS_ELEMENT_AUTH_RESULTS, EDS_ELEMENT_SPF, NAME("spf")},
+	{EDS_ELEMENT_DKIM, EDS_ELEMENT_ITEM_DOMAIN, NAME("domain")},
+	{EDS_ELEMENT_DKIM, EDS_ELEMENT_ITEM_SELECTOR, NAME("selector")},
+	{EDS_ELEMENT_DKIM, EDS_ELEMENT_ITEM_RESULT, NAME("result")},
+	{EDS_ELEMENT_DKIM, EDS_ELEMENT_ITEM_REMARK, NAME("human_result")},
+	{EDS_ELEMENT_SPF, EDS_ELEMENT_ITEM_DOMAIN, NAME("domain")},
+	{EDS_ELEMENT_SPF, EDS_ELEMENT_ITEM_SCOPE, NAME("scope")},
+	{EDS_ELEMENT_SPF, EDS_ELEMENT_ITEM_RESULT, NAME("result")},
+	{EDS_ELEMENT_SPF, EDS_ELEMENT_ITEM_REMARK, NAME("human_result")},
 };
 
 /* Index in known[] of each parent's first child, by the parent's number. */
@@ -86,32 +94,42 @@ static const char *const alignments[EDS_ALIGNMENTS] = {"", "pass", "fail"};
 static const char *const results[EDS_DKIM_RESULTS] = {
 	"", "pass", "fail", "none", "policy", "neutral", "temperror", "permerror"};
 
-static enum eds_aggregate_element child_named(
-	enum eds_aggregate_element parent, const char *local_name)
+static bool is_named(const char *name, size_t length, const struct name *other)
 {
+	return length == other->length && memcmp(name, other->at, length) == 0;
+}
+
+static enum eds_aggregate_element child_named(
+	enum eds_aggregate_element parent, const char *local_name, size_t length)
+{
+	static const struct name feedback = NAME("feedback");
+
 	if (parent == EDS_ELEMENT_OUTSIDE)
-		return strcmp(local_name, "feedback") == 0 ? EDS_ELEMENT_FEEDBACK
-							   : EDS_ELEMENT_OUTSIDE;
+		return is_named(local_name, length, &feedback) ? EDS_ELEMENT_FEEDBACK
+							       : EDS_ELEMENT_OUTSIDE;
 	for (size_t i = first_child[parent];
 		i < sizeof known / sizeof known[0] && known[i].parent == parent; i++)
-		if (known[i].name[0] == local_name[0] && strcmp(known[i].name, local_name) == 0)
+		if (is_named(local_name, length, &known[i].name))
 			return known[i].element;
 	return EDS_ELEMENT_UNKNOWN;
 }
 
 /* Tries the name without a prefix first, since few reports use prefixes. */
-enum eds_aggregate_element eds_aggregate_child(enum eds_aggregate_element parent, const char *name)
+enum eds_aggregate_element eds_aggregate_child(
+	enum eds_aggregate_element parent, const char *name, size_t length)
 {
 	enum eds_aggregate_element element;
 	const char *colon;
 
 	if (parent == EDS_ELEMENT_UNKNOWN || parent >= EDS_ELEMENT_TEXT)
 		return EDS_ELEMENT_UNKNOWN;
-	element = child_named(parent, name);
+	element = child_named(parent, name, length);
 	if (element > EDS_ELEMENT_UNKNOWN)
 		return element;
-	colon = strrchr(name, ':');
-	return colon == NULL ? element : child_named(parent, colon + 1);
+	colon = memrchr(name, ':', length);
+	if (colon == NULL)
+		return element;
+	return child_named(parent, colon + 1, length - (size_t)(colon + 1 - name));
 }
 
 struct eds_aggregate *eds_aggregate_new(struct rt_ctx *ctx)

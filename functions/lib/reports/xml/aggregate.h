@@ -93,7 +93,8 @@ struct eds_aggregate {
 /* In the memory of ctx. */
 struct eds_aggregate *eds_aggregate_new(struct rt_ctx *ctx);
 /* The place of a child element; name may have a prefix. */
-enum eds_aggregate_element eds_aggregate_child(enum eds_aggregate_element parent, const char *name);
+enum eds_aggregate_element eds_aggregate_child(
+	enum eds_aggregate_element parent, const char *name, size_t length);
 void eds_aggregate_begin(struct eds_aggregate *aggregate, enum eds_aggregate_element element);
 /* text without the white space around it, NUL-terminated; "" below EDS_ELEMENT_TEXT. */
 void eds_aggregate_end(struct eds_aggregate *aggregate, enum eds_aggregate_element element,

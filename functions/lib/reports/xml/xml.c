@@ -11,6 +11,7 @@
 #include "functions/lib/reports/xml/xml-email.h"
 #include "functions/lib/reports/xml/xml-encoding.h"
 #include "functions/lib/reports/xml/xml-memory.h"
+#include "functions/lib/reports/xml/xml-records.h"
 #include "functions/lib/reports/xml/xml-repair.h"
 
 struct document {
@@ -26,10 +27,13 @@ struct document {
 	enum eds_report_fault fault;
 	char fault_text[EDS_REPORT_TEXT_MAX + 1];
 	uint64_t fed;       /* octets given to the parser */
+	uint64_t beside;    /* octets of records that were read without the parser */
+	uint64_t lines;     /* line ends in these records */
 	size_t text_octets; /* octets of text in the element, kept or not */
 	size_t text_length;
-	char text[EDS_REPORT_ELEMENT_MAX +
-		1]; /* last member: not cleared, so its memory is touched only when used */
+	/* the last members: not cleared, so their memory is touched only when used */
+	struct eds_xml_records records;
+	char text[EDS_REPORT_ELEMENT_MAX + 1];
 };
 
 static void stop(struct document *document, enum eds_report_fault fault)
@@ -64,7 +68,7 @@ static void on_start(void *arg, const XML_Char *name, const XML_Char **attribute
 		stop(document, EDS_FAULT_TEXT_TOO_LONG);
 		return;
 	}
-	element = eds_aggregate_child(document->path[document->depth], name);
+	element = eds_aggregate_child(document->path[document->depth], name, strlen(name));
 	document->path[++document->depth] = element;
 	document->text_octets = document->text_length = 0;
 	if (document->aggregate == NULL && element == EDS_ELEMENT_FEEDBACK)
@@ -147,7 +151,7 @@ static enum eds_report_fault parser_fault(struct document *document)
 	}
 	snprintf(document->fault_text, sizeof document->fault_text,
 		"The report is not well-formed XML: %s in line %lu.", XML_ErrorString(error),
-		(unsigned long)XML_GetCurrentLineNumber(document->parser));
+		(unsigned long)(document->lines + XML_GetCurrentLineNumber(document->parser)));
 	return EDS_FAULT_MALFORMED;
 }
 
@@ -187,11 +191,40 @@ static void create_parser(struct document *document, const char *encoding)
 	XML_SetStartDoctypeDeclHandler(document->parser, on_doctype);
 }
 
+static bool repair(void *arg, const char *bytes, size_t length)
+{
+	struct document *document = arg;
+
+	return eds_xml_repair(&document->repair, bytes, length, false);
+}
+
+/* The parser has read all octets when its last event ends with the last of them. */
+static struct eds_aggregate *between_records(void *arg)
+{
+	struct document *document = arg;
+
+	if (document->path[document->depth] != EDS_ELEMENT_FEEDBACK ||
+		document->depth + EDS_XML_PLAIN_DEPTH_MAX > EDS_REPORT_DEPTH_MAX ||
+		document->repair.carried > 0 || document->repair.in_cdata ||
+		XML_GetCurrentByteIndex(document->parser) != (XML_Index)document->fed)
+		return NULL;
+	return document->aggregate;
+}
+
+static void count_record(void *arg, const struct eds_xml_plain_extent *extent)
+{
+	struct document *document = arg;
+
+	document->beside += extent->octets;
+	document->lines += extent->lines;
+	document->text_octets = 0;
+}
+
 static bool pass_on(struct document *document, const struct eds_xml_encoding *encoding,
-	const char *block, size_t length, bool last)
+	const char *block, size_t length)
 {
 	if (encoding->ascii)
-		return eds_xml_repair(&document->repair, block, length, last);
+		return eds_xml_records(&document->records, block, length);
 	return length == 0 || feed(document, block, length);
 }
 
@@ -205,17 +238,19 @@ static bool pass_first(struct document *document, const struct eds_xml_encoding 
 	size_t end;
 
 	if (!encoding->ascii || !eds_xml_email_is_bare(block, length, &begin, &end))
-		return pass_on(document, encoding, block, length, false);
+		return pass_on(document, encoding, block, length);
 	document->bare_email = true;
 	eds_xml_email_escape(block + begin, end - begin, escaped, &escaped_length);
-	return pass_on(document, encoding, block, begin, false) &&
-		pass_on(document, encoding, escaped, escaped_length, false) &&
-		pass_on(document, encoding, block + end, length - end, false);
+	return pass_on(document, encoding, block, begin) &&
+		pass_on(document, encoding, escaped, escaped_length) &&
+		pass_on(document, encoding, block + end, length - end);
 }
 
 /* Makes the parser process input that it may have deferred. */
-static void finish(struct document *document)
+static void finish(struct document *document, const struct eds_xml_encoding *encoding)
 {
+	if (encoding->ascii && !eds_xml_repair(&document->repair, "", 0, true))
+		return;
 	if (XML_Parse(document->parser, "", 0, XML_TRUE) != XML_STATUS_OK &&
 		document->fault == EDS_FAULT_NONE && !document->complete)
 		document->fault = parser_fault(document);
@@ -231,10 +266,11 @@ static void parse(struct document *document, struct eds_source *source,
 		pass_first(document, encoding, block + encoding->skip, length - encoding->skip);
 
 	while (goes_on && (length = eds_source_read(source, &block)) > 0)
-		goes_on = pass_on(document, encoding, block, length, false);
-	if (length == 0 && source->fault == EDS_FAULT_NONE &&
-		pass_on(document, encoding, "", 0, true))
-		finish(document);
+		goes_on = pass_on(document, encoding, block, length);
+	if (goes_on)
+		goes_on = eds_xml_records_end(&document->records);
+	if (goes_on && source->fault == EDS_FAULT_NONE)
+		finish(document, encoding);
 	if (document->complete || document->fault != EDS_FAULT_NONE)
 		return;
 	if (document->repair.repairs > EDS_XML_REPAIRS_MAX) {
@@ -280,7 +316,7 @@ static void hand_out(struct document *document, struct eds_intake *intake, const
 		document->fault = EDS_FAULT_NO_DOMAIN;
 	report->file = file;
 	report->repaired = document->repair.repairs > 0;
-	report->xml_bytes = document->fed;
+	report->xml_bytes = document->fed + document->beside;
 	if (document->bare_email && document->fault == EDS_FAULT_NONE) {
 		report->flaw_code = "report-email-bare";
 		report->flaw = "The report has an address in angle brackets, which is not XML; it "
@@ -309,6 +345,18 @@ static void pass_over(struct document *document, struct eds_intake *intake, cons
 	eds_intake_pass_over(intake, fault, NULL, file);
 }
 
+static void plan_records(struct document *document, bool by_parser_alone)
+{
+	struct eds_xml_records *records = &document->records;
+
+	records->pass = repair;
+	records->between = between_records;
+	records->read = count_record;
+	records->arg = document;
+	records->misses = by_parser_alone ? EDS_XML_RECORDS_MISSES_MAX : 0;
+	records->held = 0;
+}
+
 void eds_xml_read(struct eds_intake *intake, struct eds_source *source, const char *file)
 {
 	struct rt_ctx ctx = {.arena = NULL};
@@ -323,10 +371,11 @@ void eds_xml_read(struct eds_intake *intake, struct eds_source *source, const ch
 	}
 	ctx.arena = rt_arena_new();
 	document = rt_arena_alloc_raw(ctx.arena, sizeof *document);
-	memset(document, 0, offsetof(struct document, text));
+	memset(document, 0, offsetof(struct document, records));
 	document->ctx.arena = ctx.arena;
 	document->repair = (struct eds_xml_repair){
 		.take = feed, .arg = document, .octets = encoding.repair};
+	plan_records(document, intake->by_parser_alone);
 	create_parser(document, encoding.name);
 	parse(document, source, &encoding);
 	if (document->aggregate != NULL)

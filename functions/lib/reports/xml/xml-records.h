@@ -1,0 +1,34 @@
+/* Reads the plain records of a report (xml-plain.h) on the way to the parser, which gets all other
+ * octets in their order. The parser is between two elements where a record is left out, so it goes
+ * on as if the record had never been there. A record that the end of a block cuts is held back
+ * until the next block comes. */
+#ifndef EDS_XML_RECORDS_H
+#define EDS_XML_RECORDS_H
+
+#include "functions/lib/reports/xml/xml-plain.h"
+
+enum {
+	EDS_XML_RECORDS_MISSES_MAX = 16, /* vain looks; after these all records go to the parser */
+};
+
+struct eds_xml_records {
+	/* Gives the next octets to the parser; false: the caller must stop. */
+	bool (*pass)(void *arg, const char *bytes, size_t length);
+	/* Gives the report when a record may come next: the parser has read all octets, and is in
+	 * the feedback element but in none below it. Otherwise NULL. */
+	struct eds_aggregate *(*between)(void *arg);
+	/* Is told of each record that was read here. */
+	void (*read)(void *arg, const struct eds_xml_plain_extent *extent);
+	void *arg;
+	unsigned misses;
+	size_t held;
+	char block[EDS_XML_PLAIN_BYTES_MAX]; /* begins with octets held back */
+};
+
+/* Reads or passes on the octets. False when pass() returned false. */
+bool eds_xml_records(struct eds_xml_records *records, const char *bytes, size_t length);
+
+/* Passes on what was held back, at the end of the report. */
+bool eds_xml_records_end(struct eds_xml_records *records);
+
+#endif
