@@ -164,6 +164,7 @@ static void judge(struct rt_ctx *ctx, struct eds_dns *dns, const struct message 
 
 	eds_dmarc_evaluate(
 		ctx, dns, &analysis->from, &analysis->spf, &analysis->dkim, &analysis->dmarc);
+	eds_dmarc_look_for_author(dns, &analysis->from, &analysis->dmarc);
 	spf_tree_build(ctx, &analysis->spf, &analysis->spf_tree);
 	ptr_check(ctx, dns, &analysis->client, &analysis->ptr);
 	eds_mx_check(ctx, dns, sender_domain(ctx, analysis), &analysis->mx);

@@ -39,6 +39,7 @@ static inline struct eds_dmarc_result evaluate(const char *zone, const char *fro
 	assert_int_equal(eds_dns_open(&test_event, &dns), RT_OK);
 	eds_from_parse(&test_event, from_value, strlen(from_value), &from);
 	eds_dmarc_evaluate(&test_event, dns, &from, spf, dkim, &result);
+	eds_dmarc_look_for_author(dns, &from, &result);
 	return result;
 }
 

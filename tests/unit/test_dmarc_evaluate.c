@@ -119,6 +119,25 @@ static void np_applies_where_the_from_domain_does_not_exist(void **state)
 	}
 }
 
+static void the_verdict_itself_does_not_ask_whether_from_exists(void **state)
+{
+	const struct eds_spf_result spf = spf_of(EDS_SPF_NONE, "");
+	const struct eds_dkim_result dkim = {.failure = ""};
+	struct eds_dmarc_result result;
+	struct eds_from from;
+	struct eds_dns *dns;
+
+	(void)state;
+	dns_table(EXAMPLE);
+	assert_int_equal(eds_dns_open(&test_event, &dns), RT_OK);
+	eds_from_parse(&test_event, "a@example.com", 13, &from);
+	eds_dmarc_evaluate(&test_event, dns, &from, &spf, &dkim, &result);
+	assert_int_equal(result.code, EDS_DMARC_FAIL);
+	assert_false(dns_table_asked("example.com", EDS_DNS_A));
+	eds_dmarc_look_for_author(dns, &from, &result);
+	assert_true(dns_table_asked("example.com", EDS_DNS_A));
+}
+
 static void whether_from_exists_is_asked_unless_dmarc_passes(void **state)
 {
 	struct message m = {"mail.example.com", NULL, "mail.example.com", EXAMPLE};
@@ -396,6 +415,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(the_record_and_its_policy_are_found),
 		TEST(np_applies_where_the_from_domain_does_not_exist),
+		TEST(the_verdict_itself_does_not_ask_whether_from_exists),
 		TEST(whether_from_exists_is_asked_unless_dmarc_passes),
 		TEST(what_was_compared_is_told_with_the_mode),
 		TEST(without_a_record_nobody_says_where_the_organization_ends),

@@ -62,7 +62,8 @@ struct eds_dmarc_result {
 	bool has_record;
 	struct eds_dmarc_record tags;    /* of the record that applies */
 	enum eds_dmarc_policy published; /* by the tag that applied, before t=y lowers it */
-	bool no_such_domain; /* the From domain has no A, AAAA, MX; checked unless DMARC passed */
+	bool lookup_failed;              /* of one of the records that might apply */
+	bool no_such_domain; /* the From domain has no A, AAAA, MX: eds_dmarc_look_for_author() */
 	struct eds_dmarc_identifier spf;
 	struct eds_dmarc_identifier dkim;
 	enum eds_dmarc_policy policy; /* the policy that applies (p, sp, np; after t=y) */

@@ -250,16 +250,15 @@ static void find_record(struct judge *judge)
 
 /* Checks whether the author domain exists: it does not when A, AAAA and MX all answer "no such
  * name". */
-static enum eds_dns_state existence(const struct judge *judge)
+static enum eds_dns_state existence(struct eds_dns *dns, const char *author)
 {
 	static const enum eds_dns_type types[] = {EDS_DNS_A, EDS_DNS_AAAA, EDS_DNS_MX};
 	enum eds_dns_state state = EDS_DNS_NO_NAME;
 
 	for (size_t i = 0; i < 3; i++)
-		eds_dns_start(judge->dns, judge->author, types[i]);
+		eds_dns_start(dns, author, types[i]);
 	for (size_t i = 0; i < 3; i++) {
-		const struct eds_dns_answer *answer = eds_dns_get(
-			judge->dns, judge->author, types[i]);
+		const struct eds_dns_answer *answer = eds_dns_get(dns, author, types[i]);
 
 		if (answer->state == EDS_DNS_FOUND || answer->state == EDS_DNS_NO_DATA)
 			return EDS_DNS_FOUND;
@@ -293,7 +292,7 @@ static bool choose_policy(struct judge *judge)
 		return true;
 	}
 	if (record->has_np)
-		state = existence(judge);
+		state = existence(judge->dns, judge->author);
 	if (state == EDS_DNS_NO_NAME)
 		set_policy(judge, EDS_DMARC_TAG_NP, record->np);
 	else
@@ -381,7 +380,13 @@ void eds_dmarc_evaluate(struct rt_ctx *ctx, struct eds_dns *dns, const struct ed
 	find_record(&judge);
 	ask_all_ahead(&judge, spf, dkim);
 	judge_message(&judge, spf, dkim);
-	/* When DNS has already failed, three more questions would only cost time. */
-	if (result->code != EDS_DMARC_PASS && judge.walk.failed == NULL)
-		result->no_such_domain = existence(&judge) == EDS_DNS_NO_NAME;
+	result->lookup_failed = judge.walk.failed != NULL;
+}
+
+/* When DNS has already failed, three more questions would only cost time. */
+void eds_dmarc_look_for_author(
+	struct eds_dns *dns, const struct eds_from *from, struct eds_dmarc_result *result)
+{
+	if (from->state == EDS_FROM_ONE && result->code != EDS_DMARC_PASS && !result->lookup_failed)
+		result->no_such_domain = existence(dns, from->domains[0]) == EDS_DNS_NO_NAME;
 }
