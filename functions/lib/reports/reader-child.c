@@ -6,6 +6,11 @@
 #include "functions/lib/reports/report-wire.h"
 #include "functions/lib/sandbox/serve.h"
 
+enum {
+	ROOM_OF_ROW = 40, /* octets, and a few more */
+	ROOM_BESIDE_ROWS = 2048,
+};
+
 struct outlet {
 	struct rt_ctx ctx;
 	int data;
@@ -16,12 +21,25 @@ static void outlet_open(struct rt_buffer *out, struct outlet *outlet)
 	rt_buffer_init(out, &outlet->ctx, EDS_FRAME_BYTES_MAX + EDS_FRAME_HEADER_BYTES);
 }
 
+/* Makes room for the rows at once, since a buffer that doubles touches twice the memory, and the
+ * child pays for each page. */
+static void make_room(struct rt_buffer *out, const struct eds_report *report)
+{
+	size_t octets = ROOM_BESIDE_ROWS + report->row_count * ROOM_OF_ROW;
+
+	for (size_t i = 0; i < report->auth_count && report->auth_bytes != NULL; i++)
+		octets += report->auth_bytes[i].length;
+	if (octets <= out->max)
+		rt_buffer_room(out, octets);
+}
+
 static void send_report(void *arg, const struct eds_report *report, enum eds_report_fault fault)
 {
 	struct outlet *outlet = arg;
 	struct rt_buffer out;
 
 	outlet_open(&out, outlet);
+	make_room(&out, report);
 	eds_put_report(&out, report, fault);
 	eds_child_write(outlet->data, &out);
 	rt_arena_reset(outlet->ctx.arena);

@@ -1,9 +1,13 @@
 #include "functions/lib/reports/rows-wire.h"
 
+#include <string.h>
+
 #include "functions/lib/reports/row-auth.h"
 
 enum {
 	COUNT_BITS = 53, /* of any number in a report, so that JSON can represent it */
+	/* of a row: version and octets of the source, four words, auth, messages */
+	ROW_BYTES = 1 + sizeof((struct rt_ip *)0)->bytes + 4 + sizeof(uint32_t) + sizeof(int64_t),
 };
 
 void eds_put_count(struct rt_buffer *out, uint64_t count)
@@ -50,6 +54,33 @@ static void put_auths(struct rt_buffer *out, const struct eds_report *report)
 		eds_put_bytes(out, report->auth_bytes[i].bytes, report->auth_bytes[i].length);
 }
 
+static unsigned version_of(const struct rt_ip *source)
+{
+	if (source->family == AF_INET)
+		return 4;
+	return source->family == AF_INET6 ? 6 : 0;
+}
+
+/* A report may have two thousand rows, so a row is added as a whole. */
+static void put_row(struct rt_buffer *out, const struct eds_report_row *row)
+{
+	const uint8_t words[] = {(uint8_t)row->disposition, (uint8_t)row->dkim, (uint8_t)row->spf,
+		(uint8_t)row->class};
+	const int64_t messages = (int64_t)row->messages;
+	char *room = rt_buffer_room(out, ROW_BYTES);
+
+	if (room == NULL)
+		return;
+	*room++ = (char)version_of(&row->source);
+	memcpy(room, row->source.bytes, sizeof row->source.bytes);
+	room += sizeof row->source.bytes;
+	memcpy(room, words, sizeof words);
+	room += sizeof words;
+	memcpy(room, &row->auth, sizeof row->auth);
+	memcpy(room + sizeof row->auth, &messages, sizeof messages);
+	rt_buffer_used(out, ROW_BYTES);
+}
+
 void eds_put_rows(struct rt_buffer *out, const struct eds_report *report)
 {
 	eds_put_count(out, report->records);
@@ -60,21 +91,8 @@ void eds_put_rows(struct rt_buffer *out, const struct eds_report *report)
 	eds_put_count(out, report->messages_of_other_rows);
 	put_auths(out, report);
 	eds_put_u32(out, (uint32_t)report->row_count);
-	for (size_t i = 0; i < report->row_count; i++) {
-		const struct eds_report_row *row = &report->rows[i];
-
-		eds_put_u8(out,
-			row->source.family == AF_INET            ? 4
-				: row->source.family == AF_INET6 ? 6
-								 : 0);
-		rt_buffer_add(out, row->source.bytes, sizeof row->source.bytes);
-		eds_put_u8(out, row->disposition);
-		eds_put_u8(out, row->dkim);
-		eds_put_u8(out, row->spf);
-		eds_put_u8(out, row->class);
-		eds_put_u32(out, row->auth);
-		eds_put_count(out, row->messages);
-	}
+	for (size_t i = 0; i < report->row_count; i++)
+		put_row(out, &report->rows[i]);
 }
 
 static struct rt_ip get_source(struct eds_wire *wire)
@@ -85,8 +103,7 @@ static struct rt_ip get_source(struct eds_wire *wire)
 	if (version != 0 && version != 4 && version != 6)
 		wire->bad = true;
 	ip.family = version == 4 ? AF_INET : version == 6 ? AF_INET6 : 0;
-	for (size_t i = 0; i < sizeof ip.bytes; i++)
-		ip.bytes[i] = eds_get_u8(wire);
+	eds_get_octets(wire, ip.bytes, sizeof ip.bytes);
 	return ip;
 }
 

@@ -31,7 +31,6 @@ struct eds_rows {
 	struct eds_report_row rows[HELD];
 	struct eds_report_auth_bytes auths[HELD];
 	uint16_t order[HELD]; /* row indexes by weight */
-	struct eds_report_row given[EDS_REPORT_ROWS_MAX];
 	char pool[EDS_REPORT_AUTHS_BYTES_MAX];
 };
 
@@ -128,17 +127,14 @@ static void sort(struct eds_rows *rows)
 		memcpy(rows->order, from, rows->count * sizeof *from);
 }
 
-static void link_row(struct eds_rows *rows, uint16_t index)
+static void link_row(struct eds_rows *rows, uint16_t *slot, uint16_t index)
 {
-	uint16_t *slot = row_slot(rows, &rows->rows[index]);
-
 	rows->next[index] = *slot;
 	*slot = index;
 }
 
-static uint16_t add_auth(struct eds_rows *rows, const char *bytes, size_t length)
+static uint16_t add_auth(struct eds_rows *rows, uint16_t *slot, const char *bytes, size_t length)
 {
-	uint16_t *slot = auth_slot(rows, bytes, length);
 	uint16_t index = (uint16_t)rows->auth_count++;
 	char *at = rows->pool + rows->auth_bytes;
 
@@ -148,6 +144,13 @@ static uint16_t add_auth(struct eds_rows *rows, const char *bytes, size_t length
 	rows->auth_next[index] = *slot;
 	*slot = index;
 	return index;
+}
+
+static uint16_t add_auth_again(struct eds_rows *rows, size_t index)
+{
+	const struct eds_report_auth_bytes auth = rows->auths[index];
+
+	return add_auth(rows, auth_slot(rows, auth.bytes, auth.length), auth.bytes, auth.length);
 }
 
 /* Keeps the auths of the remaining rows: each moves down and gets a new index. */
@@ -162,7 +165,7 @@ static void compact_auths(struct eds_rows *rows)
 	rows->auth_count = rows->auth_bytes = 0;
 	for (size_t i = 0; i < count; i++)
 		if (moved[i] != NOBODY)
-			moved[i] = add_auth(rows, rows->auths[i].bytes, rows->auths[i].length);
+			moved[i] = add_auth_again(rows, i);
 	for (size_t i = 0; i < rows->count; i++)
 		rows->rows[i].auth = moved[rows->rows[i].auth];
 }
@@ -196,53 +199,102 @@ static void keep_heaviest(struct eds_rows *rows, size_t count, size_t bytes_max)
 	clear_chains(rows);
 	compact_auths(rows);
 	for (size_t i = 0; i < rows->count; i++)
-		link_row(rows, (uint16_t)i);
+		link_row(rows, row_slot(rows, &rows->rows[i]), (uint16_t)i);
 }
 
-static uint16_t find_auth(struct eds_rows *rows, const char *bytes, size_t length)
+static bool is_auth(const struct eds_rows *rows, uint16_t index, const char *bytes, size_t length)
 {
-	uint16_t i = *auth_slot(rows, bytes, length);
-
-	while (i != NOBODY &&
-		(rows->auths[i].length != length ||
-			memcmp(rows->auths[i].bytes, bytes, length) != 0))
-		i = rows->auth_next[i];
-	return i;
+	return rows->auths[index].length == length &&
+		memcmp(rows->auths[index].bytes, bytes, length) == 0;
 }
 
-static uint16_t find_row(struct eds_rows *rows, const struct eds_report_row *row)
+static uint16_t find_auth(
+	const struct eds_rows *rows, uint16_t index, const char *bytes, size_t length)
 {
-	uint16_t i = *row_slot(rows, row);
+	while (index != NOBODY && !is_auth(rows, index, bytes, length))
+		index = rows->auth_next[index];
+	return index;
+}
 
-	while (i != NOBODY && !same_row(&rows->rows[i], row))
-		i = rows->next[i];
-	return i;
+/* Most rows have the auth of the row before. */
+static uint16_t known_auth(struct eds_rows *rows, const char *bytes, size_t length)
+{
+	uint16_t last = rows->count > 0 ? (uint16_t)rows->rows[rows->count - 1].auth : NOBODY;
+
+	if (last != NOBODY && is_auth(rows, last, bytes, length))
+		return last;
+	return find_auth(rows, *auth_slot(rows, bytes, length), bytes, length);
+}
+
+static uint16_t find_row(
+	const struct eds_rows *rows, uint16_t index, const struct eds_report_row *row)
+{
+	while (index != NOBODY && !same_row(&rows->rows[index], row))
+		index = rows->next[index];
+	return index;
+}
+
+/* Counts one more record in the row that has it already; false when there is none. */
+static bool count_again(
+	struct eds_rows *rows, const uint16_t *slot, const struct eds_report_row *row)
+{
+	uint16_t i = find_row(rows, *slot, row);
+
+	if (i == NOBODY)
+		return false;
+	rows->rows[i].messages += row->messages;
+	rows->records[i]++;
+	return true;
+}
+
+static void add_row(struct eds_rows *rows, uint16_t *slot, const struct eds_report_row *row)
+{
+	rows->records[rows->count] = 1;
+	rows->rows[rows->count] = *row;
+	link_row(rows, slot, (uint16_t)rows->count++);
 }
 
 void eds_rows_add(
 	struct eds_rows *rows, const struct eds_report_row *row, const char *auth, size_t length)
 {
 	struct eds_report_row new = *row;
-	uint16_t known = find_auth(rows, auth, length);
-	uint16_t i = NOBODY;
+	uint16_t known = known_auth(rows, auth, length);
+	uint16_t *slot = NULL;
 
 	new.auth = known;
-	if (known != NOBODY)
-		i = find_row(rows, &new);
-	if (i != NOBODY) {
-		rows->rows[i].messages += new.messages;
-		rows->records[i]++;
-		return;
+	if (known != NOBODY) {
+		slot = row_slot(rows, &new);
+		if (count_again(rows, slot, &new))
+			return;
 	}
 	if (rows->count == HELD || length > EDS_REPORT_AUTHS_BYTES_MAX - rows->said_bytes) {
 		keep_heaviest(rows, HELD / 2, EDS_REPORT_AUTHS_BYTES_MAX / 2);
-		known = find_auth(rows, auth, length);
+		known = known_auth(rows, auth, length);
+		slot = NULL;
 	}
-	new.auth = known != NOBODY ? known : add_auth(rows, auth, length);
+	if (known == NOBODY)
+		known = add_auth(rows, auth_slot(rows, auth, length), auth, length);
+	new.auth = known;
 	rows->said_bytes += length;
-	rows->records[rows->count] = 1;
-	rows->rows[rows->count] = new;
-	link_row(rows, (uint16_t)rows->count++);
+	add_row(rows, slot != NULL ? slot : row_slot(rows, &new), &new);
+}
+
+/* Puts the rows into their order. Each goes to its place along a chain of rows that give way, so
+ * that no second table of rows is needed. */
+static void arrange(struct eds_rows *rows)
+{
+	for (size_t i = 0; i < rows->count; i++) {
+		struct eds_report_row first = rows->rows[i];
+		size_t at = i;
+
+		while (rows->order[at] != NOBODY) {
+			size_t from = rows->order[at];
+
+			rows->order[at] = NOBODY;
+			rows->rows[at] = from == i ? first : rows->rows[from];
+			at = from;
+		}
+	}
 }
 
 void eds_rows_give(struct eds_rows *rows, struct eds_report *report)
@@ -250,9 +302,8 @@ void eds_rows_give(struct eds_rows *rows, struct eds_report *report)
 	if (rows->count > EDS_REPORT_ROWS_MAX)
 		keep_heaviest(rows, EDS_REPORT_ROWS_MAX, EDS_REPORT_AUTHS_BYTES_MAX);
 	sort(rows);
-	for (size_t i = 0; i < rows->count; i++)
-		rows->given[i] = rows->rows[rows->order[i]];
-	report->rows = rows->given;
+	arrange(rows);
+	report->rows = rows->rows;
 	report->row_count = rows->count;
 	report->auth_bytes = rows->auths;
 	report->auth_count = rows->auth_count;

@@ -83,6 +83,11 @@ static void take_number(struct eds_wire *wire, void *number, size_t length)
 		memcpy(number, bytes, length);
 }
 
+void eds_get_octets(struct eds_wire *wire, void *octets, size_t length)
+{
+	take_number(wire, octets, length);
+}
+
 uint8_t eds_get_u8(struct eds_wire *wire)
 {
 	uint8_t number;

@@ -37,6 +37,8 @@ struct eds_wire {
 	bool bad;
 };
 
+/* Takes length octets as they are; zeros when the frame is bad. */
+void eds_get_octets(struct eds_wire *wire, void *octets, size_t length);
 uint8_t eds_get_u8(struct eds_wire *wire);
 uint16_t eds_get_u16(struct eds_wire *wire);
 uint32_t eds_get_u32(struct eds_wire *wire);

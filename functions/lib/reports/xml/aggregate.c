@@ -4,6 +4,7 @@
 
 #include "functions/lib/reports/senders.h"
 #include "functions/lib/reports/text.h"
+#include "runtime/text/ascii.h"
 
 struct known {
 	enum eds_aggregate_element parent;
@@ -96,7 +97,8 @@ static const char *const results[EDS_DKIM_RESULTS] = {
 
 static bool is_named(const char *name, size_t length, const struct name *other)
 {
-	return length == other->length && memcmp(name, other->at, length) == 0;
+	return length == other->length && name[0] == other->at[0] &&
+		memcmp(name, other->at, length) == 0;
 }
 
 static enum eds_aggregate_element child_named(
@@ -148,7 +150,7 @@ struct eds_aggregate *eds_aggregate_new(struct rt_ctx *ctx)
 static unsigned word_index(const char *text, const char *const *words, unsigned count)
 {
 	for (unsigned i = 1; i < count; i++)
-		if (eds_text_is(text, words[i]))
+		if (rt_to_lower(*text) == *words[i] && eds_text_is(text, words[i]))
 			return i;
 	return 0;
 }
