@@ -39,7 +39,7 @@ CFLAGS += -std=c11 -D_GNU_SOURCE -g -fPIE -I. $(WARNINGS) $(CFLAGS_$(MODE)) -MMD
 LDFLAGS += -pie -Wl,--as-needed $(LDFLAGS_$(MODE))
 
 # A library is linked only into what uses it (--as-needed; unused archive members stay out).
-LIBS := -ljansson -lsqlite3 -lcares -lcurl -lssl -lidn2 -lopendkim -lcrypto -lspf2 -l:libmd.a
+LIBS := -ljansson -lsqlite3 -lcares -lcurl -lssl -lidn2 -lopendkim -lcrypto -lspf2 -l:libmd.a -l:libnettle.a
 REPORT_LIBS := -larchive -lexpat $(shell pkg-config --libs gmime-3.0)
 GMIME_CFLAGS := $(patsubst -I%,-isystem %,$(shell pkg-config --cflags gmime-3.0))
 RUNNER_LIBS := -levent_openssl -levent_core -lhttp_parser -lssl -lcrypto -lz -ljansson -l:libmd.a

@@ -106,10 +106,11 @@ void *rt_grow(struct rt_ctx *ctx, void *items, size_t count, size_t *room, size_
 
 char *rt_memdup(struct rt_ctx *ctx, const void *bytes, size_t length)
 {
-	char *copy = rt_alloc(ctx, length + 1);
+	char *copy = rt_arena_alloc_raw(ctx->arena, length + 1);
 
 	if (length > 0)
 		memcpy(copy, bytes, length);
+	copy[length] = '\0';
 	return copy;
 }
 

@@ -6,6 +6,7 @@
 #include "functions/reports/detail-json.h"
 #include "functions/reports/line.h"
 #include "functions/reports/rows/row-names.h"
+#include "runtime/text/decimal.h"
 
 /* The columns of a row and of an auth, in the order of the stored arrays. */
 static const char *const columns[] = {"source", "disposition", "dkim", "spf", "messages", "class"};
@@ -20,6 +21,7 @@ enum {
 	SHARED = sizeof shared / sizeof shared[0],
 	REASONS = 3, /* index of the first member of shared[] that is a list */
 	LISTS = 3,
+	ROW_BYTES_MAX = 256, /* of a stored row: a source, four words and two numbers */
 };
 
 static const char *alignment_name(enum eds_report_alignment alignment)
@@ -62,28 +64,41 @@ static void put_auth(struct rt_buffer *out, const struct eds_report_auth *auth)
 	rt_buffer_text(out, "]");
 }
 
-static void put_word(struct rt_buffer *out, const char *before, const char *word)
+/* Appends to a row, without a buffer's checks for each of the many words. */
+static char *add_word(char *at, const char *before, const char *word)
 {
-	rt_buffer_text(out, before);
-	rt_buffer_text(out, word);
+	return stpcpy(stpcpy(at, before), word);
+}
+
+static char *add_number(char *at, const char *before, int64_t number)
+{
+	char digits[RT_DECIMAL_MAX];
+	const char *start = rt_decimal_signed(digits + sizeof digits, number);
+	size_t length = (size_t)(digits + sizeof digits - start);
+
+	at = stpcpy(at, before);
+	memcpy(at, start, length);
+	return at + length;
 }
 
 static void put_row(struct rt_buffer *out, const struct eds_report_row *row)
 {
+	char *room = rt_buffer_room(out, ROW_BYTES_MAX);
 	char source[RT_IP_TEXT_MAX] = "";
+	char *at;
 
-	if (row->source.family != 0)
-		rt_ip_format(&row->source, source);
-	report_put_text(out, "[", source);
-	put_word(out, ",\"", report_disposition_name(row->disposition));
-	put_word(out, "\",\"", alignment_name(row->dkim));
-	put_word(out, "\",\"", alignment_name(row->spf));
-	rt_buffer_text(out, "\",");
-	rt_buffer_integer(out, report_count(row->messages));
-	put_word(out, ",\"", report_class_name(row->class));
-	rt_buffer_text(out, "\",");
-	rt_buffer_integer(out, row->auth);
-	rt_buffer_text(out, "]");
+	if (room == NULL)
+		return;
+	rt_ip_format(&row->source, source);
+	at = *source != '\0' ? stpcpy(add_word(room, "[\"", source), "\"") : stpcpy(room, "[null");
+	at = add_word(at, ",\"", report_disposition_name(row->disposition));
+	at = add_word(at, "\",\"", alignment_name(row->dkim));
+	at = add_word(at, "\",\"", alignment_name(row->spf));
+	at = add_number(at, "\",", report_count(row->messages));
+	at = add_word(at, ",\"", report_class_name(row->class));
+	at = add_number(at, "\",", row->auth);
+	*at++ = ']';
+	rt_buffer_used(out, (size_t)(at - room));
 }
 
 void report_put_rows(struct rt_buffer *out, const struct eds_report *report)

@@ -4,7 +4,8 @@
 
 #include "functions/lib/store/reports/report-original.h"
 
-#include <sha2.h>
+#include <nettle/base16.h>
+#include <nettle/sha2.h>
 #include <string.h>
 
 enum { DAY_MS = 24 * 3600 * 1000 };
@@ -114,9 +115,15 @@ rt_status eds_store_report_others_full(
 
 char *eds_report_body_id(struct rt_ctx *ctx, const char *body)
 {
-	char *id = rt_alloc(ctx, SHA256_DIGEST_STRING_LENGTH);
+	char *id = rt_alloc(ctx, BASE16_ENCODE_LENGTH(SHA256_DIGEST_SIZE) + 1);
+	uint8_t digest[SHA256_DIGEST_SIZE];
+	struct sha256_ctx sha;
 
-	return SHA256Data((const uint8_t *)body, strlen(body), id);
+	sha256_init(&sha);
+	sha256_update(&sha, strlen(body), (const uint8_t *)body);
+	sha256_digest(&sha, sizeof digest, digest);
+	base16_encode_update(id, sizeof digest, digest);
+	return id;
 }
 
 /* Asks whether the body is stored before sending it, because a report to many addresses would be

@@ -20,6 +20,7 @@ struct eds_tally {
 	struct rt_ctx *ctx;
 	struct rt_hash_key key;
 	struct eds_tally_name *names;
+	uint32_t *hashes; /* of the names, so that a larger table needs no new ones */
 	size_t count;
 	size_t room;
 	uint32_t *places; /* hash table: number of the name + 1, 0 free; twice room entries */
