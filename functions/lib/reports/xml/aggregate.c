@@ -4,7 +4,6 @@
 
 #include "functions/lib/reports/senders.h"
 #include "functions/lib/reports/text.h"
-#include "runtime/text/ascii.h"
 
 struct known {
 	enum eds_aggregate_element parent;
@@ -97,8 +96,7 @@ static const char *const results[EDS_DKIM_RESULTS] = {
 
 static bool is_named(const char *name, size_t length, const struct name *other)
 {
-	return length == other->length && name[0] == other->at[0] &&
-		memcmp(name, other->at, length) == 0;
+	return length == other->length && eds_text_same(name, other->at, length);
 }
 
 static enum eds_aggregate_element child_named(
@@ -146,11 +144,15 @@ struct eds_aggregate *eds_aggregate_new(struct rt_ctx *ctx)
 	return aggregate;
 }
 
-/* The index of a word in a list, without regard to case; 0 when it is not in it. */
+/* The index of a word in a list, without regard to case; 0 when it is not in it. Few reporters
+ * write capitals. */
 static unsigned word_index(const char *text, const char *const *words, unsigned count)
 {
 	for (unsigned i = 1; i < count; i++)
-		if (rt_to_lower(*text) == *words[i] && eds_text_is(text, words[i]))
+		if (*text == *words[i] && strcmp(text, words[i]) == 0)
+			return i;
+	for (unsigned i = 1; i < count; i++)
+		if (eds_text_is(text, words[i]))
 			return i;
 	return 0;
 }
