@@ -1,15 +1,22 @@
-/* Gzip, zip, tar and their contents, and the detection of the format of a mail. */
+/* Gzip, zip, tar and their contents, and the detection of the format of a mail or of an uploaded
+ * file. */
 #include "functions/lib/reports/mime.h"
 #include "tests/fuzz/fuzz_report.h"
+
+enum { SKIPPED = 2 }; /* reports of a file that an earlier round has taken */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct rt_ctx ctx = fuzz_begin();
-	struct eds_intake intake = {.report = check_report, .arg = &ctx};
+	struct eds_intake mail = {.report = check_report, .arg = &ctx};
+	struct eds_intake file = {
+		.report = check_report, .arg = &ctx, .of_file = true, .skip = SKIPPED};
 
 	eds_mime_init();
-	eds_intake_mail(&intake, (const char *)data, size);
-	FUZZ_ASSERT(intake.count > 0);
+	eds_intake_mail(&mail, (const char *)data, size);
+	FUZZ_ASSERT(mail.count > 0 && mail.count <= EDS_REPORTS_MAX);
+	eds_intake_mail(&file, (const char *)data, size);
+	FUZZ_ASSERT(file.count > 0 && file.count <= SKIPPED + EDS_REPORTS_MAX);
 	fuzz_end(&ctx);
 	return 0;
 }

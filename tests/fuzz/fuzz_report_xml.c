@@ -3,6 +3,11 @@
 #include "functions/lib/reports/xml/xml.h"
 #include "tests/fuzz/fuzz_report.h"
 
+enum {
+	FIRST_LARGE = 128, /* the first octet that stands for a larger piece */
+	LARGE_STEP = 64,
+};
+
 struct pieces {
 	struct eds_source source; /* first */
 	const char *at;
@@ -37,6 +42,13 @@ static void keep_report(void *arg, const struct eds_report *report, enum eds_rep
 	eds_put_report(&reading->out, &kept, fault);
 }
 
+static size_t piece_of(uint8_t octet)
+{
+	if (octet == 0)
+		return EDS_SOURCE_BLOCK;
+	return octet < FIRST_LARGE ? octet : (size_t)(octet - FIRST_LARGE + 1) * LARGE_STEP;
+}
+
 static void read_xml(
 	struct reading *reading, const uint8_t *data, size_t size, bool by_parser_alone)
 {
@@ -47,7 +59,7 @@ static void read_xml(
 	rt_buffer_init(&reading->out, reading->ctx, EDS_FRAME_BYTES_MAX);
 	pieces.at = (const char *)data + 1;
 	pieces.left = size - 1;
-	pieces.piece = data[0] == 0 ? EDS_SOURCE_BLOCK : data[0];
+	pieces.piece = piece_of(data[0]);
 	eds_xml_read(&intake, &pieces.source, "");
 	rt_buffer_text(&reading->out, intake.reason_text);
 }
