@@ -4,10 +4,15 @@
 
 #include "functions/lib/store/transaction.h"
 #include "runtime/buffer.h"
+#include "runtime/text/decimal.h"
 
 /* Numbers as in functions/lib/reports; unknown numbers from another release are treated as
  * damage. */
-enum { OUTCOMES_MAX = 9, CLASSES = 3 };
+enum {
+	OUTCOMES_MAX = 9,
+	CLASSES = 3,
+	NUMBERS_BYTES_MAX = 4 * (RT_DECIMAL_MAX + 1), /* of a row, each with a space */
+};
 
 /* The members in which rows differ. */
 struct cell {
@@ -80,10 +85,24 @@ bool eds_pack_next(struct eds_pack *pack, struct eds_pack_row *row)
 
 void eds_pack_sums_init(struct rt_ctx *ctx, struct eds_pack_sums *sums)
 {
-	*sums = (struct eds_pack_sums){.ctx = ctx};
+	memset(sums, 0, sizeof *sums);
+	sums->ctx = ctx;
 	eds_tally_init(&sums->sources, ctx);
 	eds_tally_init(&sums->auths, ctx);
 	eds_tally_init(&sums->cells, ctx);
+}
+
+/* The rows of a text share the octets of a few auths. */
+static uint32_t auth_number(struct eds_pack_sums *sums, const struct eds_tally_name *auth)
+{
+	struct eds_pack_recent *recent =
+		&sums->recent[((uintptr_t)auth->bytes >> 4) % EDS_PACK_RECENT];
+
+	if (recent->auth.bytes != auth->bytes || recent->auth.length != auth->length) {
+		recent->auth = *auth;
+		recent->number = (uint32_t)eds_tally_add(&sums->auths, auth->bytes, auth->length);
+	}
+	return recent->number;
 }
 
 void eds_pack_sums_add(struct eds_pack_sums *sums, const struct eds_pack_row *row,
@@ -91,7 +110,7 @@ void eds_pack_sums_add(struct eds_pack_sums *sums, const struct eds_pack_row *ro
 {
 	const struct cell cell = {
 		.source = (uint32_t)eds_tally_add(&sums->sources, row->source, row->source_length),
-		.auth = (uint32_t)eds_tally_add(&sums->auths, auth->bytes, auth->length),
+		.auth = auth_number(sums, auth),
 		.disposition = (uint32_t)row->disposition,
 		.class = (uint32_t)row->class,
 	};
@@ -116,10 +135,33 @@ void eds_pack_sums_add_all(struct rt_ctx *ctx, struct eds_pack_sums *sums, const
 		eds_pack_sums_add(sums, &row, &pack.auths[row.auth]);
 }
 
-static void put_number(struct rt_buffer *out, int64_t number)
+static char *put_number(char *at, int64_t number)
 {
-	rt_buffer_integer(out, number);
-	rt_buffer_add(out, " ", 1);
+	char digits[RT_DECIMAL_MAX];
+	const char *start = rt_decimal_signed(digits + sizeof digits, number);
+	size_t length = (size_t)(digits + sizeof digits - start);
+
+	memcpy(at, start, length);
+	at[length] = ' ';
+	return at + length + 1;
+}
+
+/* Adds a row to the buffer as a whole, since a day has many. */
+static void put_row(struct rt_buffer *out, const struct cell *cell, int64_t messages,
+	const struct eds_tally_name *source)
+{
+	char *room = rt_buffer_room(out, NUMBERS_BYTES_MAX + source->length + 1);
+	char *at = room;
+
+	if (room == NULL)
+		return;
+	at = put_number(at, cell->disposition);
+	at = put_number(at, cell->class);
+	at = put_number(at, cell->auth);
+	at = put_number(at, messages);
+	memcpy(at, source->bytes, source->length);
+	at[source->length] = '\n';
+	rt_buffer_used(out, (size_t)(at - room) + source->length + 1);
 }
 
 const char *eds_pack_sums_text(struct eds_pack_sums *sums)
@@ -136,13 +178,7 @@ const char *eds_pack_sums_text(struct eds_pack_sums *sums)
 		struct cell cell;
 
 		memcpy(&cell, sums->cells.names[i].bytes, sizeof cell);
-		put_number(&out, cell.disposition);
-		put_number(&out, cell.class);
-		put_number(&out, cell.auth);
-		put_number(&out, sums->messages[i]);
-		rt_buffer_add(&out, sums->sources.names[cell.source].bytes,
-			sums->sources.names[cell.source].length);
-		rt_buffer_add(&out, "\n", 1);
+		put_row(&out, &cell, sums->messages[i], &sums->sources.names[cell.source]);
 	}
 	return out.bytes;
 }

@@ -22,6 +22,7 @@
 
 enum {
 	EDS_PACK_BYTES_MAX = 64 * 1024 * 1024, /* per text */
+	EDS_PACK_RECENT = 8,                   /* auths that are found without a hash */
 };
 
 struct eds_pack_row {
@@ -51,10 +52,15 @@ struct eds_pack_sums {
 	struct eds_tally cells;
 	int64_t *messages; /* messages of each cell */
 	size_t room;
+	struct eds_pack_recent {
+		struct eds_tally_name auth;
+		uint32_t number;
+	} recent[EDS_PACK_RECENT]; /* by the place of the auth's octets in memory */
 };
 
 void eds_pack_sums_init(struct rt_ctx *ctx, struct eds_pack_sums *sums);
-/* Adds a row with this auth; ignores row->auth. */
+/* Adds a row with this auth, whose octets must stay as they are while rows are added; ignores
+ * row->auth. */
 void eds_pack_sums_add(struct eds_pack_sums *sums, const struct eds_pack_row *row,
 	const struct eds_tally_name *auth);
 void eds_pack_sums_add_all(struct rt_ctx *ctx, struct eds_pack_sums *sums, const char *text);
