@@ -11,7 +11,7 @@ PACKAGE_CA ?= /etc/ssl/certs/ca-certificates.crt
 PACKAGE_NAMES := $(foreach s,$(MAINS),$(call function_name,$(s)))
 PACKAGES_BUILT := $(PACKAGE_NAMES:%=$(PACKAGE)/%.zip)
 
-PACKAGE_STATIC := -ljansson -lsqlite3 -lcares -lidn2 -l:libmd.a
+PACKAGE_STATIC := -ljansson -lsqlite3 -lcares -lidn2 -l:libmd.a -l:libnettle.a
 PACKAGE_LIBS := -Wl,--start-group -Wl,-Bstatic $(PACKAGE_STATIC) -lunistring -Wl,-Bdynamic \
 	-Wl,--end-group $(filter-out $(PACKAGE_STATIC),$(LIBS)) -lm
 # What is linked in stands in the linker's map, for the package's notices.
