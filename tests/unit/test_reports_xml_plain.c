@@ -4,6 +4,10 @@
 #include "functions/lib/reports/xml/xml-plain.h"
 #include "functions/lib/reports/xml/xml.h"
 
+enum {
+	CUT_STEP = 11, /* octets; a prime, so that other reports are cut at other places */
+};
+
 /* A source that gives pieces of one size. */
 struct pieces {
 	struct eds_source source; /* must be the first member */
@@ -60,7 +64,7 @@ static void assert_same(struct bytes xml, size_t piece)
 	rt_arena_free(own.arena);
 }
 
-/* Each report whole and in pieces, and cut off after each octet. */
+/* Each report whole and in pieces, and cut off at many places. */
 static void assert_no_difference(const char *text)
 {
 	static const size_t sizes[] = {1, 7, 64, 1000, EDS_SOURCE_BLOCK};
@@ -68,7 +72,7 @@ static void assert_no_difference(const char *text)
 
 	for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
 		assert_same(xml, sizes[i]);
-	for (; xml.length > 0; xml.length--)
+	for (; xml.length > CUT_STEP; xml.length -= CUT_STEP)
 		assert_same(xml, EDS_SOURCE_BLOCK);
 }
 
