@@ -67,7 +67,7 @@ describe('a newcomer', () => {
 		assert.match(page.headers['content-type'], /^text\/html/);
 		const [create, send, look] = [...runner.output.out.matchAll(/^ {2}(curl (?!-H).*)$/gm)].map(([, line]) => line);
 		const { testId } = JSON.parse(shell(create));
-		writeFileSync(join(folder, 'message.eml'), 'From: me@example.com\nSubject: Of plain lines\n\nHello\n');
+		writeFileSync(join(folder, 'message.eml'), 'From: me@example.com\nSubject: Of plain lines\nMessage-ID: <1@example.com>\n\nHello\n');
 		shell(send.replace('TESTID', testId));
 		await untilCompleted(runner, testId);
 		assertJudged(JSON.parse(shell(look.replace('TESTID', testId))), 'Of plain lines');

@@ -53,6 +53,7 @@ const ADD_RUA = 'Add rua= with the address of a mailbox that you read, or of a r
 const ALIGN = 'Sign with the domain of From, or use an envelope sender under it.';
 const ONE_ADDRESS = 'Send with one address in From.';
 const REPLACE_FIELD = 'Find the program that adds the field a second time, and let it replace the first.';
+const WRITE_MESSAGE_ID = 'Let the sending program or server write a Message-ID.';
 const WRITE_DATE = 'Let the sending program write the Date field as RFC 5322 says.';
 const ENCODE_FIELDS = 'Write them as encoded words (RFC 2047), or send with SMTPUTF8.';
 const ENCODE_BODY = 'Encode the body as quoted-printable or base64, and fold the header.';
@@ -175,6 +176,14 @@ expect('From with two mailboxes of one domain', new Sender('couple', { from: 'a@
 	});
 expect('no From', new Sender('authorless'), (s) => s.message({ From: null }),
 	formless('There is no From field with an address.', ONE_ADDRESS), ['refused', 'message-form']);
+// Gmail: "550-5.7.1 Messages missing a valid Message-ID header are not accepted."
+expect('no Message-ID', new Sender('idless'), (s) => s.signed({ 'Message-ID': null }),
+	formless('There is no Message-ID.', WRITE_MESSAGE_ID), ['refused', 'message-form'], (session) => {
+		assert.equal(session.results.outlook.reasons[0].message,
+			'Gmail refuses mail that breaks the form of RFC 5322. There is no Message-ID.');
+		const { severity, message } = session.results.advice[0];
+		assert.deepEqual([severity, message], ['urgent', `${WRITE_MESSAGE_ID} Until then Gmail refuses the message.`]);
+	});
 expect('no Date', new Sender('dateless'), (s) => s.signed({ Date: null }),
 	formless('There is no readable Date.', WRITE_DATE), ['at-risk', 'message-form']);
 expect('raw octets over 127 in Subject', new Sender('raw-subject'), (s) => s.message({ Subject: 'caf\u00e9' }),

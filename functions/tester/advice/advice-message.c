@@ -87,7 +87,7 @@ static void advise_form(struct advice_list *list, const struct analysis *analysi
 {
 	const struct demand *form = &analysis->requirements.demands[REQUIRE_FORM][PROVIDER_GMAIL];
 
-	if (form->state == DEMAND_MISSED && !form_is_refused(analysis))
+	if (form->state == DEMAND_MISSED && form_refusers(analysis) == NULL)
 		advice_add(list, ADVICE_ACTION, TESTER_NO_RULE, "message-form", "%s %s",
 			form->evidence, form->advice);
 	if (analysis->form.whole && !analysis->form.has_recipient)

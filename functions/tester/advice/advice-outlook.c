@@ -2,12 +2,14 @@
 
 #include "functions/tester/advice/advice-outlook.h"
 #include "functions/tester/advice/advice.h"
+#include "functions/tester/requirements/requirements-form.h"
 
 static void advise(struct advice_list *list, const struct analysis *analysis,
 	enum requirement requirement, const char *code)
 {
 	const struct demand *demand = &analysis->requirements.demands[requirement][PROVIDER_GMAIL];
-	const char *refusers = requirement_refusers(requirement);
+	const char *refusers = requirement == REQUIRE_FORM ? form_refusers(analysis)
+							   : requirement_refusers(requirement);
 
 	if (!eds_finding_has(&analysis->outlook.refused, requirement_name(requirement)))
 		return;

@@ -23,10 +23,12 @@ enum { DECISIVE = sizeof decisive / sizeof *decisive };
 static void judge_form(struct rt_ctx *ctx, const struct analysis *analysis,
 	const struct demand *demand, struct outlook *outlook)
 {
-	if (form_is_refused(analysis))
+	const char *refusers = form_refusers(analysis);
+
+	if (refusers != NULL)
 		eds_finding_add(ctx, &outlook->refused, requirement_name(REQUIRE_FORM),
-			"%s refuse mail %s. %s", requirement_refusers(REQUIRE_FORM),
-			"that violates RFC 5322", demand->evidence);
+			"%s refuse%s mail that violates RFC 5322. %s", refusers,
+			strchr(refusers, ' ') != NULL ? "" : "s", demand->evidence);
 	else
 		eds_finding_add(ctx, &outlook->at_risk, requirement_name(REQUIRE_FORM),
 			"Receivers may refuse the message for its form. %s", demand->evidence);

@@ -30,10 +30,13 @@ static const char *from_fault(const struct analysis *analysis)
 	return analysis->from.mailboxes > 1 ? "From names several mailboxes" : NULL;
 }
 
-bool form_is_refused(const struct analysis *analysis)
+const char *form_refusers(const struct analysis *analysis)
 {
-	return analysis->form.whole &&
-		(from_fault(analysis) != NULL || analysis->form.doubled.count > 0);
+	if (!analysis->form.whole)
+		return NULL;
+	if (from_fault(analysis) != NULL || analysis->form.doubled.count > 0)
+		return requirement_refusers(REQUIRE_FORM);
+	return analysis->headers.message_id_missing ? "Gmail" : NULL;
 }
 
 static void find_header_faults(
@@ -49,6 +52,9 @@ static void find_header_faults(
 				form->doubled.count > 0 ? &form->doubled : &form->doubled_other),
 			"Find the program that adds the field a second time, and let it replace "
 			"the first.");
+	if (analysis->headers.message_id_missing) /* 550 5.7.1, though RFC 5322 says SHOULD */
+		add_fault(faults, "There is no Message-ID", "",
+			"Let the sending program or server write a Message-ID.");
 	if (analysis->headers.date == DATE_MISSING || analysis->headers.date == DATE_UNREADABLE)
 		add_fault(faults, "There is no readable Date", "",
 			"Let the sending program write the Date field as RFC 5322 says.");

@@ -4,9 +4,9 @@
 
 #include "functions/tester/analysis.h"
 
-/* Whether the message has a fault for which Gmail refuses mail: a doubled field, or a From with
- * several mailboxes or none. */
-bool form_is_refused(const struct analysis *analysis);
+/* The providers that refuse the message for its form, "Gmail and Yahoo" for a doubled field or a
+ * From with several mailboxes or none, "Gmail" when it only lacks a Message-ID; NULL for none. */
+const char *form_refusers(const struct analysis *analysis);
 
 struct demand requirements_form(struct rt_ctx *ctx, const struct analysis *analysis);
 
