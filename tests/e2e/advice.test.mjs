@@ -73,6 +73,22 @@ expect('several DMARC records get no further one', new Sender('two-policies', { 
 		assert.equal(advice(session, 'dmarc-several-records').record, null);
 	});
 
+
+// The envelope sender
+for (const [name, mailFrom] of [['web-server', 'www-data@web1.localdomain'], ['moved-on', 'bounce@bounces.gone-provider.example']])
+	expect(`an envelope sender at ${mailFrom.slice(mailFrom.indexOf('@') + 1)}, which does not exist, gets no records for it`,
+		new Sender(name, { mailFrom }), (s) => s.signed(), (session) => {
+			const domain = mailFrom.slice(mailFrom.indexOf('@') + 1);
+			const { rule, severity, message, record } = advice(session, 'mx-no-domain');
+			assert.deepEqual([rule, severity, record], ['MX_NONE', 'action', null]);
+			assert.equal(message, `${domain}, the domain of the envelope sender, to which bounces go, does not exist in DNS: nothing can be ` +
+				'delivered to it, and many receivers refuse mail from it. Let the sending program or server use an envelope sender under a domain of yours.');
+			noAdvice(session, 'mx-missing');
+			noAdvice(session, 'spf-missing');
+			assert.equal(session.results.outlook.state, 'at-risk');
+			assert.deepEqual(session.results.outlook.reasons.map(({ code }) => code), ['sender-domain']);
+		});
+
 // SPF
 for (const [what, spf, code] of [['+all', 'v=spf1 +all', 'spf-allows-all'], ['half the Internet', 'v=spf1 ip4:128.0.0.0/1 -all', 'spf-wide-network']])
 	expect(`${what} is not praised`, new Sender(`open-${code}`, { spf }), (s) => s.signed(), (session) => {

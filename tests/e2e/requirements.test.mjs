@@ -180,7 +180,7 @@ expect('no From', new Sender('authorless'), (s) => s.message({ From: null }),
 expect('no Message-ID', new Sender('idless'), (s) => s.signed({ 'Message-ID': null }),
 	formless('There is no Message-ID.', WRITE_MESSAGE_ID), ['refused', 'message-form'], (session) => {
 		assert.equal(session.results.outlook.reasons[0].message,
-			'Gmail refuses mail that breaks the form of RFC 5322. There is no Message-ID.');
+			'Gmail refuses mail that violates RFC 5322. There is no Message-ID.');
 		const { severity, message } = session.results.advice[0];
 		assert.deepEqual([severity, message], ['urgent', `${WRITE_MESSAGE_ID} Until then Gmail refuses the message.`]);
 	});

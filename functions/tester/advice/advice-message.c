@@ -3,10 +3,29 @@
 #include "functions/tester/requirements/requirements-form.h"
 #include "runtime/time.h"
 
-static void advise_no_mx(struct advice_list *list, const struct eds_mx_result *mx)
+/* Offers no record: a domain that does not exist cannot publish one. */
+static void advise_no_domain(struct advice_list *list, const struct analysis *analysis)
 {
+	bool envelope = analysis->mail_from != NULL && analysis->mail_from[0] != '\0';
+
+	advice_add(list, ADVICE_ACTION, MX_NONE, "mx-no-domain",
+		"%s, the domain of %s, does not exist in DNS: nothing can be delivered to it, and "
+		"many receivers refuse mail from it. Let the sending program or server use %s "
+		"under a domain of yours.",
+		analysis->mx.domain,
+		envelope ? "the envelope sender, to which bounces go" : "the From address",
+		envelope ? "an envelope sender" : "a From address");
+}
+
+static void advise_no_mx(struct advice_list *list, const struct analysis *analysis)
+{
+	const struct eds_mx_result *mx = &analysis->mx;
 	struct advice *item;
 
+	if (mx->no_domain) {
+		advise_no_domain(list, analysis);
+		return;
+	}
 	if (!mx->implicit) {
 		item = advice_add(list, ADVICE_ACTION, MX_NONE, "mx-missing",
 			"%s has no MX record, so bounces and answers cannot be delivered. "
@@ -44,7 +63,7 @@ void advice_mx(struct advice_list *list, const struct analysis *analysis)
 	const struct eds_mx_result *mx = &analysis->mx;
 
 	if (mx->state == EDS_MX_STATE_NONE)
-		advise_no_mx(list, mx);
+		advise_no_mx(list, analysis);
 	else if (mx->state == EDS_MX_STATE_INVALID && mx->null_mx)
 		advice_add(list, ADVICE_ACTION, MX_INVALID, "mx-null",
 			"%s publishes a null MX: the record says that the domain accepts no mail, "

@@ -172,6 +172,8 @@ static void advise_none(struct advice_list *list, const struct analysis *analysi
 	/* Nothing can be published for an address literal or an invented HELO. */
 	if (eds_domain_normalize(list->ctx, domain, strlen(domain)) == NULL)
 		return;
+	if (analysis->mx.no_domain && strcasecmp(analysis->mx.domain, domain) == 0)
+		return; /* the advice on MX says that it does not exist */
 	if (is_passed_on(analysis)) {
 		advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "spf-missing",
 			"%s publishes no SPF record. Publish one that names the servers which send "

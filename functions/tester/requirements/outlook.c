@@ -101,6 +101,16 @@ static void judge_dmarc(
 			dmarc->record_domain);
 }
 
+static void judge_sender_domain(
+	struct rt_ctx *ctx, const struct analysis *analysis, struct outlook *outlook)
+{
+	if (analysis->mx.no_domain && analysis->mail_from[0] != '\0')
+		eds_finding_add(ctx, &outlook->at_risk, "sender-domain",
+			"The envelope sender's domain %s does not exist in DNS, and many receivers "
+			"refuse such mail.",
+			analysis->mx.domain);
+}
+
 static void judge_lists(
 	struct rt_ctx *ctx, const struct analysis *analysis, struct outlook *outlook)
 {
@@ -128,6 +138,7 @@ void outlook_judge(struct rt_ctx *ctx, const struct analysis *analysis, struct o
 	if (!analysis->client.is_public)
 		judge_client(ctx, &analysis->client, outlook);
 	judge_dmarc(ctx, &analysis->dmarc, outlook);
+	judge_sender_domain(ctx, analysis, outlook);
 	for (size_t i = 0; i < DECISIVE; i++)
 		judge_requirement(ctx, analysis, i, outlook);
 	judge_lists(ctx, analysis, outlook);
