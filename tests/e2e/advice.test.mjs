@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { sendMail } from './support/mail.mjs';
 import { startNsd } from './support/nsd.mjs';
 import { startRunner } from './support/runner.mjs';
-import { LISTS, Sender, reversed, txtRecord } from './support/senders.mjs';
+import { LISTS, Sender, damageSignature, reversed, txtRecord } from './support/senders.mjs';
 import { createSession, untilCompleted } from './support/tester.mjs';
 
 const SETTINGS = {
@@ -53,6 +53,25 @@ expect('strict alignment is told with the record that mends it',
 			assert.equal(session.results.dmarc.testing, true);
 			assert.equal(session.results.dmarc.publishedPolicy, 'quarantine');
 			assert.equal(session.results.dmarc.policy, 'none');
+		});
+}
+{
+	const author = new Sender('published', { dmarc: 'v=DMARC1; p=reject' });
+	const twice = (name, selector) => new Sender(name, { from: author.from, records: selector ? [] : author.records() });
+	const message = (selector) => async (s) => s.sign(await author.sign(s.message(), { selector }));
+	expect('a provider that signs with the author\'s domain already is not told to, but which signature to correct',
+		twice('doubly'), message('k9'), (session) => {
+			assert.equal(advice(session, 'dmarc-broken-signature').message, 'DMARC failed for published.example: the message has a signature of ' +
+				'published.example (selector k9), but it is not valid, and nothing else of that domain passed. Correct that signature; ' +
+				'the advice on DKIM says what is wrong with it.');
+			noAdvice(session, 'dmarc-foreign-signature');
+		});
+	expect('a mailing list is told to leave messages unchanged or write its own address', new Sender('many-readers', { from: author.from }),
+		async (s) => s.sign(`List-Post: <mailto:l@many-readers.example>\r\n${damageSignature(await author.sign(s.message()))}`), (session) => {
+			assert.equal(advice(session, 'dmarc-broken-signature').message, 'DMARC failed for published.example: a mailing list or forwarder passed ' +
+				'the message on, and the signature of published.example is no longer valid. Let it leave the message unchanged; ' +
+				'a list that changes messages writes its own address in From.');
+			noAdvice(session, 'dmarc-foreign-signature');
 		});
 }
 expect('a From domain that does not exist is told first, and no record for it',

@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "functions/lib/dkim/signature-domain.h"
 #include "functions/lib/dmarc/evaluate.h"
 #include "functions/lib/dmarc/record-edit.h"
 #include "functions/tester/advice/advice-dmarc.h"
@@ -95,6 +96,43 @@ static void advise_foreign_signature(
 		from, dmarc->dkim.domain, from, from, from);
 }
 
+/* A signature of the From domain that is not valid; NULL for none. */
+static const struct eds_dkim_signature *own_broken(const struct analysis *analysis)
+{
+	const char *org_domain = analysis->dmarc.org_domain;
+	const char *domain = org_domain[0] != '\0' ? org_domain : analysis->from.domains[0];
+
+	for (size_t i = 0; i < analysis->dkim.count; i++) {
+		const struct eds_dkim_signature *one = &analysis->dkim.signatures[i];
+
+		if ((one->state == EDS_DKIM_INVALID || one->state == EDS_DKIM_TESTING) &&
+			eds_domain_covers(domain, one->domain))
+			return one;
+	}
+	return NULL;
+}
+
+/* A provider that signs with the From domain already need not be told to. */
+static void advise_broken_signature(struct advice_list *list, const struct analysis *analysis,
+	const struct eds_dkim_signature *broken)
+{
+	const char *from = analysis->from.domains[0];
+	enum tester_rule rule = fail_rules[analysis->dmarc.policy];
+
+	if (analysis->headers.passed_on != NULL)
+		advice_add(list, ADVICE_ACTION, rule, "dmarc-broken-signature",
+			"DMARC failed for %s: a mailing list or forwarder passed the message on, "
+			"and the signature of %s is no longer valid. Let it leave the message "
+			"unchanged; a list that changes messages writes its own address in From.",
+			from, broken->domain);
+	else
+		advice_add(list, ADVICE_ACTION, rule, "dmarc-broken-signature",
+			"DMARC failed for %s: the message has a signature of %s (selector %s), but "
+			"it is not valid, and nothing else of that domain passed. Correct that "
+			"signature; the advice on DKIM says what is wrong with it.",
+			from, broken->domain, broken->selector);
+}
+
 static void advise_other_failure(
 	struct advice_list *list, const struct eds_dmarc_result *dmarc, const char *from)
 {
@@ -115,6 +153,7 @@ static void advise_fail(struct advice_list *list, const struct analysis *analysi
 {
 	const struct eds_dmarc_result *dmarc = &analysis->dmarc;
 	const char *from = analysis->from.domains[0];
+	const struct eds_dkim_signature *broken = own_broken(analysis);
 
 	if (dmarc->policy == EDS_DMARC_P_REJECT)
 		advice_add(list, ADVICE_URGENT, TESTER_NO_RULE, "receivers-reject",
@@ -126,6 +165,8 @@ static void advise_fail(struct advice_list *list, const struct analysis *analysi
 		advise_no_domain(list, from, fail_rules[dmarc->policy]);
 	else if (dmarc->spf.strict_alone || dmarc->dkim.strict_alone)
 		advise_strict(list, dmarc, from);
+	else if (broken != NULL)
+		advise_broken_signature(list, analysis, broken);
 	else if (dmarc->dkim.passed)
 		advise_foreign_signature(list, dmarc, from);
 	else
