@@ -8,7 +8,7 @@ import { after, before, describe, test } from 'node:test';
 import { newKey, sendMail } from './support/mail.mjs';
 import { startNsd } from './support/nsd.mjs';
 import { startRunner } from './support/runner.mjs';
-import { LISTS, Sender, damageSignature, listing } from './support/senders.mjs';
+import { LISTS, Sender, damageSignature, listing, txtRecord } from './support/senders.mjs';
 import { createSession, untilCompleted } from './support/tester.mjs';
 
 const require = createRequire(new URL('..', import.meta.url));
@@ -48,6 +48,8 @@ const ASK_FOR_PTR = "Ask the provider of the address for a PTR record with the m
 const LET_PTR_AGREE = 'Let the reverse name and the address record of that name agree.';
 const USE_STARTTLS = 'Let the sending server use STARTTLS wherever it is offered.';
 const SIGN_WITH_2048 = 'Sign with an RSA key of 2048 bits.';
+const SIGN_WITH_RSA_TOO = 'Sign with an RSA key of 2048 bits as well.';
+const ED25519_ALONE = 'valid, but Ed25519, which they do not verify';
 const PUBLISH_DMARC = 'Publish a DMARC record; p=none is enough to begin with.';
 const ADD_RUA = 'Add rua= with the address of a mailbox that you read, or of a report service.';
 const ALIGN = 'Sign with the domain of From, or use an envelope sender under it.';
@@ -137,7 +139,22 @@ expect('a key of 768 bits', new Sender('tiny-key', { signingKey: newKey('rsa', 7
 expect('a key of 1024 bits', new Sender('small-key', { signingKey: newKey('rsa', 1024) }), (s) => s.signed(),
 	{ 'gmail,yahoo,microsoft dkim-key': met('The RSA key of small-key.example has 1024 bits; 2048 are advised.') }, ['good']);
 expect('an Ed25519 key', new Sender('edwards', { signingKey: newKey('ed25519') }), (s) => s.signed(),
-	{ 'gmail,yahoo,microsoft dkim-key': met("The signature's key is not RSA.") }, ['good']);
+	{ 'gmail,yahoo,microsoft dkim-key': missed('The key of the valid signature is Ed25519, which they do not verify.', SIGN_WITH_RSA_TOO),
+		'gmail,yahoo spf-or-dkim': met(both('edwards.example', 'pass', ED25519_ALONE)),
+		'gmail,yahoo,microsoft spf-and-dkim': missed(both('edwards.example', 'pass', ED25519_ALONE), LET_BOTH_PASS) }, ['good'],
+	(session) => assert.equal(session.results.advice.find(({ code }) => code === 'dkim-ed25519-alone').message,
+		'The valid signature of edwards.example uses Ed25519, which Gmail and other large receivers do not verify: to them the message is ' +
+		'not signed. Let the server sign it with an RSA key of 2048 bits as well.'));
+expect('an Ed25519 key where SPF fails', new Sender('edwards-forwarded', { signingKey: newKey('ed25519'), spf: 'v=spf1 ip4:203.0.113.1 ~all' }),
+	(s) => s.signed(), { 'gmail,yahoo spf-or-dkim': missed(both('edwards-forwarded.example', 'softfail', ED25519_ALONE), AUTHENTICATE) },
+	['refused', 'spf-or-dkim']);
+{
+	const second = newKey();
+	expect('an Ed25519 key beside an RSA key', new Sender('edwards-too', { signingKey: newKey('ed25519'),
+		records: [txtRecord('s2._domainkey.edwards-too.example', second.record)] }),
+	async (s) => s.sign(await s.signed(), { selector: 's2', key: second }), { 'gmail,yahoo,microsoft dkim-key': 'met', 'gmail spf-and-dkim': 'met' },
+	['good'], (session) => assert.ok(!session.results.advice.some(({ code }) => code === 'dkim-ed25519-alone')));
+}
 {
 	const author = new Sender('foreign-author', { dmarc: 'v=DMARC1; p=quarantine' });
 	expect('SPF and DKIM of another domain', new Sender('foreign-mailer', { from: author.from, records: author.records() }),

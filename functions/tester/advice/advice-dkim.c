@@ -70,12 +70,35 @@ static void advise_signature(struct advice_list *list, const struct eds_dkim_sig
 	}
 }
 
+/* Receivers that verify RSA alone take the message for unsigned (RFC 8463 section 5). */
+static void advise_ed25519(struct advice_list *list, const struct eds_dkim_result *dkim)
+{
+	const struct eds_dkim_signature *valid = NULL;
+
+	for (size_t i = 0; i < dkim->count; i++) {
+		const struct eds_dkim_signature *one = &dkim->signatures[i];
+
+		if (one->state == EDS_DKIM_INVALID || one->state == EDS_DKIM_TESTING)
+			continue;
+		if (one->state != EDS_DKIM_VALID || one->key_type != EDS_KEY_ED25519)
+			return; /* they verify it, or it might be one that they do */
+		valid = one;
+	}
+	if (valid != NULL && dkim->total == dkim->count)
+		advice_add(list, ADVICE_ACTION, TESTER_NO_RULE, "dkim-ed25519-alone",
+			"The valid signature of %s uses Ed25519, which Gmail and other large "
+			"receivers do not verify: to them the message is not signed. Let the "
+			"server sign it with an RSA key of 2048 bits as well.",
+			valid->domain);
+}
+
 void advice_dkim(struct advice_list *list, const struct analysis *analysis)
 {
 	const struct eds_dkim_result *dkim = &analysis->dkim;
 
 	for (size_t i = 0; i < dkim->count; i++)
 		advise_signature(list, &dkim->signatures[i]);
+	advise_ed25519(list, dkim);
 	if (dkim->failure[0] != '\0')
 		advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "dkim-unchecked",
 			"DKIM signatures could not be evaluated: %s", dkim->failure);

@@ -34,12 +34,20 @@ static struct demand not_applicable(const char *evidence)
 	return (struct demand){.state = DEMAND_NOT_APPLICABLE, .evidence = evidence};
 }
 
-static const struct eds_dkim_signature *valid_signature(const struct eds_dkim_result *dkim)
+static const struct eds_dkim_signature *find_valid(
+	const struct eds_dkim_result *dkim, bool with_ed25519)
 {
 	for (size_t i = 0; i < dkim->count; i++)
-		if (dkim->signatures[i].state == EDS_DKIM_VALID)
+		if (dkim->signatures[i].state == EDS_DKIM_VALID &&
+			(with_ed25519 || dkim->signatures[i].key_type != EDS_KEY_ED25519))
 			return &dkim->signatures[i];
 	return NULL;
+}
+
+/* A signature that the three providers verify: none of them verifies Ed25519 (2026). */
+static const struct eds_dkim_signature *valid_signature(const struct eds_dkim_result *dkim)
+{
+	return find_valid(dkim, false);
 }
 
 /* Whether a signature may still turn out valid: its check failed temporarily or was not made. */
@@ -75,6 +83,8 @@ static const char *dkim_word(const struct eds_dkim_result *dkim)
 		return "valid";
 	if (dkim_is_open(dkim))
 		return "unknown";
+	if (find_valid(dkim, true) != NULL)
+		return "valid, but Ed25519, which they do not verify";
 	return dkim->total == 0 ? "not there" : "not valid";
 }
 
@@ -227,10 +237,12 @@ static struct demand judge_key(struct rt_ctx *ctx, const struct analysis *analys
 		return met(rt_printf(ctx, "The RSA key of %.253s has %u bits%s.", weakest->domain,
 			weakest->key_bits,
 			weakest->key_bits < KEY_BITS_GOOD ? "; 2048 are advised" : ""));
-	if (valid_signature(dkim) != NULL)
-		return met("The signature's key is not RSA.");
 	if (dkim_is_open(dkim))
 		return undecided("The key could not be fetched now.");
+	if (find_valid(dkim, true) != NULL)
+		return missed(
+			"The key of the valid signature is Ed25519, which they do not verify.",
+			"Sign with an RSA key of 2048 bits as well.");
 	return not_applicable("No signature names a key that could be read.");
 }
 
