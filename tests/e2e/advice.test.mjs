@@ -158,6 +158,18 @@ expect('how an included record ends does not matter', new Sender('including', { 
 	assert.equal(advice(session, 'spf-pass').message, 'SPF authorizes this server for including.example.');
 	noAdvice(session, 'spf-no-all');
 });
+// A service appended at the end of the record, as many instructions have it done.
+expect('terms after all are told to have no effect', new Sender('appended', { spf: 'v=spf1 mx:other.example ~all include:_spf.appended.example',
+	records: [txtRecord('_spf.appended.example', 'v=spf1 ip4:198.51.100.0/24 -all')] }), (s) => s.signed(), (session) => {
+	assert.equal(session.results.spf.result, 'softfail');
+	assert.deepEqual(told(session, 'spf-after-all').map(({ message }) => message), ['The SPF record of appended.example has after all the term ' +
+		'include:_spf.appended.example. Receivers stop at all, so what stands after it has no effect. Put all at the end.']);
+});
+expect('redirect= beside all is told to have no effect', withRecord('twofold', (ip) => `v=spf1 ip4:${ip} redirect=_spf.twofold.example exp=why.twofold.example -all`),
+	(s) => s.signed(), (session) => assert.deepEqual(told(session, 'spf-after-all').map(({ message }) => message),
+		['The SPF record of twofold.example has the term redirect=_spf.twofold.example. Beside all it has no effect. Remove one of the two.']));
+expect('exp= after all is no fault', withRecord('explaining', (ip) => `v=spf1 ip4:${ip} -all exp=why.explaining.example`),
+	(s) => s.signed(), (session) => assert.equal(advice(session, 'spf-pass').severity, 'good'));
 
 // Networks of at least a 256th of all addresses.
 const wide = (domain, term) => `The SPF record of ${domain} has the term ${term}. That is a large part of the Internet. ` +

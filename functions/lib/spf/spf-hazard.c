@@ -66,6 +66,29 @@ static void check_term(struct search *search, const struct eds_spf_term *term)
 			"mail.");
 }
 
+/* Tells of the first term that all hides: receivers stop at all, and pass over redirect= beside it
+ * (sections 5.1 and 6.1). exp= may stand anywhere. */
+static void check_hidden(struct search *search, const struct eds_spf_record *record)
+{
+	const struct eds_spf_term *all = eds_spf_record_find(record, EDS_SPF_ALL);
+
+	for (size_t i = 0; all != NULL && i < record->count; i++) {
+		const struct eds_spf_term *term = &record->terms[i];
+
+		if (term->kind != EDS_SPF_REDIRECT &&
+			(term <= all || term->kind == EDS_SPF_EXP || term->kind == EDS_SPF_OTHER))
+			continue;
+		if (term->kind == EDS_SPF_REDIRECT)
+			tell(search, false, "spf-after-all", "has the term ", term->text,
+				"Beside all it has no effect. Remove one of the two.");
+		else
+			tell(search, false, "spf-after-all", "has after all the term ", term->text,
+				"Receivers stop at all, so what stands after it has no effect. "
+				"Put all at the end.");
+		return;
+	}
+}
+
 static void check_record(struct rt_ctx *ctx, struct search *search, const struct eds_spf_node *node)
 {
 	const struct eds_spf_term *all;
@@ -75,6 +98,7 @@ static void check_record(struct rt_ctx *ctx, struct search *search, const struct
 		return;
 	for (size_t i = 0; i < record.count; i++)
 		check_term(search, &record.terms[i]);
+	check_hidden(search, &record);
 	all = eds_spf_record_find(&record, EDS_SPF_ALL);
 	/* The end of an included record does not matter (section 5.2), unless it is +all. */
 	if (node->via == EDS_SPF_VIA_INCLUDE && (all == NULL || all->qualifier != '+'))

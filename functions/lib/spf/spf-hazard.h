@@ -4,6 +4,7 @@
  *     spf-wide-network  a network of /8 or larger passes
  *     spf-neutral-all   ?all says nothing about servers that no term names
  *     spf-no-all        no all and no redirect, which has the same effect
+ *     spf-after-all     a term after all, or redirect= beside it, has no effect
  *     spf-ptr           the term ptr, which RFC 7208 section 5.5 advises against
  */
 #ifndef EDS_SPF_HAZARD_H
@@ -14,7 +15,8 @@
 struct eds_spf_hazard {
 	const char *code;
 	const char *domain; /* owner of the record */
-	const char *where;  /* "ends with ", "has the term ", "ends without all" */
+	const char *where;  /* "ends with ", "has the term ", "has after all the term ",
+			      "ends without all" */
 	const char *term;   /* as written; "" after "ends without all" */
 	const char *advice; /* sentences */
 	bool grave;         /* mail from other people's servers passes */
