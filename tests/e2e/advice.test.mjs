@@ -253,6 +253,12 @@ expect('so it is when only the path shows it', new Sender('delivered-on', { spf:
 		assert.equal(advice(session, 'spf-fail').record.value, `v=spf1 ip4:${sender.ip} mx include:_spf.unlisted-server.example -all`));
 }
 
+// Blocklists
+expect('a list that is not asked about IPv6 is not to be asked again', new Sender('sixth', { ip: '2001:db8::60' }), (s) => s.signed(), (session) =>
+	assert.deepEqual(told(session, 'blocklist-unknown').map(({ message }) => message),
+		['the list of open relays and spam sources', 'the list of bad reputation', 'the list of addresses that users reported'].map((list) =>
+			`Whether the address is on ${list} is not known: this list is not asked about IPv6 addresses.`)));
+
 // Reverse DNS
 expect('a wrong HELO is no PTR record', new Sender('default-name', { helo: 'localhost.localdomain', ptr: null }), (s) => s.signed(),
 	(session) => {

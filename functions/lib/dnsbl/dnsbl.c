@@ -177,6 +177,7 @@ static void ask(struct rt_ctx *ctx, struct eds_dns *dns, const struct rt_dnsbl *
 		break;
 	case EDS_DNS_TEMPORARY:
 		result->state = EDS_DNSBL_UNKNOWN;
+		result->failed = true;
 		result->reason = rt_printf(ctx, "the list could not be asked: %s", answer->reason);
 		break;
 	}

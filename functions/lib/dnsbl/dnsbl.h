@@ -24,6 +24,7 @@ struct eds_dnsbl_result {
 	size_t code_count;
 	const struct eds_dnsbl_operator *known; /* NULL when it is not known */
 	const char *reason;                     /* a sentence */
+	bool failed; /* the lookup failed temporarily, so a later one may succeed */
 };
 
 void eds_dnsbl_prefetch(struct rt_ctx *ctx, struct eds_dns *dns, const struct rt_ip *ip);

@@ -66,6 +66,15 @@ static bool is_refusal(const struct eds_dnsbl_result *result)
 	return false;
 }
 
+/* The end of the advice on a list that gave no usable answer. Another analysis helps only where
+ * the lookup failed. */
+static const char *what_then(const struct eds_dnsbl_result *result)
+{
+	if (is_refusal(result))
+		return " The operator of this service must correct that, not the sender.";
+	return result->failed ? ADVICE_LATER : "";
+}
+
 void advice_lists(struct advice_list *list, const struct analysis *analysis)
 {
 	static const enum tester_rule rules[RT_DNSBL_KINDS] = {
@@ -86,9 +95,6 @@ void advice_lists(struct advice_list *list, const struct analysis *analysis)
 			advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "blocklist-unknown",
 				"Whether the address is on %s is not known: %s.%s",
 				who(result, (enum rt_dnsbl_kind)i), result->reason,
-				is_refusal(result)
-					? " The operator of this service must correct that, not "
-					  "the sender."
-					: ADVICE_LATER);
+				what_then(result));
 	}
 }
