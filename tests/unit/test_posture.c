@@ -124,6 +124,25 @@ static void spf_with_too_many_names_that_are_not_there_is_told_the_way_out(void 
 	assert_null(find(EDS_POSTURE_SPF, "spf-too-many-void-lookups"));
 }
 
+static void who_can_remove_a_term_without_effect_is_told_to(void **state)
+{
+	static const char own[] = "Remove the term: it names none of your servers";
+
+	(void)state;
+	look(ZONE MX "example.com TXT v=spf1 a mx -all\n");
+	assert_advice("spf-void-lookup", own);
+	look(ZONE MX "example.com TXT v=spf1 a:old.example.com/24 mx -all\n");
+	assert_advice("spf-void-lookup", own);
+	look(ZONE MX "example.com TXT v=spf1 a:mx.example.org mx -all\n");
+	assert_advice("spf-void-lookup", "Remove the term; anybody who obtains the name");
+	look(ZONE MX "example.com TXT v=spf1 include:spf.mailer.example -all\n"
+		     "spf.mailer.example TXT v=spf1 a:gone.mailer.example -all\n");
+	assert_advice("spf-void-lookup", "Ask the service whose record it is");
+	look(ZONE MX "example.com TXT v=spf1 include:_spf.example.com -all\n"
+		     "_spf.example.com TXT v=spf1 a:gone.example.com -all\n");
+	assert_advice("spf-void-lookup", own);
+}
+
 static void a_weak_spf_record_comes_back_with_a_better_end(void **state)
 {
 	(void)state;
@@ -264,6 +283,7 @@ int main(void)
 		TEST(spf_that_does_harm_is_an_error),
 		TEST(spf_past_the_lookups_says_how_many_it_needs),
 		TEST(spf_with_too_many_names_that_are_not_there_is_told_the_way_out),
+		TEST(who_can_remove_a_term_without_effect_is_told_to),
 		TEST(a_weak_spf_record_comes_back_with_a_better_end),
 		TEST(what_an_included_record_lacks_is_not_put_into_ours),
 		TEST(mta_sts_needs_its_record_and_its_host),

@@ -1,6 +1,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "functions/lib/dkim/signature-domain.h"
 #include "functions/lib/posture/item.h"
 #include "functions/lib/posture/sender.h"
 #include "functions/lib/spf/spf-edit.h"
@@ -70,13 +71,36 @@ static void say_lookups(struct spf_look *spf)
 			spf->walk.cut ? "more than " : "", spf->walk.lookups, EDS_SPF_TERMS_MAX);
 }
 
+/* True when only the domain itself can publish the name that the term asks for. */
+static bool names_own(const struct spf_look *spf, const struct eds_spf_void *nothing)
+{
+	const char *target = strchr(nothing->term, ':');
+
+	if (target == NULL)
+		return true;
+	target++;
+	return eds_domain_covers(
+		spf->look->domain, rt_memdup(spf->look->ctx, target, strcspn(target, "/")));
+}
+
+static const char *void_advice(const struct spf_look *spf, const struct eds_spf_void *nothing)
+{
+	if (!eds_domain_covers(spf->look->domain, nothing->domain))
+		return "Ask the service whose record it is to remove the term, or remove what "
+		       "includes the record if the service no longer sends for you.";
+	if (names_own(spf, nothing))
+		return "Remove the term: it names none of your servers, and receivers give up "
+		       "after two such terms.";
+	return "Remove the term; anybody who obtains the name can send mail as you.";
+}
+
 static void say_voids(struct spf_look *spf)
 {
 	bool many = spf->walk.void_count > EDS_SPF_VOID_MAX;
 
 	for (size_t i = 0; i < spf->walk.void_count; i++)
 		eds_look_find(spf->look, EDS_POSTURE_WARNING, "spf-void-lookup",
-			"Remove the term; anybody who obtains the name can send mail as you.",
+			void_advice(spf, &spf->walk.voids[i]),
 			"The term %.200s in the record of %s names something that DNS does not "
 			"have.",
 			spf->walk.voids[i].term, spf->walk.voids[i].domain);
