@@ -85,6 +85,30 @@ static void without_an_account_no_mailbox_is_invented(void **state)
 		"v=TLSRPTv1; rua=mailto:r@reports.example");
 }
 
+#define PARKED "example.com MX 0 .\nexample.com TXT v=spf1 -all\n"
+
+static void a_domain_that_sends_and_takes_no_mail_begins_with_a_policy_that_refuses(void **state)
+{
+	(void)state;
+	look(ZONE PARKED);
+	assert_record(EDS_POSTURE_DMARC, "dmarc-missing", "_dmarc.example.com", NULL,
+		"v=DMARC1; p=reject");
+	look_as_own(ZONE PARKED);
+	assert_record(EDS_POSTURE_DMARC, "dmarc-missing", "_dmarc.example.com", NULL,
+		"v=DMARC1; p=reject; rua=mailto:r@reports.example");
+	assert_null(find(EDS_POSTURE_TLS_RPT, "tlsrpt-missing"));
+	look(ZONE PARKED "_dmarc.example.com TXT v=DMARC1; p=none; rua=mailto:a@example.com\n");
+	assert_string_equal(find(EDS_POSTURE_DMARC, "dmarc-policy-none")->advice,
+		"Its SPF record says that it sends no mail: publish p=reject.");
+	/* with mail servers it may send from envelope senders below it */
+	look(ZONE MX "example.com TXT v=spf1 -all\n");
+	assert_record(
+		EDS_POSTURE_DMARC, "dmarc-missing", "_dmarc.example.com", NULL, "v=DMARC1; p=none");
+	look(ZONE "example.com MX 0 .\nexample.com TXT v=spf1 ip4:192.0.2.1 -all\n");
+	assert_record(
+		EDS_POSTURE_DMARC, "dmarc-missing", "_dmarc.example.com", NULL, "v=DMARC1; p=none");
+}
+
 static void several_dmarc_records_get_no_third(void **state)
 {
 	(void)state;
@@ -145,6 +169,7 @@ int main(void)
 		TEST(reports_that_come_here_need_no_change),
 		TEST(over_https_reports_come_here_too),
 		TEST(without_an_account_no_mailbox_is_invented),
+		TEST(a_domain_that_sends_and_takes_no_mail_begins_with_a_policy_that_refuses),
 		TEST(several_dmarc_records_get_no_third),
 		TEST(strangers_must_agree_to_be_sent_reports),
 		TEST(a_dmarc_policy_that_stops_nothing_is_a_warning),

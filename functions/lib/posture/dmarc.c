@@ -10,6 +10,7 @@
 
 #include "functions/lib/posture/dmarc.h"
 #include "functions/lib/posture/item.h"
+#include "functions/lib/spf/spf-record.h"
 
 enum { FOREIGN_MAX = 6 }; /* limit on destinations whose consent is looked up */
 
@@ -42,20 +43,45 @@ static bool is_own(const struct dmarc_look *dmarc)
 	return dmarc->published.found && strcmp(dmarc->published.domain, dmarc->look->domain) == 0;
 }
 
+/* True for a domain that says it neither sends mail nor takes any: the record "v=spf1 -all", and no
+ * server in MX. With servers it may send from envelope senders below it, which have SPF records of
+ * their own. */
+static bool is_parked(const struct eds_look *look)
+{
+	const struct eds_dns_answer *answer = eds_dns_get(look->dns, look->domain, EDS_DNS_TXT);
+	const struct eds_dns_record *found;
+	struct eds_spf_record record;
+
+	return (look->mx.null_mx || look->mx.state == EDS_MX_STATE_NONE) && !look->mx.implicit &&
+		eds_spf_choose(answer, &found) == EDS_SPF_CHOICE_ONE &&
+		eds_spf_record_parse(look->ctx, found->txt, found->txt_length, &record) &&
+		record.count == 1 && record.terms[0].kind == EDS_SPF_ALL &&
+		record.terms[0].qualifier == '-';
+}
+
+static const char *first_advice(const char *address, bool parked)
+{
+	if (parked)
+		return "Its SPF record says that it sends no mail: publish this record, by which "
+		       "receivers refuse all mail in its name.";
+	if (address != NULL)
+		return "Begin with this record, which refuses nothing and brings reports.";
+	return "Begin with this record, which refuses nothing; add rua=mailto: with a mailbox that "
+	       "you read to be sent reports.";
+}
+
 /* Without a report address the suggestion has no rua=: an invented mailbox may not exist. */
 static void say_missing(struct dmarc_look *dmarc)
 {
 	const char *address = dmarc->look->question->report_address;
-	const char *value = "v=DMARC1; p=none";
+	bool parked = is_parked(dmarc->look);
+	const char *value = parked ? "v=DMARC1; p=reject" : "v=DMARC1; p=none";
 
 	if (address != NULL)
 		value = rt_printf(dmarc->look->ctx, "%s; rua=mailto:%s", value, address);
 	put_record(dmarc,
 		eds_look_find(dmarc->look, EDS_POSTURE_ERROR, "dmarc-missing",
-			address != NULL
-				? "Begin with this record, which refuses nothing and brings "
-				  "reports."
-				: "Begin with this record, which refuses nothing; to receive reports, add rua=mailto: with the address of a mailbox that you read.",
+			first_advice(address, parked),
 			"%s publishes no DMARC record, and no domain above it does.",
 			dmarc->look->domain),
 		value, NULL);
@@ -79,8 +105,10 @@ static void say_policy(struct dmarc_look *dmarc)
 
 	if (published->policy == EDS_DMARC_P_NONE)
 		eds_look_find(dmarc->look, EDS_POSTURE_WARNING, "dmarc-policy-none",
-			"When the reports show that all of your mail passes, publish p=quarantine, "
-			"and later p=reject.",
+			is_parked(dmarc->look)
+				? "Its SPF record says that it sends no mail: publish p=reject."
+				: "When the reports show that all of your mail passes, publish "
+				  "p=quarantine, and later p=reject.",
 			"The policy for %s is none: mail that forges its addresses is "
 			"delivered.",
 			dmarc->look->domain);

@@ -129,8 +129,8 @@ static void say_missing(struct eds_look *look)
 {
 	const char *address = look->question->report_address;
 
-	if (!look->takes_mail && address == NULL)
-		return;
+	if (look->mx.null_mx || (!look->takes_mail && address == NULL))
+		return; /* nobody delivers to a null MX, so there is nothing to report */
 	put_record(look,
 		eds_look_find(look, EDS_POSTURE_WARNING, "tlsrpt-missing",
 			address != NULL
