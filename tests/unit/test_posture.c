@@ -229,6 +229,26 @@ static void a_broken_bimi_record_is_a_warning(void **state)
 		posture->items[EDS_POSTURE_BIMI].record, "v=BIMI1; l=http://example.com/l.svg");
 }
 
+static void a_logo_is_shown_under_an_enforced_dmarc_policy_alone(void **state)
+{
+	static const char *const weak[] = {"p=none", "p=reject; sp=none", "p=reject; t=y"};
+
+	(void)state;
+#define LOGO "default._bimi.example.com TXT v=BIMI1; l=https://example.com/l.svg\n"
+	look(ZONE MX SPF DMARC LOGO);
+	assert_int_equal(posture->items[EDS_POSTURE_BIMI].count, 0);
+	look(ZONE MX SPF LOGO);
+	assert_found(EDS_POSTURE_BIMI, "bimi-policy", EDS_POSTURE_WARNING);
+	for (size_t i = 0; i < sizeof weak / sizeof weak[0]; i++) {
+		look(rt_printf(&test_event, "%s_dmarc.example.com TXT v=DMARC1; %s\n",
+			ZONE MX SPF LOGO, weak[i]));
+		assert_found(EDS_POSTURE_BIMI, "bimi-policy", EDS_POSTURE_WARNING);
+	}
+	/* a record that declines to take part asks for no logo */
+	look(ZONE MX SPF "default._bimi.example.com TXT v=BIMI1; l=; a=\n");
+	assert_int_equal(posture->items[EDS_POSTURE_BIMI].count, 0);
+}
+
 static void what_is_worst_comes_first(void **state)
 {
 	json_t *json = json_object();
@@ -290,6 +310,7 @@ int main(void)
 		TEST(dane_counts_for_every_mail_server_or_protects_none),
 		TEST(caa_matters_where_the_policy_is_hosted),
 		TEST(a_broken_bimi_record_is_a_warning),
+		TEST(a_logo_is_shown_under_an_enforced_dmarc_policy_alone),
 		TEST(what_is_worst_comes_first),
 		TEST(no_zone_makes_more_questions_than_an_event_may_ask),
 	};

@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "functions/lib/dmarc/published.h"
 #include "functions/lib/posture/bimi.h"
 #include "functions/lib/posture/caa.h"
 #include "functions/lib/posture/item.h"
@@ -139,6 +140,26 @@ static void say_bimi(struct eds_look *look, const char *code, const char *messag
 		"%s", message);
 }
 
+/* The logo is shown under an enforced DMARC policy alone, and not while sp= spares subdomains. */
+static void check_policy(struct eds_look *look)
+{
+	struct eds_dmarc_published *published = rt_alloc(look->ctx, sizeof *published);
+	const struct eds_dmarc_record *tags = &published->tags;
+
+	eds_dmarc_find(look->ctx, look->dns, look->domain, published);
+	if (published->failed != NULL)
+		return;
+	if (published->found && published->usable && published->policy != EDS_DMARC_P_NONE &&
+		tags->sp != EDS_DMARC_P_NONE && !tags->testing)
+		return;
+	eds_look_find(look, EDS_POSTURE_WARNING, "bimi-policy",
+		"Raise the DMARC policy to quarantine or reject first, for subdomains as well and "
+		"without t=y.",
+		"Receivers do not show the logo: the DMARC policy of %s does not have them "
+		"quarantine or reject all mail that fails.",
+		look->domain);
+}
+
 void eds_look_bimi(struct eds_look *look)
 {
 	const char *name = eds_look_name(look, "default._bimi");
@@ -160,4 +181,6 @@ void eds_look_bimi(struct eds_look *look)
 		say_bimi(look, "bimi-location",
 			"The BIMI record names a logo or certificate that is not an https "
 			"address.");
+	else if (state == EDS_BIMI_LOGO)
+		check_policy(look);
 }
