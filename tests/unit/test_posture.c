@@ -68,6 +68,19 @@ static void each_mail_server_is_judged_by_itself(void **state)
 	assert_int_equal(posture->items[EDS_POSTURE_MX].count, 4);
 }
 
+static void a_mail_server_that_no_address_record_mends_is_told_what_does(void **state)
+{
+	(void)state;
+	look(ZONE SPF DMARC "example.com MX 10 192.0.2.1\n");
+	assert_found(EDS_POSTURE_MX, "mx-unresolvable", EDS_POSTURE_ERROR);
+	assert_string_equal(find(EDS_POSTURE_MX, "mx-unresolvable")->advice,
+		"Give the mail server a name with an A or AAAA record, and name that in MX.");
+	look(ZONE SPF DMARC "example.com MX 10 localhost\nlocalhost A 127.0.0.1\n");
+	assert_found(EDS_POSTURE_MX, "mx-private", EDS_POSTURE_ERROR);
+	assert_non_null(strstr(find(EDS_POSTURE_MX, "mx-private")->advice, "put a null MX"));
+	assert_int_equal(posture->items[EDS_POSTURE_MX].count, 1);
+}
+
 static void a_domain_may_say_that_it_takes_no_mail(void **state)
 {
 	(void)state;
@@ -299,6 +312,7 @@ int main(void)
 		TEST(a_dead_zone_is_unknown_and_never_wrong),
 		TEST(a_wildcard_that_answers_everywhere_is_found),
 		TEST(each_mail_server_is_judged_by_itself),
+		TEST(a_mail_server_that_no_address_record_mends_is_told_what_does),
 		TEST(a_domain_may_say_that_it_takes_no_mail),
 		TEST(spf_that_does_harm_is_an_error),
 		TEST(spf_past_the_lookups_says_how_many_it_needs),

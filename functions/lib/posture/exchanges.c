@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "functions/lib/dkim/signature-domain.h"
 #include "functions/lib/dnssec/dnssec.h"
 #include "functions/lib/mta-sts/seen.h"
 #include "functions/lib/posture/dnssec.h"
@@ -13,6 +14,33 @@
 
 static const char *const advice_alias = "Name in the MX record the host that the alias leads to.";
 
+static bool is_localhost(const char *name)
+{
+	return eds_domain_covers("localhost", name) || strcmp(name, "localhost.localdomain") == 0;
+}
+
+/* A name that no A or AAAA record could mend: it is an address, or means the sender itself. */
+static bool check_name(struct eds_look *look, const char *name)
+{
+	struct rt_ip ip;
+
+	if (rt_ip_parse(name, &ip))
+		eds_look_find(look, EDS_POSTURE_ERROR, "mx-unresolvable",
+			"Give the mail server a name with an A or AAAA record, and name that in MX.",
+			"MX names the address %s, but it must name a host (RFC 1035 section "
+			"3.3.9), so mail is not delivered there.",
+			name);
+	else if (is_localhost(name))
+		eds_look_find(look, EDS_POSTURE_ERROR, "mx-private",
+			"Name the server that takes the mail. If the domain takes none, put a null "
+			"MX in its place (RFC 7505): MX 0 and a single dot.",
+			"MX names %s, which is each sender's own machine, so mail is not delivered.",
+			name);
+	else
+		return true;
+	return false;
+}
+
 static void check_exchange(struct eds_look *look, const struct eds_mx_exchange *exchange)
 {
 	if (exchange->name[0] == '\0')
@@ -20,6 +48,8 @@ static void check_exchange(struct eds_look *look, const struct eds_mx_exchange *
 			"Remove it; if the domain accepts no mail, remove all others instead.",
 			"The domain has a null MX and other MX records, so senders behave "
 			"differently (RFC 7505 section 3).");
+	else if (!check_name(look, exchange->name))
+		return;
 	else if (exchange->alias)
 		eds_look_find(look, EDS_POSTURE_ERROR, "mx-alias", advice_alias,
 			"The mail server %s is an alias (CNAME), which many senders do not follow "
