@@ -143,6 +143,8 @@ static void a_dmarc_policy_that_stops_nothing_is_a_warning(void **state)
 	assert_found(EDS_POSTURE_DMARC, "dmarc-no-reports", EDS_POSTURE_WARNING);
 	look(ZONE MX SPF "_dmarc.example.com TXT v=DMARC1; p=reject; sp=none; t=y\n");
 	assert_found(EDS_POSTURE_DMARC, "dmarc-testing", EDS_POSTURE_WARNING);
+	assert_non_null(strstr(
+		find(EDS_POSTURE_DMARC, "dmarc-testing")->message, "apply the policy in full"));
 	assert_found(EDS_POSTURE_DMARC, "dmarc-subdomains-weaker", EDS_POSTURE_WARNING);
 	look(ZONE MX SPF "_dmarc.example.com TXT v=DMARC1; p=rejct\n");
 	assert_found(EDS_POSTURE_DMARC, "dmarc-unusable", EDS_POSTURE_ERROR);

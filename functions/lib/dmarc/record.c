@@ -122,9 +122,9 @@ static void warn_unknown_tag(
 		record->percent = read_percent(value);
 	if (record->percent >= 0 && span_is(name, "pct"))
 		eds_finding_add(ctx, &record->warnings, "dmarc-tag-removed",
-			"The tag pct= is no longer part of DMARC (RFC 9989): most receivers apply "
-			"the policy to all failing mail, older ones to %d %% of it. Remove it; to "
-			"try a policy out, write t=y.",
+			"The tag pct= is no longer part of DMARC (RFC 9989): receivers that follow "
+			"it apply the policy to all failing mail, older ones to %d %% of it. "
+			"Remove it; to try a policy out, write t=y.",
 			record->percent);
 	else if (span_is(name, "pct") || span_is(name, "rf") || span_is(name, "ri"))
 		eds_finding_add(ctx, &record->warnings, "dmarc-tag-removed",

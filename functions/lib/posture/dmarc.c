@@ -66,8 +66,8 @@ static const char *first_advice(const char *address, bool parked)
 		       "receivers refuse all mail in its name.";
 	if (address != NULL)
 		return "Begin with this record, which refuses nothing and brings reports.";
-	return "Begin with this record, which refuses nothing; add rua=mailto: with a mailbox that "
-	       "you read to be sent reports.";
+	return "Begin with this record, which refuses nothing; to receive reports, add rua=mailto: "
+	       "with the address of a mailbox that you read.";
 }
 
 /* Without a report address the suggestion has no rua=: an invented mailbox may not exist. */
@@ -115,7 +115,9 @@ static void say_policy(struct dmarc_look *dmarc)
 	else if (tags->testing)
 		eds_look_find(dmarc->look, EDS_POSTURE_WARNING, "dmarc-testing",
 			"Remove t=y when the reports show no failures of your own mail.",
-			"t=y asks receivers to treat failing mail one step more mildly than the policy says.");
+			"t=y asks receivers to treat failing mail one step more mildly than the "
+			"policy says; those that only know the older RFC 7489 ignore it and "
+			"apply the policy in full.");
 	if (is_own(dmarc) && tags->has_sp && tags->sp < tags->p)
 		eds_look_find(dmarc->look, EDS_POSTURE_WARNING, "dmarc-subdomains-weaker",
 			"Set sp= to the policy of the domain, or remove it, when the subdomains are ready.",

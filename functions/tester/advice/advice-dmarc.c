@@ -181,7 +181,8 @@ static void advise_policy(struct advice_list *list, const struct eds_dmarc_resul
 	if (dmarc->tags.testing && dmarc->published != dmarc->policy)
 		advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "dmarc-in-testing",
 			"t=y asks receivers to treat failing mail one step more mildly: %s=%s "
-			"counts as %s. Remove t=y when the reports show no failures of your own mail.",
+			"counts as %s, except for receivers that only know the older RFC 7489. "
+			"Remove t=y when the reports show no failures of your own mail.",
 			eds_dmarc_tag_name(dmarc->applied), eds_dmarc_policy_name(dmarc->published),
 			eds_dmarc_policy_name(dmarc->policy));
 	if (dmarc->applied == EDS_DMARC_TAG_NP)
