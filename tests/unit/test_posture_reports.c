@@ -146,6 +146,14 @@ static void a_dmarc_policy_that_stops_nothing_is_a_warning(void **state)
 	assert_non_null(strstr(
 		find(EDS_POSTURE_DMARC, "dmarc-testing")->message, "apply the policy in full"));
 	assert_found(EDS_POSTURE_DMARC, "dmarc-subdomains-weaker", EDS_POSTURE_WARNING);
+	assert_null(find(EDS_POSTURE_DMARC, "dmarc-nonexistent-weaker"));
+	look(ZONE MX SPF "_dmarc.example.com TXT v=DMARC1; p=reject; np=none; psd=y\n");
+	assert_found(EDS_POSTURE_DMARC, "dmarc-nonexistent-weaker", EDS_POSTURE_WARNING);
+	assert_found(EDS_POSTURE_DMARC, "dmarc-public-suffix", EDS_POSTURE_WARNING);
+	assert_null(find(EDS_POSTURE_DMARC, "dmarc-subdomains-weaker"));
+	look(ZONE MX SPF "_dmarc.example.com TXT v=DMARC1; p=none; np=reject; psd=n\n");
+	assert_null(find(EDS_POSTURE_DMARC, "dmarc-nonexistent-weaker"));
+	assert_null(find(EDS_POSTURE_DMARC, "dmarc-public-suffix"));
 	look(ZONE MX SPF "_dmarc.example.com TXT v=DMARC1; p=rejct\n");
 	assert_found(EDS_POSTURE_DMARC, "dmarc-unusable", EDS_POSTURE_ERROR);
 }

@@ -98,6 +98,32 @@ static void say_nothing_applies(struct dmarc_look *dmarc)
 		say_missing(dmarc);
 }
 
+/* Adds findings about tags by which the domain's own record protects the names below it less. */
+static void say_subdomains(struct dmarc_look *dmarc)
+{
+	const struct eds_dmarc_record *tags = &dmarc->published.tags;
+
+	if (tags->has_sp && tags->sp < tags->p)
+		eds_look_find(dmarc->look, EDS_POSTURE_WARNING, "dmarc-subdomains-weaker",
+			"Set sp= to the policy of the domain, or remove it, when the subdomains are ready.",
+			"For subdomains the policy is %s, weaker than that of %s.",
+			eds_dmarc_policy_name(tags->sp), dmarc->look->domain);
+	if (tags->has_np && tags->np < tags->sp)
+		eds_look_find(dmarc->look, EDS_POSTURE_WARNING, "dmarc-nonexistent-weaker",
+			"Raise np=, or remove it: no mail of yours comes from names that do not "
+			"exist.",
+			"For subdomains that do not exist the policy is %s, so that mail which "
+			"forges such a name is spared.",
+			eds_dmarc_policy_name(tags->np));
+	if (tags->psd == EDS_DMARC_PSD_YES)
+		eds_look_find(dmarc->look, EDS_POSTURE_WARNING, "dmarc-public-suffix",
+			"Remove psd=y, unless others register domains below it.",
+			"psd=y says that %s is a public suffix, like co.uk: each of its subdomains "
+			"is an organization of its own, and mail from one is not aligned with "
+			"another.",
+			dmarc->look->domain);
+}
+
 static void say_policy(struct dmarc_look *dmarc)
 {
 	const struct eds_dmarc_published *published = &dmarc->published;
@@ -118,12 +144,9 @@ static void say_policy(struct dmarc_look *dmarc)
 			"t=y asks receivers to treat failing mail one step more mildly than the "
 			"policy says; those that only know the older RFC 7489 ignore it and "
 			"apply the policy in full.");
-	if (is_own(dmarc) && tags->has_sp && tags->sp < tags->p)
-		eds_look_find(dmarc->look, EDS_POSTURE_WARNING, "dmarc-subdomains-weaker",
-			"Set sp= to the policy of the domain, or remove it, when the subdomains are ready.",
-			"For subdomains the policy is %s, weaker than that of %s.",
-			eds_dmarc_policy_name(tags->sp), dmarc->look->domain);
-	if (!is_own(dmarc))
+	if (is_own(dmarc))
+		say_subdomains(dmarc);
+	else
 		eds_look_find(dmarc->look, EDS_POSTURE_OK, "dmarc-inherited", "",
 			"%s has no DMARC record of its own; that of %s applies.",
 			dmarc->look->domain, published->domain);
