@@ -164,6 +164,16 @@ static bool is_open(const struct eds_dmarc_identifier *one, bool mechanism_open)
 	return mechanism_open && one->names != EDS_DMARC_UNALIGNED;
 }
 
+/* Without a DMARC record nothing shows where the organization's domain ends. */
+static struct demand without_record(const char *evidence)
+{
+	return (struct demand){.state = DEMAND_UNDECIDED,
+		.evidence = evidence,
+		.advice =
+			"Publish a DMARC record at the organization's domain: without one, nothing "
+			"says which names below it belong together."};
+}
+
 static struct demand judge_alignment(struct rt_ctx *ctx, const struct analysis *analysis)
 {
 	const struct eds_dmarc_result *dmarc = &analysis->dmarc;
@@ -178,6 +188,9 @@ static struct demand judge_alignment(struct rt_ctx *ctx, const struct analysis *
 	open = is_open(&dmarc->spf, spf_is_open(&analysis->spf)) || analysis->spf.unjudged ||
 		is_open(&dmarc->dkim, dkim_is_open(&analysis->dkim)) ||
 		(dmarc->dkim.domain[0] == '\0' && dkim_is_open(&analysis->dkim));
+	if (open && dmarc->code == EDS_DMARC_NONE && !spf_is_open(&analysis->spf) &&
+		!dkim_is_open(&analysis->dkim))
+		return without_record(compared(ctx, analysis));
 	if (open)
 		return open_because(analysis, compared(ctx, analysis));
 	return missed(compared(ctx, analysis),
