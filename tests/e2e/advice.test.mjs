@@ -274,6 +274,20 @@ expect('nobody is to greet with a generic name', (() => {
 	assert.equal(advice(session, 'ptr-generic').record, null);
 });
 
+// As of a rented server whose reverse name nobody has set.
+for (const [name, label, code, severity] of [['rented', 'static', 'ptr-generic', 'note'], ['rented-mail', 'mail', 'ptr-valid', 'good']])
+	expect(`a confirmed reverse name of the kind ${label}.4.3.2.1.hoster is advised with ${code}`, (() => {
+		const sender = new Sender(name);
+		const host = `${label}.${sender.ip.split('.').reverse().join('.')}.clients.hoster.example`;
+		Object.assign(sender, { helo: host });
+		Object.assign(sender.options, { ptr: host, records: [`${host}. A ${sender.ip}`] });
+		return sender;
+	})(), (s) => s.signed(), (session) => {
+		assert.ok(session.scoreBreakdown.some(({ rule }) => rule === 'PTR_VALID'));
+		assert.equal(advice(session, code).severity, severity);
+		assert.equal(advice(session, code).rule, 'PTR_VALID');
+	});
+
 async function deliver(runner, { sender, message }) {
 	const session = await createSession(runner);
 	await sendMail(runner.smtpPort, { ip: sender.ip, helo: sender.helo, from: sender.mailFrom, to: session.email,

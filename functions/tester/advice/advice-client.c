@@ -174,13 +174,38 @@ static void advise_missing(struct advice_list *list, const struct analysis *anal
 	item->record = ptr_record(list, analysis);
 }
 
+/* A name that says mail, as those of large senders do even with the address's numbers in it. */
+static bool names_mail(const char *name)
+{
+	static const char *const words[] = {"mail", "mta", "smtp", "mx", "out", "outbound"};
+
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (has_word(name, words[i]))
+			return true;
+	return false;
+}
+
+static void advise_valid(struct advice_list *list, const struct analysis *analysis)
+{
+	const char *name = analysis->ptr.record;
+
+	if (is_generic(&analysis->client.ip, name) && !names_mail(name) && !is_own(analysis, name))
+		advice_add(list, ADVICE_NOTE, PTR_VALID, "ptr-generic",
+			"Reverse DNS names %s, which resolves back to the address, but looks like "
+			"a name that the provider gives to any address; some receivers distrust "
+			"or refuse mail from such a host. Ask the provider for a PTR record with "
+			"the mail host's own name, and let the server greet with that.",
+			name);
+	else
+		advice_add(list, ADVICE_GOOD, PTR_VALID, "ptr-valid",
+			"Reverse DNS names %s, which resolves back to the address.", name);
+}
+
 static void advise_ptr(struct advice_list *list, const struct analysis *analysis)
 {
 	switch (analysis->ptr.state) {
 	case PTR_STATE_VALID:
-		advice_add(list, ADVICE_GOOD, PTR_VALID, "ptr-valid",
-			"Reverse DNS names %s, which resolves back to the address.",
-			analysis->ptr.record);
+		advise_valid(list, analysis);
 		break;
 	case PTR_STATE_MISSING:
 		advise_missing(list, analysis);
