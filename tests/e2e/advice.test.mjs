@@ -86,6 +86,11 @@ expect('a From domain that does not exist is told first, and no record for it',
 	});
 expect('a first DMARC record names no mailbox that nobody has', new Sender('recordless', { dmarc: null }),
 	(s) => s.signed(), (session) => assert.equal(advice(session, 'dmarc-missing').record.value, 'v=DMARC1; p=none'));
+expect('a DMARC record without its semicolon gets no second one', new Sender('unparted', { dmarc: 'v=DMARC1 p=reject' }), (s) => s.signed(), (session) => {
+	assert.equal(advice(session, 'dmarc-version').message, 'Receivers ignore the record at _dmarc.unparted.example, because it does not begin with ' +
+		'v=DMARC1 and a semicolon. Let it begin so, with nothing before it. It is: v=DMARC1 p=reject');
+	noAdvice(session, 'dmarc-missing');
+});
 expect('several DMARC records get no further one', new Sender('two-policies', { dmarc: ['v=DMARC1; p=reject', 'v=DMARC1; p=none'] }),
 	(s) => s.signed(), (session) => {
 		noAdvice(session, 'dmarc-missing');

@@ -119,6 +119,26 @@ static void several_dmarc_records_get_no_third(void **state)
 		assert_null(posture->items[EDS_POSTURE_DMARC].findings[i].record.type);
 }
 
+static void a_dmarc_record_that_begins_wrongly_is_shown_and_gets_no_second(void **state)
+{
+	static const char *const wrong[] = {"v=DMARC1 p=reject", "v=dmarc1; p=reject",
+		"\"v=DMARC1; p=reject\"", " v=DMARC1; p=reject", "v=DMARC2; p=reject"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+		look_as_own(rt_printf(
+			&test_event, "%s_dmarc.example.com TXT %s\n", ZONE MX SPF, wrong[i]));
+		assert_found(EDS_POSTURE_DMARC, "dmarc-version", EDS_POSTURE_ERROR);
+		assert_non_null(strstr(find(EDS_POSTURE_DMARC, "dmarc-version")->message,
+			rt_printf(&test_event, "It is: %s", wrong[i])));
+		assert_null(find(EDS_POSTURE_DMARC, "dmarc-missing"));
+	}
+	look_as_own(ZONE MX SPF DMARC "_dmarc.example.com TXT v=DMARC1 p=none\n");
+	assert_null(find(EDS_POSTURE_DMARC, "dmarc-version")); /* the right one counts */
+	look_as_own(ZONE MX SPF "_dmarc.example.com TXT some note\n");
+	assert_found(EDS_POSTURE_DMARC, "dmarc-missing", EDS_POSTURE_ERROR);
+}
+
 static void strangers_must_agree_to_be_sent_reports(void **state)
 {
 	(void)state;
@@ -181,6 +201,7 @@ int main(void)
 		TEST(without_an_account_no_mailbox_is_invented),
 		TEST(a_domain_that_sends_and_takes_no_mail_begins_with_a_policy_that_refuses),
 		TEST(several_dmarc_records_get_no_third),
+		TEST(a_dmarc_record_that_begins_wrongly_is_shown_and_gets_no_second),
 		TEST(strangers_must_agree_to_be_sent_reports),
 		TEST(a_dmarc_policy_that_stops_nothing_is_a_warning),
 		TEST(the_address_is_added_to_the_tls_report_record),

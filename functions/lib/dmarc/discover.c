@@ -2,6 +2,7 @@
 #include "functions/lib/dmarc/record.h"
 
 #include <string.h>
+#include <strings.h>
 
 enum {
 	LABELS_AFTER_FIRST = 7, /* section 4.10 step 4: deeper names are skipped after the first */
@@ -59,6 +60,35 @@ static const char *printable(struct rt_ctx *ctx, const char *text, size_t length
 		if ((unsigned char)copy[i] < ' ' || copy[i] == 127)
 			copy[i] = '?';
 	return copy;
+}
+
+/* Looks past space and quotation marks, and ignores case. */
+static bool is_meant(const struct eds_dns_record *txt)
+{
+	static const char version[] = "v=dmarc";
+	size_t at = 0;
+
+	while (at < txt->txt_length && strchr(" \t\"'", txt->txt[at]) != NULL)
+		at++;
+	return txt->txt_length - at >= strlen(version) &&
+		strncasecmp(txt->txt + at, version, strlen(version)) == 0;
+}
+
+const char *eds_dmarc_misspelt(struct rt_ctx *ctx, struct eds_dns *dns, const char *domain)
+{
+	const struct eds_dns_answer *answer = eds_dns_get(
+		dns, record_name(ctx, domain), EDS_DNS_TXT);
+
+	for (size_t i = 0; answer->state == EDS_DNS_FOUND && i < answer->count; i++) {
+		const struct eds_dns_record *txt = &answer->records[i];
+		struct eds_dmarc_record record;
+
+		if (is_meant(txt) &&
+			eds_dmarc_record_read(ctx, txt->txt, txt->txt_length, &record) ==
+				EDS_DMARC_TEXT_OTHER)
+			return printable(ctx, txt->txt, txt->txt_length);
+	}
+	return NULL;
 }
 
 /* Drops records without v=DMARC1; drops all when several have it (step 2). */

@@ -49,6 +49,10 @@ const struct eds_dmarc_step *eds_dmarc_walk_choose(
 const struct eds_dmarc_step *eds_dmarc_walk_find(
 	const struct eds_dmarc_walk *walk, const char *domain);
 
+/* The printable text of a TXT record at _dmarc.DOMAIN that was meant for DMARC but does not begin
+ * as it must, "v=DMARC1 p=none"; NULL when there is none, or DNS gave no answer. Waits for DNS. */
+const char *eds_dmarc_misspelt(struct rt_ctx *ctx, struct eds_dns *dns, const char *domain);
+
 /* Asks ahead for every name that the walk from this domain may need. */
 void eds_dmarc_prefetch(struct rt_ctx *ctx, struct eds_dns *dns, const char *domain);
 

@@ -68,7 +68,9 @@ struct eds_dmarc_result {
 	struct eds_dmarc_identifier dkim;
 	enum eds_dmarc_policy policy; /* the policy that applies (p, sp, np; after t=y) */
 	const char *record;           /* its text; "" if none */
-	bool record_exact;            /* record equals the published one: no octet was replaced */
+	const char *misspelt; /* without a record: one at the From domain that does not begin with
+				 v=DMARC1; NULL for none */
+	bool record_exact;    /* record equals the published one: no octet was replaced */
 	const char
 		*record_domain; /* where it was found: "example.com" for _dmarc.example.com; "" */
 	const char *org_domain; /* organizational domain of From; "" */

@@ -239,6 +239,7 @@ static void find_record(struct judge *judge)
 		return;
 	}
 	if (step == NULL) {
+		result->misspelt = eds_dmarc_misspelt(judge->ctx, judge->dns, judge->author);
 		settle(result, EDS_DMARC_NONE, "No DMARC record applies to the From domain.");
 		return;
 	}

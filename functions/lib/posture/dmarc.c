@@ -87,14 +87,33 @@ static void say_missing(struct dmarc_look *dmarc)
 		value, NULL);
 }
 
-static void say_nothing_applies(struct dmarc_look *dmarc)
+static const char *const advice_begin =
+	"Let the record begin with v=DMARC1; in this spelling, with the semicolon and nothing "
+	"before it.";
+
+/* True for a record at the domain itself that receivers do not take for one. */
+static bool say_misspelt(struct dmarc_look *dmarc)
+{
+	struct eds_look *look = dmarc->look;
+	const char *text = eds_dmarc_misspelt(look->ctx, look->dns, look->domain);
+
+	if (text == NULL)
+		return false;
+	eds_look_find(look, EDS_POSTURE_ERROR, "dmarc-version", advice_begin,
+		"Receivers ignore the record at _dmarc.%s, because it does not begin with "
+		"v=DMARC1 and a semicolon. It is: %.300s",
+		look->domain, text);
+	return true;
+}
+
+static void say_nothing_applies(struct dmarc_look *dmarc, bool misspelt)
 {
 	const struct eds_dmarc_published *published = &dmarc->published;
 
 	if (published->failed != NULL)
 		eds_look_unanswered(dmarc->look, "dmarc-temporary",
 			rt_printf(dmarc->look->ctx, "_dmarc.%s", published->failed));
-	else if (published->several == NULL)
+	else if (published->several == NULL && !misspelt)
 		say_missing(dmarc);
 }
 
@@ -360,6 +379,7 @@ static json_t *details(const struct dmarc_look *dmarc)
 void eds_look_dmarc(struct eds_look *look)
 {
 	struct dmarc_look *dmarc = rt_alloc(look->ctx, sizeof *dmarc);
+	bool misspelt;
 
 	dmarc->look = look;
 	dmarc->destinations = json_array();
@@ -368,9 +388,10 @@ void eds_look_dmarc(struct eds_look *look)
 		eds_look_find(look, EDS_POSTURE_ERROR, "dmarc-several-records", advice_several,
 			"_dmarc.%s has several DMARC records, so receivers ignore all of them.",
 			dmarc->published.several);
+	misspelt = !is_own(dmarc) && say_misspelt(dmarc);
 	if (dmarc->published.found)
 		say_record(dmarc);
 	else
-		say_nothing_applies(dmarc);
+		say_nothing_applies(dmarc, misspelt);
 	look->item->details = details(dmarc);
 }

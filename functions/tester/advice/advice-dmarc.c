@@ -42,6 +42,14 @@ static void advise_none(struct advice_list *list, const struct analysis *analysi
 			dmarc->record_domain, dmarc->record);
 		return;
 	}
+	if (dmarc->misspelt != NULL) {
+		advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "dmarc-version",
+			"Receivers ignore the record at _dmarc.%s, because it does not begin with "
+			"v=DMARC1 and a semicolon. Let it begin so, with nothing before it. It is: "
+			"%.300s",
+			domain, dmarc->misspelt);
+		return;
+	}
 	/* Without rua=, since an invented address would send reports to a mailbox nobody has. */
 	item = advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "dmarc-missing",
 		"%s publishes no DMARC record, and no domain above it does. Begin with this one, "
