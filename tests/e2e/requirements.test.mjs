@@ -43,6 +43,8 @@ const AGAIN = 'Analyze the message again later.';
 const FROM_OUTSIDE = 'Send the message from the server that sends your outgoing mail, directly to the test address.';
 const AUTHENTICATE = 'Sign with DKIM under the domain of the From address, and name this server in the SPF record of the ' +
 	"envelope sender's domain.";
+const LEAVE_UNCHANGED = 'A forwarder or mailing list passed the message on: let it use an envelope sender of its own, and leave the ' +
+	"message unchanged, so that the author's DKIM signature stays valid.";
 const LET_BOTH_PASS = 'Let both pass: SPF for the envelope sender, and a DKIM signature.';
 const ASK_FOR_PTR = "Ask the provider of the address for a PTR record with the mail host's own name.";
 const LET_PTR_AGREE = 'Let the reverse name and the address record of that name agree.';
@@ -130,6 +132,13 @@ expect('a PTR record that does not lead back', new Sender('one-way', { ptr: 'els
 expect('a PTR record that leads back beside an unrelated HELO',
 	new Sender('other-helo', { helo: 'nowhere.unrelated.test' }), (s) => s.signed(),
 	{ 'gmail,yahoo ptr': met('mail.other-helo.example resolves back to the sending address.') }, ['good']);
+
+expect('a forwarder that broke the signature is not told to be named in the author\'s SPF record',
+	new Sender('relayed-on', { spf: 'v=spf1 ip4:203.0.113.1 -all' }),
+	async (s) => `X-Forwarded-To: new@elsewhere.example\r\n${damageSignature(await s.signed())}`,
+	{ 'gmail,yahoo spf-or-dkim': missed(both('relayed-on.example', 'fail', 'not valid'), LEAVE_UNCHANGED) }, ['refused', 'policy', 'spf-or-dkim', 'score'],
+	(session) => assert.equal(session.results.advice.find(({ code }) => code === 'receivers-refuse').message,
+		`${LEAVE_UNCHANGED} Until then Gmail and Yahoo refuse the message.`));
 
 expect('a record without rua', new Sender('no-rua'), (s) => s.signed(),
 	{ 'gmail,microsoft dmarc-record': met('_dmarc.no-rua.example has a record with p=reject.'),

@@ -95,6 +95,17 @@ static const char *authentication_evidence(struct rt_ctx *ctx, const struct anal
 		spf_word(&analysis->spf), dkim_word(&analysis->dkim));
 }
 
+/* A forwarder's server does not belong in the author's SPF record. */
+static const char *way_to_authenticate(const struct analysis *analysis)
+{
+	if (analysis->headers.passed_on != NULL)
+		return "A forwarder or mailing list passed the message on: let it use an envelope "
+		       "sender of its own, and leave the message unchanged, so that the author's "
+		       "DKIM signature stays valid.";
+	return "Sign with DKIM under the domain of the From address, and name this server in the "
+	       "SPF record of the envelope sender's domain.";
+}
+
 static struct demand judge_spf_or_dkim(struct rt_ctx *ctx, const struct analysis *analysis)
 {
 	const char *evidence = authentication_evidence(ctx, analysis);
@@ -105,9 +116,7 @@ static struct demand judge_spf_or_dkim(struct rt_ctx *ctx, const struct analysis
 		return undecided(evidence);
 	if (analysis->spf.unjudged)
 		return unseen(evidence);
-	return missed(evidence,
-		"Sign with DKIM under the domain of the From address, and name this server in the "
-		"SPF record of the envelope sender's domain.");
+	return missed(evidence, way_to_authenticate(analysis));
 }
 
 static struct demand judge_spf_and_dkim(struct rt_ctx *ctx, const struct analysis *analysis)
