@@ -74,6 +74,14 @@ expect('strict alignment is told with the record that mends it',
 			noAdvice(session, 'dmarc-foreign-signature');
 		});
 }
+{
+	const sender = new Sender('returned', { mailFrom: '', helo: 'gw.hoster.example', ptr: 'gw.hoster.example', key: null });
+	sender.options.records = [`gw.hoster.example. A ${sender.ip}`];
+	expect('a bounce is not told to use an envelope sender', sender, (s) => s.message(), (session) =>
+		assert.equal(advice(session, 'dmarc-fail').message, 'DMARC failed for returned.example: Neither SPF nor a valid DKIM signature is aligned ' +
+			'with the From domain. The envelope sender is empty, so SPF is judged for the name that the server greets with (HELO). ' +
+			'Sign with DKIM under returned.example, or let the server greet with a name under it that SPF authorizes.'));
+}
 expect('a From domain that does not exist is told first, and no record for it',
 	new Sender('spook', { from: 'x@ghost.haunted.example', key: null,
 		records: [txtRecord('_dmarc.haunted.example', 'v=DMARC1; p=none; np=reject'), 'haunted.example. A 203.0.113.7'] }),

@@ -141,10 +141,23 @@ static void advise_broken_signature(struct advice_list *list, const struct analy
 			from, broken->domain, broken->selector);
 }
 
-static void advise_other_failure(
-	struct advice_list *list, const struct eds_dmarc_result *dmarc, const char *from)
+static bool is_bounce(const struct analysis *analysis)
 {
-	if (dmarc->spf.passed)
+	return analysis->mail_from != NULL && analysis->mail_from[0] == '\0';
+}
+
+static void advise_other_failure(struct advice_list *list, const struct analysis *analysis)
+{
+	const struct eds_dmarc_result *dmarc = &analysis->dmarc;
+	const char *from = analysis->from.domains[0];
+
+	if (is_bounce(analysis)) /* its envelope sender is empty, and stays so */
+		advice_add(list, ADVICE_ACTION, fail_rules[dmarc->policy], "dmarc-fail",
+			"DMARC failed for %s: %s The envelope sender is empty, so SPF is judged "
+			"for the name that the server greets with (HELO). Sign with DKIM under "
+			"%s, or let the server greet with a name under it that SPF authorizes.",
+			from, dmarc->reason, from);
+	else if (dmarc->spf.passed)
 		advice_add(list, ADVICE_ACTION, fail_rules[dmarc->policy], "dmarc-fail",
 			"DMARC failed for %s: SPF passed for %s, which is another domain, and no "
 			"valid signature is of %s. Sign with DKIM under %s, or use an envelope "
@@ -178,7 +191,7 @@ static void advise_fail(struct advice_list *list, const struct analysis *analysi
 	else if (dmarc->dkim.passed)
 		advise_foreign_signature(list, dmarc, from);
 	else
-		advise_other_failure(list, dmarc, from);
+		advise_other_failure(list, analysis);
 }
 
 /* Advice on the tags that make the applied policy differ from p=. */
