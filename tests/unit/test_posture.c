@@ -45,10 +45,14 @@ static void a_dead_zone_is_unknown_and_never_wrong(void **state)
 static void a_wildcard_that_answers_everywhere_is_found(void **state)
 {
 	(void)state;
-	look(ZONE MX SPF DMARC STS RPT "_eds-no-such-name.example.com TXT v=spf1 -all\n"
+	look(ZONE MX SPF DMARC STS RPT "_eds-no-such-name.example.com TXT a note\n"
+				       "_eds-no-such-name.example.com TXT v=spf1 -all\n"
 				       "_eds-no-such-name.example.com MX 10 mx.example.com\n");
 	assert_found(EDS_POSTURE_ZONE, "wildcard-txt", EDS_POSTURE_WARNING);
 	assert_found(EDS_POSTURE_ZONE, "wildcard-mx", EDS_POSTURE_OK);
+	look(ZONE MX SPF DMARC STS RPT "_eds-no-such-name.example.com TXT v=spf1 -all\n");
+	assert_found(EDS_POSTURE_ZONE, "wildcard-txt", EDS_POSTURE_OK);
+	assert_int_equal(posture->state, EDS_POSTURE_OK);
 }
 
 static void each_mail_server_is_judged_by_itself(void **state)

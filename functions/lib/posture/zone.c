@@ -1,11 +1,32 @@
 #include "functions/lib/posture/zone.h"
+
+#include <strings.h>
+
 #include "functions/lib/posture/name-servers.h"
+
+/* True when all texts are SPF records. What looks for another kind of record passes over them, and
+ * parked domains are advised to publish v=spf1 -all for every name. */
+static bool is_spf_alone(const struct eds_dns_answer *answer)
+{
+	for (size_t i = 0; i < answer->count; i++)
+		if (answer->records[i].txt_length < 6 ||
+			strncasecmp(answer->records[i].txt, "v=spf1", 6) != 0)
+			return false;
+	return true;
+}
 
 static void check_wildcards(struct eds_look *look)
 {
 	const char *nobody = eds_look_name(look, EDS_POSTURE_NOBODY);
 
-	if (eds_dns_get(look->dns, nobody, EDS_DNS_TXT)->state == EDS_DNS_FOUND)
+	const struct eds_dns_answer *texts = eds_dns_get(look->dns, nobody, EDS_DNS_TXT);
+
+	if (texts->state == EDS_DNS_FOUND && is_spf_alone(texts))
+		eds_look_find(look, EDS_POSTURE_OK, "wildcard-txt", "",
+			"A wildcard answers with an SPF record for every name below %s that has "
+			"no records.",
+			look->domain);
+	else if (texts->state == EDS_DNS_FOUND)
 		eds_look_find(look, EDS_POSTURE_WARNING, "wildcard-txt",
 			"Take the wildcard out, or publish TXT records for the names that need them.",
 			"A wildcard answers for TXT at every name below %s, also where DMARC, DKIM "
