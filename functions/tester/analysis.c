@@ -4,6 +4,7 @@
 #include "functions/lib/mail/client.h"
 #include "functions/lib/mail/domain.h"
 #include "functions/lib/spf/spf-prefetch.h"
+#include "functions/lib/spf/spf-record.h"
 #include "functions/tester/requirements/requirements-judge.h"
 #include "runtime/time.h"
 
@@ -156,6 +157,16 @@ static rt_status verify(struct rt_ctx *ctx, struct eds_dns *dns, const struct me
 	return RT_OK;
 }
 
+/* Asks nothing new: the verification has just looked for the record. */
+static const char *misspelt_spf(
+	struct rt_ctx *ctx, struct eds_dns *dns, const struct eds_spf_result *spf)
+{
+	if (spf->unjudged || spf->code != EDS_SPF_NONE ||
+		eds_domain_normalize(ctx, spf->domain, strlen(spf->domain)) == NULL)
+		return NULL;
+	return eds_spf_misspelt(ctx, eds_dns_get(dns, spf->domain, EDS_DNS_TXT));
+}
+
 static void judge(struct rt_ctx *ctx, struct eds_dns *dns, const struct message *message,
 	struct analysis *analysis)
 {
@@ -165,6 +176,7 @@ static void judge(struct rt_ctx *ctx, struct eds_dns *dns, const struct message 
 	eds_dmarc_evaluate(
 		ctx, dns, &analysis->from, &analysis->spf, &analysis->dkim, &analysis->dmarc);
 	eds_dmarc_look_for_author(dns, &analysis->from, &analysis->dmarc);
+	analysis->spf_misspelt = misspelt_spf(ctx, dns, &analysis->spf);
 	spf_tree_build(ctx, &analysis->spf, &analysis->spf_tree);
 	ptr_check(ctx, dns, &analysis->client, &analysis->ptr);
 	eds_mx_check(ctx, dns, sender_domain(ctx, analysis), &analysis->mx);

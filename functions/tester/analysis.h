@@ -34,6 +34,7 @@ struct analysis {
 	struct eds_from from;
 	struct eds_spf_result spf;
 	struct eds_spf_result spf_helo;
+	const char *spf_misspelt; /* without a record: one that does not begin with v=spf1; NULL */
 	struct spf_tree spf_tree;
 	struct eds_dkim_result dkim;
 	struct eds_dmarc_result dmarc;

@@ -132,6 +132,12 @@ expect('ptr and ?all are warned of', new Sender('old-fashioned', { spf: 'v=spf1 
 	advice(session, 'spf-ptr');
 	advice(session, 'spf-neutral-all');
 });
+expect('an SPF record with a semicolon after its version gets no second one', new Sender('pointed', { spf: 'v=spf1; ip4:198.51.100.0/24 ~all' }),
+	(s) => s.signed(), (session) => {
+		assert.equal(advice(session, 'spf-version').message, 'Receivers ignore the SPF record of pointed.example, because it does not begin with ' +
+			'v=spf1 and a space. Let it begin so, with nothing before it. It is: v=spf1; ip4:198.51.100.0/24 ~all');
+		noAdvice(session, 'spf-missing');
+	});
 // A record without all: servers that it does not name are neutral, and no receiver is asked to
 // reject them.
 const endless = (domain) => `The SPF record of ${domain} ends without all. It says nothing about servers that it does not name. ` +

@@ -110,6 +110,23 @@ static void spf_that_does_harm_is_an_error(void **state)
 	assert_found(EDS_POSTURE_SPF, "spf-too-many-void-lookups", EDS_POSTURE_ERROR);
 }
 
+static void an_spf_record_that_begins_wrongly_is_shown(void **state)
+{
+	static const char *const wrong[] = {"v=spf1; mx -all", "\"v=spf1 mx -all\"",
+		" v=spf1 mx -all", "v=spf1,mx", "v=spf10 mx"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+		look(rt_printf(&test_event, "%sexample.com TXT %s\n", ZONE MX, wrong[i]));
+		assert_found(EDS_POSTURE_SPF, "spf-version", EDS_POSTURE_ERROR);
+		assert_non_null(strstr(find(EDS_POSTURE_SPF, "spf-version")->message,
+			rt_printf(&test_event, "It is: %s", wrong[i])));
+		assert_null(find(EDS_POSTURE_SPF, "spf-missing"));
+	}
+	look(ZONE MX SPF "example.com TXT v=spf1; mx -all\n");
+	assert_int_equal(posture->items[EDS_POSTURE_SPF].count, 0); /* the right one counts */
+}
+
 static void assert_advice(const char *code, const char *begin)
 {
 	const char *advice = find(EDS_POSTURE_SPF, code)->advice;
@@ -319,6 +336,7 @@ int main(void)
 		TEST(a_mail_server_that_no_address_record_mends_is_told_what_does),
 		TEST(a_domain_may_say_that_it_takes_no_mail),
 		TEST(spf_that_does_harm_is_an_error),
+		TEST(an_spf_record_that_begins_wrongly_is_shown),
 		TEST(spf_past_the_lookups_says_how_many_it_needs),
 		TEST(spf_with_too_many_names_that_are_not_there_is_told_the_way_out),
 		TEST(who_can_remove_a_term_without_effect_is_told_to),

@@ -7,6 +7,7 @@
 #include "functions/lib/spf/spf-edit.h"
 #include "functions/lib/spf/spf-errors.h"
 #include "functions/lib/spf/spf-hazard.h"
+#include "functions/lib/spf/spf-record.h"
 #include "functions/lib/spf/spf-walk.h"
 #include "runtime/json-format.h"
 
@@ -38,6 +39,25 @@ static void show_records(struct spf_look *spf)
 	}
 }
 
+static void say_none(struct spf_look *spf)
+{
+	const char *misspelt = eds_spf_misspelt(spf->look->ctx, spf->answer);
+
+	if (misspelt != NULL)
+		eds_look_find(spf->look, EDS_POSTURE_ERROR, "spf-version",
+			"Let the record begin with v=spf1 and a space, and nothing before it.",
+			"Receivers ignore the SPF record of %s, because it does not begin with "
+			"v=spf1 and a space. It is: %.300s",
+			spf->look->domain, misspelt);
+	else
+		eds_look_find(spf->look, EDS_POSTURE_ERROR, "spf-missing",
+			"Publish one that names the servers which send its mail, like v=spf1 mx "
+			"~all when those that receive it send it as well; v=spf1 -all when it "
+			"sends none.",
+			"%s publishes no SPF record, so that anybody may send in its name.",
+			spf->look->domain);
+}
+
 static void say_error(struct spf_look *spf)
 {
 	const char *code = spf->walk.error;
@@ -45,12 +65,7 @@ static void say_error(struct spf_look *spf)
 	struct eds_posture_finding *finding;
 
 	if (strcmp(code, "no-record") == 0) {
-		eds_look_find(spf->look, EDS_POSTURE_ERROR, "spf-missing",
-			"Publish one that names the servers which send its mail, like v=spf1 mx "
-			"~all when those that receive it send it as well; v=spf1 -all when it "
-			"sends none.",
-			"%s publishes no SPF record, so that anybody may send in its name.",
-			spf->look->domain);
+		say_none(spf);
 		return;
 	}
 	finding = eds_look_find(spf->look, EDS_POSTURE_ERROR,

@@ -60,6 +60,34 @@ enum eds_spf_choice eds_spf_choose(
 	return choice;
 }
 
+/* Looks past space and quotation marks, and ignores case. */
+static bool is_meant(const struct eds_dns_record *txt)
+{
+	size_t at = 0;
+
+	while (at < txt->txt_length && strchr(" \t\"'", txt->txt[at]) != NULL)
+		at++;
+	return txt->txt_length - at > VERSION_LENGTH &&
+		strncasecmp(txt->txt + at, version, VERSION_LENGTH) == 0;
+}
+
+const char *eds_spf_misspelt(struct rt_ctx *ctx, const struct eds_dns_answer *answer)
+{
+	for (size_t i = 0; answer->state == EDS_DNS_FOUND && i < answer->count; i++) {
+		const struct eds_dns_record *txt = &answer->records[i];
+		char *text;
+
+		if (!is_meant(txt) || is_version(txt->txt, txt->txt_length))
+			continue;
+		text = rt_memdup(ctx, txt->txt, txt->txt_length);
+		for (size_t k = 0; k < txt->txt_length; k++)
+			if (text[k] < ' ' || text[k] > '~')
+				text[k] = '?';
+		return text;
+	}
+	return NULL;
+}
+
 /* Reads "0" or a number without leading zeros, at most max (ip4-cidr-length, ip6-cidr-length). */
 static bool parse_bits(const char *text, size_t length, unsigned max, unsigned *bits)
 {

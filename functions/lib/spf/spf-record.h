@@ -54,6 +54,10 @@ enum eds_spf_choice {
 enum eds_spf_choice eds_spf_choose(
 	const struct eds_dns_answer *answer, const struct eds_dns_record **record);
 
+/* The printable text of a TXT record that was meant for SPF but does not begin as it must, "v=spf1;
+ * mx -all"; NULL when the answer has none. */
+const char *eds_spf_misspelt(struct rt_ctx *ctx, const struct eds_dns_answer *answer);
+
 /* Parses a chosen record of at most EDS_SPF_RECORD_MAX octets. False when it breaks the ABNF
  * anywhere; then bad holds the faulty term and there are no terms. */
 bool eds_spf_record_parse(

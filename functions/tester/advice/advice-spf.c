@@ -174,6 +174,14 @@ static void advise_none(struct advice_list *list, const struct analysis *analysi
 		return;
 	if (analysis->mx.no_domain && strcasecmp(analysis->mx.domain, domain) == 0)
 		return; /* the advice on MX says that it does not exist */
+	if (analysis->spf_misspelt != NULL) {
+		advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "spf-version",
+			"Receivers ignore the SPF record of %s, because it does not begin with "
+			"v=spf1 and a space. Let it begin so, with nothing before it. It is: "
+			"%.300s",
+			domain, analysis->spf_misspelt);
+		return;
+	}
 	if (is_passed_on(analysis)) {
 		advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "spf-missing",
 			"%s publishes no SPF record. Publish one that names the servers which send "
