@@ -98,7 +98,7 @@ static void judge_exchanges(struct eds_dns *dns, struct eds_mx_result *result, b
 		collect_addresses(dns, exchange->name, EDS_DNS_A, exchange);
 		collect_addresses(dns, exchange->name, EDS_DNS_AAAA, exchange);
 		unknown |= exchange->unknown;
-		/* An alias does not count, since many senders do not follow it here (RFC 2181
+		/* An alias does not count, since some senders do not follow it here (RFC 2181
 		 * section 10.3). */
 		reachable |= exchange->address_count > 0 && !exchange->alias;
 		result->alias |= exchange->address_count > 0 && exchange->alias;

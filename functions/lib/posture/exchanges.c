@@ -52,7 +52,7 @@ static void check_exchange(struct eds_look *look, const struct eds_mx_exchange *
 		return;
 	else if (exchange->alias)
 		eds_look_find(look, EDS_POSTURE_ERROR, "mx-alias", advice_alias,
-			"The mail server %s is an alias (CNAME), which many senders do not follow "
+			"The mail server %s is an alias (CNAME), which some senders do not follow "
 			"(RFC 2181 section 10.3).",
 			exchange->name);
 	else if (exchange->unknown && exchange->address_count == 0)
