@@ -136,7 +136,7 @@ void eds_mx_check(
 	if (answer->state == EDS_DNS_TEMPORARY) {
 		conclude(result, EDS_MX_STATE_UNKNOWN, "the MX lookup failed temporarily");
 	} else if (answer->state != EDS_DNS_FOUND) {
-		result->no_domain = answer->state == EDS_DNS_NO_NAME;
+		result->no_domain = answer->state == EDS_DNS_NO_NAME || strchr(domain, '.') == NULL;
 		result->implicit = answer->state == EDS_DNS_NO_DATA && has_address(dns, domain);
 		conclude(result, EDS_MX_STATE_NONE, "the domain has no MX record");
 	} else {

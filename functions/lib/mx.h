@@ -33,9 +33,9 @@ struct eds_mx_result {
 	struct eds_mx_exchange exchanges[EDS_MX_EXCHANGES_MAX]; /* the most preferred, in order */
 	size_t count;
 	bool null_mx;
-	bool no_domain; /* DNS does not have the domain at all */
-	bool alias;    /* an exchange has a public address, but is an alias */
-	bool implicit; /* without MX record, but with an address: RFC 5321 would deliver there */
+	bool no_domain; /* not in public DNS: no such name, or a single label like localhost */
+	bool alias;     /* an exchange has a public address, but is an alias */
+	bool implicit;  /* without MX record, but with an address: RFC 5321 would deliver there */
 	const char *reason;
 };
 

@@ -107,9 +107,10 @@ expect('several DMARC records get no further one', new Sender('two-policies', { 
 
 
 // The envelope sender
-for (const [name, mailFrom] of [['web-server', 'www-data@web1.localdomain'], ['moved-on', 'bounce@bounces.gone-provider.example']])
+for (const [name, mailFrom] of [['web-server', 'www-data@web1.localdomain'], ['moved-on', 'bounce@bounces.gone-provider.example'],
+	['own-machine', 'root@localhost']])
 	expect(`an envelope sender at ${mailFrom.slice(mailFrom.indexOf('@') + 1)}, which does not exist, gets no records for it`,
-		new Sender(name, { mailFrom }), (s) => s.signed(), (session) => {
+		new Sender(name, { mailFrom, records: name === 'own-machine' ? ['localhost. A 127.0.0.1'] : [] }), (s) => s.signed(), (session) => {
 			const domain = mailFrom.slice(mailFrom.indexOf('@') + 1);
 			const { rule, severity, message, record } = advice(session, 'mx-no-domain');
 			assert.deepEqual([rule, severity, record], ['MX_NONE', 'action', null]);
