@@ -145,7 +145,10 @@ expect('a record without rua', new Sender('no-rua'), (s) => s.signed(),
 		'yahoo dmarc-record': missed('The record at _dmarc.no-rua.example has no valid rua= address.', ADD_RUA) }, ['good']);
 expect('a key of 768 bits', new Sender('tiny-key', { signingKey: newKey('rsa', 768) }), (s) => s.signed(),
 	{ 'gmail,yahoo,microsoft dkim-key': missed('The RSA key of tiny-key.example has 768 bits.', SIGN_WITH_2048), 'gmail spf-or-dkim': 'met' },
-	['at-risk', 'score']);
+	['at-risk', 'score'], (session) => {
+		assert.equal(session.verdict, 'probable_spam');
+		assert.equal(session.results.outlook.reasons[0].message, 'The spam score of 5.2 lies in the range of probable spam.');
+	});
 expect('a key of 1024 bits', new Sender('small-key', { signingKey: newKey('rsa', 1024) }), (s) => s.signed(),
 	{ 'gmail,yahoo,microsoft dkim-key': met('The RSA key of small-key.example has 1024 bits; 2048 are advised.') }, ['good']);
 expect('an Ed25519 key', new Sender('edwards', { signingKey: newKey('ed25519') }), (s) => s.signed(),

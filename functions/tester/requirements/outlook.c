@@ -125,11 +125,12 @@ static void judge_score(
 	struct rt_ctx *ctx, const struct analysis *analysis, struct outlook *outlook)
 {
 	int tenths = tester_score_tenths(&analysis->score);
+	enum tester_verdict verdict = tester_verdict(tenths);
 
-	if (tester_verdict(tenths) != TESTER_HAM)
+	if (verdict != TESTER_HAM)
 		eds_finding_add(ctx, &outlook->at_risk, "score",
-			"The spam score of %d.%d lies in the range of spam.", tenths / 10,
-			tenths % 10);
+			"The spam score of %d.%d lies in the range of %sspam.", tenths / 10,
+			tenths % 10, verdict == TESTER_PROBABLE_SPAM ? "probable " : "");
 }
 
 void outlook_judge(struct rt_ctx *ctx, const struct analysis *analysis, struct outlook *outlook)
