@@ -37,6 +37,7 @@ const ZONES = {
 	calm: { kind: 'good', records: MAIL },
 	quiet: { kind: 'good', records: QUIET.flatMap((label) => HOSTS.flatMap((host) => [`${label} MX 10 ${host}.${label}`, `${host}.${label} A 127.0.0.26`])) },
 	...Object.fromEntries(['stopped', 'killed', 'missing', 'unanchored', 'stripped', 'after'].map((name) => [name, { kind: 'good', records: MAIL }])),
+	hosted: { kind: 'plain', records: [`@ MX 10 mx.good.${TOP}.`] },
 	mixed: { kind: 'good', records: [`@ MX 10 mx.plain.${TOP}.`, `@ MX 20 mx.late.${TOP}.`, `@ MX 30 mx.good.${TOP}.`] },
 };
 
@@ -164,6 +165,12 @@ describe('a domain', () => {
 		assert.deepEqual(codesOf(dnssec), ['dnssec-unsigned', 'dnssec-mx-unsigned']);
 		assert.equal(dane.state, 'warning');
 		assert.deepEqual(codesOf(dane), ['dane-unsigned']);
+	});
+
+	test('that is not signed is told that the signed TLSA records of its provider do not protect the way to them', async () => {
+		const { dane } = await look('hosted');
+		assert.equal(dane.state, 'ok');
+		assert.deepEqual(codesOf(dane), ['dane-domain-unsigned']);
 	});
 
 	test('whose TLSA records alone come without their signatures is told what senders make of that', async () => {

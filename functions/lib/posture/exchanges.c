@@ -235,14 +235,14 @@ static void check_tlsa(struct eds_look *look, const struct eds_dns_answer *answe
 		say_unusable(look, answer->name, fault);
 }
 
-/* A sender that checks DANE ignores unsigned records, and delays mail when signatures are invalid
- * (RFC 7672 sections 2.1.1 and 2.2). */
-static void check_signed(struct eds_look *look, const struct eds_dns_answer *answer)
+/* True when the records are signed. A sender that checks DANE ignores unsigned records, and delays
+ * mail when signatures are invalid (RFC 7672 sections 2.1.1 and 2.2). */
+static bool check_signed(struct eds_look *look, const struct eds_dns_answer *answer)
 {
 	const struct eds_dnssec_answer *signatures;
 
 	if (!eds_look_validates(look))
-		return;
+		return false;
 	signatures = eds_dnssec_ask(look->question->dnssec, answer->name, EDS_DNSSEC_TLSA);
 	if (signatures->state == EDS_DNSSEC_INSECURE)
 		eds_look_find(look, EDS_POSTURE_WARNING, "dane-unsigned",
@@ -258,12 +258,30 @@ static void check_signed(struct eds_look *look, const struct eds_dns_answer *ans
 			answer->name, eds_look_bogus_reason(look->ctx, signatures->why));
 	else if (signatures->state != EDS_DNSSEC_SECURE)
 		eds_look_unanswered(look, "dane-signatures-unanswered", answer->name);
+	return signatures->state == EDS_DNSSEC_SECURE;
+}
+
+/* Signed TLSA records of a provider's servers do not protect the way to them (RFC 7672 section
+ * 2.2.1). */
+static void check_way(struct eds_look *look)
+{
+	const struct eds_dnssec_answer *zone = eds_dnssec_ask(
+		look->question->dnssec, look->domain, EDS_DNSSEC_ZONE);
+
+	if (zone->state == EDS_DNSSEC_INSECURE)
+		eds_look_find(look, EDS_POSTURE_OK, "dane-domain-unsigned",
+			"Sign the zone of the domain with DNSSEC as well.",
+			"The TLSA records of the mail servers are signed, but the MX records of %s "
+			"are not: who forges those leads mail past them, and many senders do not "
+			"check DANE then.",
+			look->domain);
 }
 
 void eds_look_dane(struct eds_look *look)
 {
 	size_t with = 0;
 	size_t known = 0;
+	bool secure = false;
 
 	if (look->mx.count == 0 && look->mx.state == EDS_MX_STATE_UNKNOWN)
 		eds_look_unanswered(look, "dane-temporary", look->domain);
@@ -281,7 +299,7 @@ void eds_look_dane(struct eds_look *look)
 			say_unanswered(look, exchange, answer);
 		if (answer->state == EDS_DNS_FOUND) {
 			check_tlsa(look, answer);
-			check_signed(look, answer);
+			secure |= check_signed(look, answer);
 		}
 	}
 	if (with > 0 && with < known)
@@ -289,6 +307,8 @@ void eds_look_dane(struct eds_look *look)
 			"Publish TLSA records for every mail server: an attacker picks the one "
 			"without.",
 			"%zu of the %zu mail servers have TLSA records.", with, known);
+	if (secure)
+		check_way(look);
 	if (with > 0 && !eds_look_validates(look))
 		eds_look_find(look, EDS_POSTURE_OK, "dane-unsigned-unknown", "",
 			"TLSA records count only where the zone is signed with DNSSEC, which was "
