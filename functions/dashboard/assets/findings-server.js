@@ -48,7 +48,7 @@ export function reverseDns({ results: { ptr, helo } }) {
 const MX = {
 	valid: ['good', 'valid', 'Bounces and replies can be delivered.'],
 	none: ['bad', 'missing', 'The sender’s domain has no MX record.'],
-	invalid: ['bad', 'invalid', 'The sender’s domain cannot receive mail.'],
+	invalid: ['bad', 'invalid', 'The MX records of the sender’s domain are not valid.'],
 	unknown: ['unknown', 'unknown', 'The MX records could not be judged.'],
 };
 

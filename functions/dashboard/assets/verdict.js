@@ -68,7 +68,7 @@ const RULES = {
 	PTR_MISMATCH: 'Reverse DNS does not match the server',
 	PTR_VALID: 'Reverse DNS matches the server',
 	MX_NONE: 'The sender’s domain has no MX record',
-	MX_INVALID: 'The sender’s domain cannot receive mail',
+	MX_INVALID: 'The MX records of the sender’s domain are not valid',
 	BLOCKLIST_COMBINED: 'On the combined blocklist',
 	BLOCKLIST_RELAY: 'On the list of open relays and spam sources',
 	BLOCKLIST_REPUTATION: 'On the reputation list',
