@@ -132,7 +132,7 @@ expect('forwarder, -all, the signature survives',
 		(session) => advised(session, 'mx-implicit'));
 }
 expect('null MX', new Sender('null-mx', { mx: '0 .' }), (s) => s.signed(),
-	[...GOOD, 'MX_INVALID'], -0.3, 'ham');
+	[...GOOD, 'MX_INVALID'], -0.3, 'ham', (session) => outlook(session, 'at-risk', 'sender-domain'));
 
 // 12
 {

@@ -104,7 +104,14 @@ static void judge_dmarc(
 static void judge_sender_domain(
 	struct rt_ctx *ctx, const struct analysis *analysis, struct outlook *outlook)
 {
-	if (analysis->mx.no_domain && analysis->mail_from[0] != '\0')
+	if (analysis->mail_from[0] == '\0')
+		return;
+	if (analysis->mx.null_mx)
+		eds_finding_add(ctx, &outlook->at_risk, "sender-domain",
+			"The envelope sender's domain %s says with a null MX that it takes no "
+			"mail, and receivers may refuse mail from it (RFC 7505 section 4.2).",
+			analysis->mx.domain);
+	else if (analysis->mx.no_domain)
 		eds_finding_add(ctx, &outlook->at_risk, "sender-domain",
 			"The envelope sender's domain %s does not exist in DNS, and many receivers "
 			"refuse such mail.",
