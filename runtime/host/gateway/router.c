@@ -36,15 +36,28 @@ static bool same_text(const struct segment *a, const struct segment *b)
 	return a->length == b->length && memcmp(a->text, b->text, a->length) == 0;
 }
 
+/* Whether the path begins as the route does, up to its first parameter: most routes differ there.
+ */
+static bool may_fit(const char *route, const char *path, size_t path_length)
+{
+	for (size_t i = 0; route[i] != '\0' && route[i] != '{'; i++)
+		if (i == path_length || route[i] != path[i])
+			return false;
+	return true;
+}
+
 /* How well the path matches the route: -1 for no match, else a bit for each literal segment, the
  * first one highest, so that a greater number is a better match. */
 static int fit(const char *route, const char *path, size_t path_length)
 {
-	const char *route_end = route + strlen(route);
 	const char *path_end = path + path_length;
+	const char *route_end;
 	struct segment want, have;
 	int literal = 0;
 
+	if (!may_fit(route, path, path_length))
+		return -1;
+	route_end = route + strlen(route);
 	while (next_segment(&route, route_end, &want)) {
 		if (!next_segment(&path, path_end, &have))
 			return -1;

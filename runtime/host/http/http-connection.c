@@ -107,7 +107,7 @@ static bool may_be_so_long(struct http_connection *connection, const struct http
 	const struct http_server *server = connection->server;
 
 	connection->body_max = HTTP_BODY_BYTES_MAX;
-	if (server->body_max != NULL)
+	if (server->body_max != NULL && (head->chunked || head->content_length > 0))
 		connection->body_max = server->body_max(
 			server->body_max_arg, &connection->exchange, head);
 	if (head->content_length <= connection->body_max)
