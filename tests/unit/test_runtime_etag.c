@@ -20,6 +20,34 @@ static void a_tag_follows_from_the_octets(void **state)
 	assert_string_not_equal(rt_etag(ctx, "", 0), rt_etag(ctx, "\0", 1));
 }
 
+static void each_octet_of_a_long_text_counts_and_its_place(void **state)
+{
+	enum { LENGTH = 1100 };
+	struct rt_ctx *ctx = *state;
+	char text[LENGTH];
+	const char *tag;
+
+	for (int i = 0; i < LENGTH; i++)
+		text[i] = (char)('a' + i % 23);
+	tag = rt_etag(ctx, text, LENGTH);
+	assert_string_equal(tag, rt_etag(ctx, text, LENGTH));
+	for (int i = 0; i < LENGTH; i++) {
+		text[i] ^= 1;
+		assert_string_not_equal(tag, rt_etag(ctx, text, LENGTH));
+		text[i] ^= 1;
+	}
+	for (int i = 0; i + 8 < LENGTH; i++) {
+		char first = text[i];
+
+		text[i] = text[i + 8];
+		text[i + 8] = first;
+		assert_string_not_equal(tag, rt_etag(ctx, text, LENGTH));
+		text[i + 8] = text[i];
+		text[i] = first;
+	}
+	assert_string_not_equal(tag, rt_etag(ctx, text, LENGTH - 1));
+}
+
 static void a_version_is_found_wherever_it_stands(void **state)
 {
 	struct rt_ctx *ctx = *state;
@@ -90,6 +118,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(a_tag_follows_from_the_octets),
+		TEST(each_octet_of_a_long_text_counts_and_its_place),
 		TEST(a_version_is_found_wherever_it_stands),
 		TEST(a_weak_tag_is_found_where_that_makes_no_difference),
 		TEST(what_was_compressed_on_its_way_is_the_same_version),
