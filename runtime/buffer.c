@@ -91,11 +91,6 @@ void rt_buffer_add(struct rt_buffer *buffer, const void *bytes, size_t length)
 	rt_buffer_used(buffer, length);
 }
 
-void rt_buffer_text(struct rt_buffer *buffer, const char *text)
-{
-	rt_buffer_add(buffer, text, strlen(text));
-}
-
 void rt_buffer_integer(struct rt_buffer *buffer, int64_t value)
 {
 	char digits[RT_DECIMAL_MAX];

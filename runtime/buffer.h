@@ -8,6 +8,8 @@
 #ifndef RT_BUFFER_H
 #define RT_BUFFER_H
 
+#include <string.h>
+
 #include "runtime/ctx.h"
 
 struct rt_buffer {
@@ -27,11 +29,16 @@ void rt_buffer_done(struct rt_buffer *buffer);
 void rt_buffer_clear(struct rt_buffer *buffer);
 
 void rt_buffer_add(struct rt_buffer *buffer, const void *bytes, size_t length);
+
+/* In the header, so that the length of a literal is known where it is added. */
+static inline void rt_buffer_text(struct rt_buffer *buffer, const char *text)
+{
+	rt_buffer_add(buffer, text, strlen(text));
+}
 /* Reserves room for length more octets after the content; the caller writes octets there and tells
  * rt_buffer_used() how many. NULL and overflow above the maximum, and from then on. */
 char *rt_buffer_room(struct rt_buffer *buffer, size_t length);
 void rt_buffer_used(struct rt_buffer *buffer, size_t length);
-void rt_buffer_text(struct rt_buffer *buffer, const char *text);
 void rt_buffer_integer(struct rt_buffer *buffer, int64_t value);
 void rt_buffer_format(struct rt_buffer *buffer, const char *format, ...) RT_PRINTF(2, 3);
 

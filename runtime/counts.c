@@ -4,6 +4,7 @@
 #include <string.h>
 
 static uint64_t counts[RT_COUNTS];
+static bool counted; /* one of them is not 0 */
 
 static const char *const names[RT_COUNTS] = {
 	[RT_COUNT_DNS_ASKED] = "dnsAsked",
@@ -38,6 +39,7 @@ static const char *const names[RT_COUNTS] = {
 void rt_count(enum rt_count count)
 {
 	counts[count]++;
+	counted = true;
 }
 
 const char *rt_count_name(enum rt_count count)
@@ -49,6 +51,9 @@ void rt_counts_take(struct rt_buffer *line)
 {
 	char before = ' ';
 
+	if (!counted)
+		return;
+	counted = false;
 	for (enum rt_count i = 0; i < RT_COUNTS; i++) {
 		if (counts[i] == 0)
 			continue;

@@ -1,6 +1,5 @@
 #include "runtime/event/trace.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "runtime/ctx.h"
@@ -20,9 +19,9 @@ static const char HEX[] = "0123456789abcdef";
 
 static int digit(char c)
 {
-	const char *at = c != '\0' ? strchr(HEX, c) : NULL;
-
-	return at != NULL ? (int)(at - HEX) : -1;
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
 static bool are_digits(const char *text, size_t count)
@@ -138,6 +137,9 @@ bool rt_trace_read_xray(const char *text, struct rt_trace *trace)
 
 void rt_trace_write(const struct rt_trace *trace, char text[RT_TRACEPARENT_LENGTH + 1])
 {
-	snprintf(text, RT_TRACEPARENT_LENGTH + 1, "00-%s-%s-%02x", trace->id, trace->span,
-		trace->sampled ? (unsigned)FLAG_SAMPLED : 0U);
+	memcpy(text, "00-", ID_AT - VERSION_AT);
+	memcpy(text + ID_AT, trace->id, RT_TRACE_ID_LENGTH);
+	text[SPAN_AT - 1] = '-';
+	memcpy(text + SPAN_AT, trace->span, RT_SPAN_ID_LENGTH);
+	memcpy(text + FLAGS_AT - 1, trace->sampled ? "-01" : "-00", sizeof "-00");
 }
