@@ -2,8 +2,8 @@
  * database refused, how the children of its sandbox ended, and others.
  *
  * The numbers belong to the process. After each event the handler loop passes them to its
- * supervisor, behind the answer (process.h), and resets them. The runner adds them up in /metrics;
- * a cloud adapter logs them as metrics.
+ * supervisor, behind the answer (process/process-lines.h), and resets them. The runner adds them up
+ * in /metrics; a cloud adapter logs them as metrics.
  */
 #ifndef RT_COUNTS_H
 #define RT_COUNTS_H

@@ -8,4 +8,8 @@
 /* Writes all octets; false with errno when that failed. */
 bool rt_write_all(int fd, const void *bytes, size_t length);
 
+/* The same for parts in their order; changes them. */
+struct iovec;
+bool rt_write_parts(int fd, struct iovec *parts, size_t count);
+
 #endif

@@ -139,6 +139,19 @@ bool rt_nameless_file_seal(int fd)
 		errno == EINVAL || errno == EPERM;
 }
 
+int rt_shared_memory(const char *label, size_t size)
+{
+	int fd = (int)syscall(SYS_memfd_create, label, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+
+	if (fd >= 0 &&
+		(ftruncate(fd, (off_t)size) != 0 ||
+			fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
 void rt_hide_memory(void)
 {
 	(void)prctl(PR_SET_DUMPABLE, 0);

@@ -27,6 +27,10 @@ int rt_nameless_file(const char *label);
  * when sealing failed. */
 bool rt_nameless_file_seal(int fd);
 
+/* Memory of this size to be shared by its descriptor, 0 at first, whose size no process that has it
+ * can change: reading it cannot fail. -1 with errno when the kernel has none. */
+int rt_shared_memory(const char *label, size_t size);
+
 /* Prevents other processes of the same user from reading this process's memory, tracing it or
  * taking its descriptors. If the kernel refuses, a program file that the user may execute but not
  * read has the same effect, so packages install such modes. */

@@ -4,6 +4,9 @@
 
 #include "runtime/ctx.h"
 
+/* Microseconds of the monotonic clock. */
+int64_t rt_monotonic_us(void);
+
 /* Milliseconds: of the monotonic clock, of the wall clock (Unix epoch), and until the deadline (0
  * when it has passed). */
 int64_t rt_monotonic_ms(void);

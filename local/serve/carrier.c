@@ -103,11 +103,12 @@ static void stop(struct pool_handler *handler)
 	rt_process_stop(&handler->process);
 }
 
-static bool give(struct pool_handler *handler, const char *event, size_t length)
+static bool give(struct pool_handler *handler, const struct pool_event *event)
 {
 	int64_t allowed_ms = handler->pool->function->timeout_ms + BOOTSTRAP_MARGIN_MS;
 
-	return runtime_api_give(handler->link, event, length, rt_wall_ms() + allowed_ms);
+	return runtime_api_give(
+		handler->link, event->text, event->length, rt_wall_ms() + allowed_ms);
 }
 
 bool carrier_init(struct carrier *carrier, struct pools *pools, const char *functions)

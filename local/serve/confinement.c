@@ -12,7 +12,7 @@
 #include "runtime/ctx.h"
 #include "runtime/helpers.h"
 #include "runtime/log.h"
-#include "runtime/process.h"
+#include "runtime/process/process.h"
 #include "runtime/time.h"
 
 enum {

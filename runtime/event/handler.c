@@ -5,7 +5,6 @@
 #include "runtime/time.h"
 #include "runtime/uuid.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>
 #include <stdio.h>
@@ -13,18 +12,16 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/buffer.h"
-#include "runtime/counts.h"
+#include "runtime/event/handler-answer.h"
+#include "runtime/event/handler-lines.h"
 #include "runtime/event/handler-mail.h"
 #include "runtime/event/trace.h"
-#include "runtime/io.h"
 #include "runtime/kernel.h"
 #include "runtime/log.h"
+#include "runtime/process/begun.h"
 #include "runtime/version.h"
 
 enum {
-	READ_BYTES = 64 * 1024,
-	TAG_MAX = 32,                 /* "#" and a number */
 	KEPT_BYTES = 2 * 1024 * 1024, /* of free memory kept, to avoid page faults at each event */
 	EXIT_FAILED = 1,
 };
@@ -42,21 +39,6 @@ struct handler {
 	size_t event_max; /* octets */
 	int out;          /* where answers go; libraries that print write to standard error */
 	struct rt_arena *arena;
-};
-
-/* Input that is read but not yet an event. */
-struct input {
-	char *bytes;
-	size_t length;
-	size_t capacity;
-	bool oversized; /* the line exceeds the limit: dropped to its end */
-};
-
-/* The output line: the tag, the answer and the counts. */
-struct answer {
-	struct rt_buffer line;
-	json_t *value; /* the answer to write; HTTP writes its own */
-	bool written;
 };
 
 static rt_status handle_schedule(
@@ -148,13 +130,25 @@ static void take_trace(struct rt_ctx *ctx, const char *traceparent, const char *
 	rt_log_set_trace(trace->id);
 }
 
+static void write_response(struct rt_answer *answer, const struct rt_response *res)
+{
+	if (!rt_answer_is_framed(answer) || res->body_length == 0) {
+		rt_response_write(&answer->json, res);
+		return;
+	}
+	rt_response_write_head(&answer->json, res);
+	answer->body = res->body;
+	answer->body_length = res->body_length;
+}
+
 static rt_status handle_http(const struct handler *handler, struct rt_ctx *ctx, const char *text,
-	size_t length, struct answer *answer)
+	size_t length, struct rt_answer *answer, json_t **value)
 {
 	struct rt_request req;
 	struct rt_response res = {.status = 200};
 	rt_status status;
 
+	(void)value;
 	RT_TRY(rt_event_http(ctx, text, length, &req));
 	take_trace(ctx, rt_request_header(&req, RT_TRACEPARENT), req.trace_id);
 	ctx->request_id = req.id != NULL && req.id[0] != '\0' ? req.id : rt_uuid(ctx);
@@ -166,13 +160,12 @@ static rt_status handle_http(const struct handler *handler, struct rt_ctx *ctx, 
 	else
 		rt_response_tag(ctx, &req, &res);
 	rt_respond_limits(ctx, &res);
-	rt_response_write(&answer->line, &res);
-	answer->written = true;
+	write_response(answer, &res);
 	return status;
 }
 
 static rt_status handle_other(const struct handler *handler, struct rt_ctx *ctx, const char *text,
-	size_t length, struct answer *answer)
+	size_t length, struct rt_answer *answer, json_t **value)
 {
 	json_t *event;
 
@@ -182,156 +175,78 @@ static rt_status handle_other(const struct handler *handler, struct rt_ctx *ctx,
 	json_object_del(event, RT_TRACEPARENT);
 	json_object_del(event, RT_TRACE_VARIABLE);
 	ctx->request_id = rt_event_request_id(ctx, event);
-	return dispatch(handler, ctx, event, &answer->value);
+	(void)answer;
+	return dispatch(handler, ctx, event, value);
 }
 
 /* Runs one event and fills the answer; true when it failed. text is NULL for an event that was too
  * large to read. */
 static bool run_event(const struct handler *handler, struct rt_ctx *ctx, const char *text,
-	size_t length, struct answer *answer)
+	size_t length, struct rt_answer *answer)
 {
+	json_t *value = NULL; /* the answer to write; HTTP writes its own */
 	rt_status status = check_length(ctx, text, length, handler->event_max);
 
 	if (status == RT_OK)
 		status = (handler->kind == KIND_HTTP ? handle_http : handle_other)(
-			handler, ctx, text, length, answer);
+			handler, ctx, text, length, answer, &value);
 	if (status != RT_OK && ctx->failure.category == RT_OK)
 		status = rt_fail(
 			ctx, status, "unexplained", "the function failed without a reason");
 	if (status != RT_OK)
 		log_failure(ctx, status);
-	if (answer->written)
+	if (answer->json.length > 0)
 		return status == RT_INTERNAL || status == RT_TEMPORARY;
 	if (status != RT_OK)
-		answer->value = rt_failure_json(ctx);
-	else if (answer->value == NULL)
-		answer->value = json_object();
-	rt_json_write(&answer->line, answer->value);
+		value = rt_failure_json(ctx);
+	else if (value == NULL)
+		value = json_object();
+	rt_json_write(&answer->json, value);
 	return status != RT_OK;
 }
 
-/* A tag that ends with + asks for the counts. */
-static bool wants_counts(const char *tag)
-{
-	size_t length = strlen(tag);
-
-	return length > 2 && tag[length - 2] == '+';
-}
-
+/* line: NULL for a single event, whose answer has no tag. */
 static bool answer_event(
-	const struct handler *handler, const char *tag, const char *text, size_t length)
+	const struct handler *handler, const struct rt_line *line, const char *text, size_t length)
 {
 	struct rt_ctx ctx = {
 		.arena = handler->arena,
 		.function = handler->name,
 		.deadline_ms = deadline_after(handler->timeout_ms),
 	};
-	struct answer answer = {.written = false};
+	struct rt_answer answer;
 	bool failed;
 
-	rt_buffer_init(&answer.line, &ctx, SIZE_MAX / 4);
-	rt_buffer_text(&answer.line, tag);
+	rt_answer_init(&answer, &ctx, line);
 	failed = run_event(handler, &ctx, text, length, &answer);
-	if (wants_counts(tag))
-		rt_counts_take(&answer.line);
-	rt_buffer_text(&answer.line, "\n");
-	if (!rt_write_all(handler->out, answer.line.bytes, answer.line.length))
+	if (!rt_answer_write(&answer, handler->out))
 		exit(EXIT_FAILED); /* no reader is left */
 	rt_log_set_trace(NULL);    /* its text is in the event's memory */
 	rt_arena_reset(handler->arena);
 	return failed;
 }
 
-static void make_room(struct input *input)
-{
-	if (input->capacity - input->length >= READ_BYTES)
-		return;
-	input->capacity = input->capacity * 2 + READ_BYTES;
-	input->bytes = realloc(input->bytes, input->capacity);
-	if (input->bytes == NULL) {
-		fputs("out of memory\n", stderr);
-		exit(RT_EXIT_MEMORY);
-	}
-}
-
-static ssize_t read_more(struct input *input)
-{
-	ssize_t got;
-
-	make_room(input);
-	do {
-		got = read(STDIN_FILENO, input->bytes + input->length, READ_BYTES);
-	} while (got < 0 && errno == EINTR);
-	if (got > 0)
-		input->length += (size_t)got;
-	return got;
-}
-
 static int run_single(const struct handler *handler)
 {
-	struct input input = {0};
+	struct rt_lines input = {0};
 	bool failed;
 
-	while (input.length <= handler->event_max && read_more(&input) > 0)
+	while (input.end <= handler->event_max && rt_lines_read(&input) > 0)
 		;
 	failed = answer_event(
-		handler, "", input.length > handler->event_max ? NULL : input.bytes, input.length);
+		handler, NULL, input.end > handler->event_max ? NULL : input.bytes, input.end);
 	free(input.bytes);
 	return failed ? EXIT_FAILED : 0;
 }
 
-/* Splits `#17 {…}`; tag is "" if the line has none. */
-static const char *split_tag(const char *line, size_t *length, char tag[TAG_MAX + 2])
+static int run_kept(const struct handler *handler, struct rt_begun *begun)
 {
-	const char *space = line[0] == '#' ? memchr(line, ' ', *length) : NULL;
-	size_t tag_length = space == NULL ? 0 : (size_t)(space - line) + 1;
+	struct rt_lines input = {0};
+	struct rt_line line;
 
-	if (tag_length > TAG_MAX)
-		tag_length = 0;
-	memcpy(tag, line, tag_length);
-	tag[tag_length] = '\0';
-	*length -= tag_length;
-	return line + tag_length;
-}
-
-static void answer_line(const struct handler *handler, struct input *input, size_t length)
-{
-	char tag[TAG_MAX + 2];
-	const char *event = split_tag(input->bytes, &length, tag);
-
-	answer_event(handler, tag, input->oversized ? NULL : event, length);
-	input->oversized = false;
-}
-
-static void drop(struct input *input, size_t length)
-{
-	input->length -= length;
-	memmove(input->bytes, input->bytes + length, input->length);
-}
-
-static int run_kept(const struct handler *handler)
-{
-	struct input input = {0};
-	size_t searched = 0;
-
-	while (read_more(&input) > 0) {
-		char *newline;
-
-		while ((newline = memchr(input.bytes + searched, '\n', input.length - searched)) !=
-			NULL) {
-			size_t length = (size_t)(newline - input.bytes);
-
-			answer_line(handler, &input, length);
-			drop(&input, length + 1);
-			searched = 0;
-		}
-		searched = input.length;
-		if (input.length > handler->event_max) {
-			input.oversized = true;
-			input.length = TAG_MAX; /* keeps the tag at its start */
-			searched = input.length;
-		}
-	}
+	while (rt_lines_next(&input, handler->event_max, &line))
+		if (line.number == 0 || rt_begun_begin(begun, line.number))
+			answer_event(handler, &line, line.event, line.length);
 	free(input.bytes);
 	return 0;
 }
@@ -387,12 +302,14 @@ void rt_prepare(void (*prepare)(void))
 static int run(int argc, char **argv, struct handler handler)
 {
 	bool kept = argc == 2 && strcmp(argv[1], "--kept") == 0;
+	struct rt_begun *begun;
 	int result;
 
 	if (rt_version_asked(argc, argv))
 		return 0;
 	if (argc > 1 && !kept)
 		return print_usage(argv[0], argc == 2 && strcmp(argv[1], "--help") == 0);
+	begun = rt_begun_take();
 	rt_config_require();
 	if (rt_config()->sandbox != RT_SANDBOX_OFF) {
 		rt_hide_memory();
@@ -409,7 +326,7 @@ static int run(int argc, char **argv, struct handler handler)
 	rt_json_use_arena(handler.arena);
 	if (prepare_events != NULL)
 		prepare_events();
-	result = kept ? run_kept(&handler) : run_single(&handler);
+	result = kept ? run_kept(&handler, begun) : run_single(&handler);
 	rt_json_use_arena(NULL);
 	rt_arena_free(handler.arena);
 	return result;

@@ -10,7 +10,12 @@
  * line and answers each with one line until the end of input; it answers a bad line with an error
  * and drops it. A supervisor may put a tag before the event, `#17 {…}`; the answer then begins with
  * the same tag, so that a stray line is never taken for an answer. With `#17+` the function's
- * counts follow the answer: `#17+ {…} dnsAsked=3,dnsTimeout=1` (counts.h).
+ * counts follow the answer: `#17+ {…} dnsAsked=3,dnsTimeout=1` (counts.h). With `#17=+` the body of
+ * an HTTP answer may come apart from it, as it is, in a frame (runtime/process/process-lines.h).
+ *
+ * A supervisor may write events ahead of the answers if it shares a page with this process
+ * (runtime/process/begun.h). The loop notes each event there before it begins it, drops those that
+ * were taken back, and writes each answer before the next event begins.
  *
  * A failed HTTP event is answered with a problem (and exit 0 unless the category is internal or
  * temporary); any other kind with {"errorType", "errorMessage"}. EDS_TIMEOUT_MS limits each event

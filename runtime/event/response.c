@@ -196,14 +196,25 @@ static void write_headers(struct rt_buffer *out, const struct rt_response *res)
 	}
 }
 
-void rt_response_write(struct rt_buffer *out, const struct rt_response *res)
+static void write_start(struct rt_buffer *out, const struct rt_response *res)
 {
-	const char *body = res->body != NULL ? res->body : "";
-
 	rt_buffer_text(out, "{\"statusCode\":");
 	rt_buffer_integer(out, res->status);
 	rt_buffer_text(out, ",\"headers\":{");
 	write_headers(out, res);
+}
+
+void rt_response_write_head(struct rt_buffer *out, const struct rt_response *res)
+{
+	write_start(out, res);
+	rt_buffer_text(out, "}}");
+}
+
+void rt_response_write(struct rt_buffer *out, const struct rt_response *res)
+{
+	const char *body = res->body != NULL ? res->body : "";
+
+	write_start(out, res);
 	rt_buffer_text(out, "},\"body\":");
 	if (res->base64)
 		write_text(out, rt_base64_encode(out->ctx, body, res->body_length));

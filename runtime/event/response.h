@@ -46,4 +46,7 @@ json_t *rt_failure_json(struct rt_ctx *ctx);
  * without building JSON values. */
 void rt_response_write(struct rt_buffer *out, const struct rt_response *res);
 
+/* The same without the body, which comes apart and is never in base64 then. */
+void rt_response_write_head(struct rt_buffer *out, const struct rt_response *res);
+
 #endif

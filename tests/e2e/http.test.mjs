@@ -13,6 +13,7 @@ import {
 const FUNCTIONS = {
 	act: { program: 'handler-http', http: ['GET /act/{name}', 'POST /act/{name}'], timeoutMs: 2000 },
 	slow: { program: 'handler-http', http: ['GET /slow/{name}'], timeoutMs: 1000 },
+	quick: { program: 'handler-http', http: ['GET /quick/{name}'], timeoutMs: 5000 },
 	other: { program: 'handler-http', http: ['DELETE /act/{name}'] },
 	raw: { program: 'handler-raw', http: ['GET /raw/{name}'], timeoutMs: 2000 },
 	wide: { program: 'handler-length', http: ['POST /wide/{name}'], bodyMb: 10, timeoutMs: 20000, memoryMb: 256 },
@@ -539,6 +540,39 @@ describe('handlers', () => {
 		assertProblem(await get('/raw/wrong-tag'), 502, 'function-crashed');
 		assertProblem(await get('/raw/twice'), 502, 'function-crashed');
 		assert.deepEqual((await get('/raw/plain')).json(), { hello: 'world' });
+	});
+
+	// So many that most wait in the pipes of the function's busy handlers.
+	const rush = async (odd) => {
+		for (let i = 0; i < 15; i++) await Promise.all(Array.from({ length: 40 }, () => get('/quick/echo')));
+		const began = Date.now();
+		return Promise.all(Array.from({ length: 60 }, async (_, i) => {
+			const { status } = await get(i === 20 ? odd : `/quick/echo?number=${i}`);
+			return { status, ms: Date.now() - began };
+		}));
+	};
+
+	test('a crash among many quick requests costs its event, and only that', async () => {
+		for (let times = 0; times < 5; times++) {
+			const answers = await rush('/quick/crash');
+			assert.deepEqual(answers.map(({ status }) => status).filter((status) => status !== 200), [502]);
+			assert.equal(answers[20].status, 502);
+		}
+	});
+
+	test('a slow request among many quick ones holds up no other', async () => {
+		const answers = await rush('/quick/sleep');
+		assert.equal(answers[20].status, 504);
+		assert.ok(answers[20].ms > 4900);
+		for (const [i, { status, ms }] of answers.entries())
+			if (i !== 20) assert.ok(status === 200 && ms < 4000, `${i}: ${status} after ${ms} ms`);
+	});
+
+	test('each of many quick requests gets its own answer', async () => {
+		await rush('/quick/echo');
+		const numbers = Array.from({ length: 100 }, (_, i) => i);
+		const answers = await Promise.all(numbers.map((i) => get(`/quick/echo?number=${i}`)));
+		assert.deepEqual(answers.map((answer) => Number(answer.json().queryParams.number)), numbers);
 	});
 
 	test('a function without a program is a 502, the others go on', async () => {

@@ -80,6 +80,27 @@ static void the_next_answer_has_nothing_of_the_one_before(void **state)
 	assert_int_equal(answer.wait_s, 0);
 }
 
+static void a_body_that_comes_apart_is_taken_as_it_is(void **state)
+{
+	(void)state;
+	assert_int_equal(
+		read_text("{\"statusCode\":200,\"headers\":{\"a\":\"b\"}}\n{\"x\": \"\\u00e4\"}\n"),
+		ANSWER_GOOD);
+	assert_bytes(&answer.fields, "a: b\r\n");
+	assert_bytes(&answer.body, "{\"x\": \"\\u00e4\"}\n");
+}
+
+static void a_body_that_comes_apart_is_the_only_one_and_needs_a_status(void **state)
+{
+	(void)state;
+	assert_int_equal(read_text("{\"statusCode\":200,\"body\":\"x\"}\ny"), ANSWER_INVALID);
+	assert_int_equal(
+		read_text("{\"statusCode\":200,\"isBase64Encoded\":true}\ny"), ANSWER_INVALID);
+	assert_int_equal(read_text("{\"hello\":1}\ny"), ANSWER_INVALID);
+	assert_int_equal(read_text("[1]\ny"), ANSWER_INVALID);
+	assert_int_equal(read_text("{\"errorType\":\"x\"}\ny"), ANSWER_FAILED);
+}
+
 static void json_without_a_status_is_the_body_of_a_200(void **state)
 {
 	static const char *const texts[] = {"{\"a\":1}", "[1,2]", "\"text\"", "7", "null", "{}"};
@@ -266,6 +287,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		ANSWER_TEST(a_payload_becomes_status_fields_and_body),
 		ANSWER_TEST(the_next_answer_has_nothing_of_the_one_before),
+		ANSWER_TEST(a_body_that_comes_apart_is_taken_as_it_is),
+		ANSWER_TEST(a_body_that_comes_apart_is_the_only_one_and_needs_a_status),
 		ANSWER_TEST(json_without_a_status_is_the_body_of_a_200),
 		ANSWER_TEST(an_error_type_is_a_failure),
 		ANSWER_TEST(a_status_is_a_whole_number_from_200_to_599),

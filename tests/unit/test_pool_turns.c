@@ -20,7 +20,7 @@ static int eight_places(void **state)
 
 static void push(uint64_t sender, int number)
 {
-	struct pool_waiting *waiting = pool_waiting_new("", 0, NULL, NULL);
+	struct pool_waiting *waiting = pool_waiting_new(&(struct pool_event){.text = ""});
 
 	waiting->since_ms = number;
 	pool_turns_push(&turns, sender, waiting);

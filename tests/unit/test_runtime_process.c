@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "runtime/process.h"
+#include "runtime/process/process-lines.h"
 #include "tests/support/test-event.h"
 
 enum { PATIENCE_MS = 5000 };
@@ -21,8 +21,10 @@ static struct rt_process process;
 static void start(const char *body)
 {
 	static const char *const environment[] = {"PATH=/usr/bin:/bin", "MARK=here", NULL};
-	struct rt_process_spec spec = {
-		.path = script, .argument = "--kept", .environment = environment};
+	struct rt_process_spec spec = {.path = script,
+		.argument = "--kept",
+		.environment = environment,
+		.shares_page = true};
 	FILE *file = fopen(script, "w");
 
 	assert_non_null(file);
@@ -38,7 +40,8 @@ static enum rt_process_result wait_for_result(const char **answer, size_t *lengt
 	struct pollfd readable = {.fd = process.out, .events = POLLIN};
 
 	do {
-		assert_int_equal(poll(&readable, 1, PATIENCE_MS), 1);
+		if (!rt_process_has_more(&process))
+			assert_int_equal(poll(&readable, 1, PATIENCE_MS), 1);
 		result = rt_process_read(&process, answer, length);
 	} while (result == RT_PROCESS_AGAIN);
 	return result;
@@ -74,11 +77,11 @@ static void an_answer_comes_back_without_its_tag(void **state)
 	(void)state;
 	start("while read tag rest; do echo \"$tag {\\\"got\\\":$rest}\"; done");
 	for (int i = 0; i < 3; i++) {
-		assert_true(rt_process_send(&process, "{\"n\":1}", 7));
+		assert_true(rt_process_send(&process, "{\"n\":1}", 7, false));
 		assert_int_equal(wait_for_result(&answer, &length), RT_PROCESS_ANSWER);
 		assert_string_equal(answer, "{\"got\":{\"n\":1}}");
 		assert_int_equal(length, strlen(answer));
-		assert_false(process.busy);
+		assert_int_equal(process.event_count, 0);
 	}
 }
 
@@ -102,12 +105,110 @@ static void what_was_counted_is_no_part_of_the_answer(void **state)
 	(void)state;
 	start("while read tag rest; do echo \"$tag $rest\"; done");
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-		assert_true(rt_process_send(&process, rows[i].said, strlen(rows[i].said)));
+		assert_true(rt_process_send(&process, rows[i].said, strlen(rows[i].said), false));
 		assert_int_equal(wait_for_result(&answer, &length), RT_PROCESS_ANSWER);
 		assert_string_equal(answer, rows[i].answer);
 		assert_int_equal(length, strlen(rows[i].answer));
 		assert_string_equal(process.counts, rows[i].counts);
 	}
+}
+
+static void a_framed_answer_has_the_length_it_says(void **state)
+{
+	static const struct {
+		const char *said;
+		enum rt_process_result result;
+		const char *answer;
+		const char *counts;
+	} rows[] = {
+		{"@6 {}\\n\\nab\\n", RT_PROCESS_ANSWER, "{}\n\nab", ""},
+		{"@2 {}\\n", RT_PROCESS_ANSWER, "{}", ""},
+		{"@6 {}\\na b a=1,b=2\\n", RT_PROCESS_ANSWER, "{}\na b", "a=1,b=2"},
+		{"@5 {}\\na b a=1\\n", RT_PROCESS_BROKEN, NULL, NULL},
+		{"@2 {} a=1 b=2\\n", RT_PROCESS_BROKEN, NULL, NULL},
+		{"@0 \\n", RT_PROCESS_ANSWER, "", ""},
+		{"@ {}\\n", RT_PROCESS_BROKEN, NULL, NULL},
+		{"@2{}\\n", RT_PROCESS_BROKEN, NULL, NULL},
+		{"@-2 {}\\n", RT_PROCESS_BROKEN, NULL, NULL},
+		{"@99999999 {}\\n", RT_PROCESS_BROKEN, NULL, NULL},
+		{"@18446744073709551618 {}\\n", RT_PROCESS_BROKEN, NULL, NULL},
+		{"@2 {}x\\n", RT_PROCESS_BROKEN, NULL, NULL},
+		{"{\"a\":1} a=1\\n", RT_PROCESS_ANSWER, "{\"a\":1}", "a=1"},
+	};
+	const char *answer;
+	size_t length;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		start("read -r tag rest; printf \"$tag $rest\"; sleep 5");
+		assert_true(rt_process_send(&process, rows[i].said, strlen(rows[i].said), true));
+		if (wait_for_result(&answer, &length) != rows[i].result)
+			fail_msg("%s", rows[i].said);
+		if (rows[i].result == RT_PROCESS_ANSWER) {
+			assert_string_equal(answer, rows[i].answer);
+			assert_int_equal(length, strlen(rows[i].answer));
+			assert_string_equal(process.counts, rows[i].counts);
+		}
+		rt_process_stop(&process);
+	}
+}
+
+static void a_frame_that_was_not_asked_for_is_a_line(void **state)
+{
+	const char *answer;
+	size_t length;
+
+	(void)state;
+	start("read -r tag rest; printf '%s @2 {}\n' \"$tag\"; sleep 5");
+	assert_true(rt_process_send(&process, "{}", 2, false));
+	assert_int_equal(wait_for_result(&answer, &length), RT_PROCESS_ANSWER);
+	assert_string_equal(answer, "@2 {}");
+}
+
+static void several_events_are_answered_in_their_order(void **state)
+{
+	const char *answer;
+	size_t length;
+
+	(void)state;
+	start("while read -r tag rest; do echo \"$tag $rest\"; done");
+	assert_true(rt_process_queue(&process, "1", 1, false));
+	assert_true(rt_process_queue(&process, "2", 1, true));
+	assert_true(rt_process_queue(&process, "3", 1, false));
+	assert_true(rt_process_flush(&process));
+	assert_int_equal(wait_for_result(&answer, &length), RT_PROCESS_ANSWER);
+	assert_string_equal(answer, "1");
+	assert_int_equal(wait_for_result(&answer, &length), RT_PROCESS_ANSWER);
+	assert_string_equal(answer, "2");
+	assert_int_equal(wait_for_result(&answer, &length), RT_PROCESS_ANSWER);
+	assert_string_equal(answer, "3");
+	assert_int_equal(process.event_count, 0);
+}
+
+static void answers_in_another_order_break_the_protocol(void **state)
+{
+	const char *answer;
+	size_t length;
+
+	(void)state;
+	start("read -r one rest; read -r two rest; printf '%s {}\n%s {}\n' \"$two\" \"$one\"; sleep 5");
+	assert_true(rt_process_queue(&process, "1", 1, false));
+	assert_true(rt_process_queue(&process, "2", 1, false));
+	assert_true(rt_process_flush(&process));
+	assert_int_equal(wait_for_result(&answer, &length), RT_PROCESS_BROKEN);
+}
+
+static void a_program_that_does_not_read_the_page_takes_no_further_event(void **state)
+{
+	const char *answer;
+	size_t length;
+
+	(void)state;
+	start("read -r tag rest; echo \"$tag {}\"; sleep 5");
+	assert_false(rt_process_takes_more(&process));
+	assert_true(rt_process_send(&process, "{}", 2, false));
+	assert_int_equal(wait_for_result(&answer, &length), RT_PROCESS_ANSWER);
+	assert_false(rt_process_takes_more(&process));
 }
 
 static void a_line_with_a_strange_tag_breaks_the_protocol(void **state)
@@ -117,7 +218,7 @@ static void a_line_with_a_strange_tag_breaks_the_protocol(void **state)
 
 	(void)state;
 	start("read line; echo '#99 {}'");
-	assert_true(rt_process_send(&process, "{}", 2));
+	assert_true(rt_process_send(&process, "{}", 2, false));
 	assert_int_equal(wait_for_result(&answer, &length), RT_PROCESS_BROKEN);
 }
 
@@ -128,7 +229,7 @@ static void an_answer_and_a_stray_line_behind_it_break_the_protocol(void **state
 
 	(void)state;
 	start("read tag rest; printf '%s {}\\nstray\\n' \"$tag\"; sleep 5");
-	assert_true(rt_process_send(&process, "{}", 2));
+	assert_true(rt_process_send(&process, "{}", 2, false));
 	assert_int_equal(wait_for_result(&answer, &length), RT_PROCESS_BROKEN);
 }
 
@@ -150,7 +251,7 @@ static void the_death_of_a_handler_is_seen(void **state)
 
 	(void)state;
 	start("read line; kill -SEGV $$");
-	assert_true(rt_process_send(&process, "{}", 2));
+	assert_true(rt_process_send(&process, "{}", 2, false));
 	assert_int_equal(wait_for_result(&answer, &length), RT_PROCESS_ENDED);
 	status = rt_process_stop(&process);
 	assert_true(WIFSIGNALED(status));
@@ -169,7 +270,7 @@ static void a_large_event_is_sent_as_the_handler_reads(void **state)
 	assert_non_null(event);
 	memset(event, 'x', EVENT_BYTES);
 	start("sleep 0.1; read tag rest; echo \"$tag ${#rest}\"");
-	assert_true(rt_process_send(&process, event, EVENT_BYTES));
+	assert_true(rt_process_send(&process, event, EVENT_BYTES, false));
 	assert_true(rt_process_unsent(&process));
 	writable = (struct pollfd){.fd = process.in, .events = POLLOUT};
 	while (rt_process_unsent(&process)) {
@@ -181,7 +282,7 @@ static void a_large_event_is_sent_as_the_handler_reads(void **state)
 	free(event);
 }
 
-static void a_handler_gets_its_environment_alone_and_three_descriptors(void **state)
+static void a_handler_gets_its_environment_alone_and_four_descriptors(void **state)
 {
 	int inherited = dup(STDOUT_FILENO);
 	const char *answer;
@@ -189,9 +290,9 @@ static void a_handler_gets_its_environment_alone_and_three_descriptors(void **st
 
 	(void)state;
 	assert_true(inherited > 2); /* not marked to be closed */
-	start("n=none; for f in 3 4 5 6 7 8 9; do [ -e /proc/$$/fd/$f ] && n=$f; done;"
+	start("n=none; for f in 4 5 6 7 8 9; do [ -e /proc/$$/fd/$f ] && n=$f; done;"
 	      "read tag rest; echo \"$tag $n $MARK $(env | grep -c -e HOME -e USER)\"");
-	assert_true(rt_process_send(&process, "{}", 2));
+	assert_true(rt_process_send(&process, "{}", 2, false));
 	assert_int_equal(wait_for_result(&answer, &length), RT_PROCESS_ANSWER);
 	assert_string_equal(answer, "none here 0");
 	close(inherited);
@@ -205,7 +306,7 @@ static void stopping_a_handler_leaves_none_of_its_children(void **state)
 
 	(void)state;
 	start("sleep 600 & read tag rest; echo \"$tag $!\"; wait");
-	assert_true(rt_process_send(&process, "{}", 2));
+	assert_true(rt_process_send(&process, "{}", 2, false));
 	assert_int_equal(wait_for_result(&answer, &length), RT_PROCESS_ANSWER);
 	child = (pid_t)strtol(answer, NULL, 10);
 	assert_int_equal(kill(child, 0), 0);
@@ -242,12 +343,17 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		process_test(an_answer_comes_back_without_its_tag),
 		process_test(what_was_counted_is_no_part_of_the_answer),
+		process_test(a_framed_answer_has_the_length_it_says),
+		process_test(a_frame_that_was_not_asked_for_is_a_line),
+		process_test(several_events_are_answered_in_their_order),
+		process_test(answers_in_another_order_break_the_protocol),
+		process_test(a_program_that_does_not_read_the_page_takes_no_further_event),
 		process_test(a_line_with_a_strange_tag_breaks_the_protocol),
 		process_test(an_answer_and_a_stray_line_behind_it_break_the_protocol),
 		process_test(a_line_that_nobody_asked_for_breaks_the_protocol),
 		process_test(the_death_of_a_handler_is_seen),
 		process_test(a_large_event_is_sent_as_the_handler_reads),
-		process_test(a_handler_gets_its_environment_alone_and_three_descriptors),
+		process_test(a_handler_gets_its_environment_alone_and_four_descriptors),
 		process_test(stopping_a_handler_leaves_none_of_its_children),
 		process_test(a_handler_does_not_push_aside_whoever_wakes_it),
 		process_test(a_program_that_is_not_there_cannot_be_started),

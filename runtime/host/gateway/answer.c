@@ -16,7 +16,22 @@ struct members {
 	bool has_status;
 	bool has_error;
 	bool base64;
+	const char *apart; /* the body behind the line; NULL for none */
+	size_t apart_length;
 };
+
+/* Cuts off the body that comes apart, behind a line end that JSON on one line does not have;
+ * returns the length of the line. */
+static size_t cut_body(struct members *members, const char *text, size_t length)
+{
+	const char *newline = memchr(text, '\n', length);
+
+	if (newline == NULL)
+		return length;
+	members->apart = newline + 1;
+	members->apart_length = length - (size_t)(newline + 1 - text);
+	return (size_t)(newline - text);
+}
 
 void answer_init(struct answer *answer)
 {
@@ -195,6 +210,12 @@ static bool add_body(struct answer *answer, const struct members *members)
 {
 	const struct rt_json_value *body = &members->body;
 
+	if (members->apart != NULL && body->text == NULL && !members->base64) {
+		rt_buffer_add(&answer->body, members->apart, members->apart_length);
+		return !answer->body.overflow;
+	}
+	if (members->apart != NULL)
+		return false;
 	if (body->text == NULL || (body->kind == RT_JSON_WORD && rt_json_read_is(body, "null")))
 		return true;
 	if (body->kind != RT_JSON_STRING || !json_unescape(body, &answer->body))
@@ -225,8 +246,9 @@ enum answer_result answer_read(struct answer *answer, const char *text, size_t l
 	rt_buffer_clear(&answer->body);
 	answer->stored[0] = '\0';
 	answer->wait_s = 0;
+	length = cut_body(&members, text, length);
 	if (length == 0 || text[0] != '{')
-		return read_plain(answer, text, length);
+		return members.apart != NULL ? ANSWER_INVALID : read_plain(answer, text, length);
 	rt_json_read_init(&read, text, length);
 	while (rt_json_read_member(&read, &name, &value))
 		if (!take_member(answer, &members, &name, &value))
@@ -235,6 +257,8 @@ enum answer_result answer_read(struct answer *answer, const char *text, size_t l
 		return ANSWER_INVALID;
 	if (members.has_error)
 		return ANSWER_FAILED;
+	if (!members.has_status && members.apart != NULL)
+		return ANSWER_INVALID;
 	if (!members.has_status)
 		return read_plain(answer, text, length);
 	if (!add_fields(answer, &members) || !add_body(answer, &members))

@@ -8,6 +8,9 @@
  *     eds-stored: upload-0193484c-…      a message lies in the mail store under this name
  *     eds-wait: 30 mfrggzdfmztwq2lk…     the requested result does not exist yet (waits.h)
  *
+ * The body may come apart from the JSON, as it is, behind the line (runtime/process/process.h); the
+ * JSON has no body then.
+ *
  * JSON without statusCode means 200 with the whole output as the body; a top-level errorType means
  * that the function failed (payload format 2.0).
  */

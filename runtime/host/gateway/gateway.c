@@ -161,7 +161,7 @@ static void on_again(struct waiter *waiter)
 	struct pending *pending = (struct pending *)waiter;
 
 	http_on_gone(pending->exchange, NULL, NULL);
-	pools_submit_of(pending->gateway->pools, pending->function, pending->sender,
+	pools_submit_request(pending->gateway->pools, pending->function, pending->sender,
 		pending->event.bytes, pending->event.length, on_done, pending);
 }
 
@@ -369,7 +369,7 @@ static void submit(struct gateway *gateway, struct http_exchange *exchange,
 	pending->sender = gateway->operations ? 0 : sender;
 	if (gateway->waits != NULL && function->waits != NULL && says_wait(request->head))
 		keep(&pending->event, &gateway->event);
-	pools_submit_of(gateway->pools, function, pending->sender, gateway->event.bytes,
+	pools_submit_request(gateway->pools, function, pending->sender, gateway->event.bytes,
 		gateway->event.length, on_done, pending);
 	if (gateway->event.capacity > EVENT_KEPT_BYTES)
 		rt_buffer_done(&gateway->event);

@@ -8,6 +8,8 @@
 #include <time.h>
 
 #include "runtime/ctx.h"
+#include "runtime/text/base64.h"
+#include "runtime/text/utf8.h"
 #include "runtime/time.h"
 
 enum {
@@ -218,6 +220,46 @@ static json_t *load_clean(const struct rt_buffer *text)
 	return copy;
 }
 
+/* The text of a body, or its octets in base64. */
+static json_t *body_value(const char *body, size_t length, bool *base64)
+{
+	size_t encoded = (length + 2) / 3 * 4;
+	char *room;
+	json_t *value;
+
+	*base64 = !rt_utf8_is_text(body, length) || memchr(body, '\0', length) != NULL;
+	if (!*base64) {
+		room = strndup(body, length);
+		value = room == NULL ? NULL : without_secrets(room);
+	} else {
+		room = malloc(encoded + 1);
+		if (room != NULL)
+			rt_base64_write(body, length, room);
+		value = room == NULL ? NULL : json_stringn(room, encoded);
+	}
+	free(room);
+	return value;
+}
+
+/* An answer as the function gives it without a supervisor: a body that came apart
+ * (runtime/host/gateway/answer.h) becomes the member `body`. NULL when it is not JSON. */
+static json_t *load_answer(const struct rt_buffer *text)
+{
+	const char *newline = text->length == 0 ? NULL : memchr(text->bytes, '\n', text->length);
+	struct rt_buffer line = *text;
+	json_t *answer;
+	bool base64;
+
+	if (newline == NULL)
+		return load_clean(text);
+	line.length = (size_t)(newline - text->bytes);
+	answer = load_clean(&line);
+	json_object_set_new(
+		answer, "body", body_value(newline + 1, text->length - line.length - 1, &base64));
+	json_object_set_new(answer, "isBase64Encoded", json_boolean(base64));
+	return answer;
+}
+
 /* The id in the event; NULL for none. */
 static const char *event_id(const json_t *event)
 {
@@ -285,7 +327,7 @@ static bool show_if_meant(const struct slot *slot, const char *id, struct rt_buf
 	}
 	shown = describe(slot, event);
 	json_object_set_new(shown, "event", event == NULL ? json_null() : event);
-	event = load_clean(&slot->answer);
+	event = load_answer(&slot->answer);
 	json_object_set_new(shown, "answer", event == NULL ? json_null() : event);
 	json_dump_callback(shown, add_dumped, out, JSON_COMPACT | JSON_ENCODE_ANY);
 	json_decref(shown);

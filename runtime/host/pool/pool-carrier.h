@@ -10,6 +10,7 @@
 #include "runtime/host/pool/pool.h"
 
 struct pool_handler;
+struct pool_event;
 
 struct pool_carrier {
 	int grace_ms; /* time after the function's time-out before the pool kills the handler */
@@ -17,7 +18,14 @@ struct pool_carrier {
 	bool (*start)(struct pool_handler *handler);
 	void (*stop)(struct pool_handler *handler);
 	/* False when the handler has ended and the event was not started. */
-	bool (*give)(struct pool_handler *handler, const char *event, size_t length);
+	bool (*give)(struct pool_handler *handler, const struct pool_event *event);
+	/* Of a carrier with room for several events in a handler's pipe, else NULL (pool-ahead.h):
+	 * whether the handler takes one more event; puts it behind the others; takes back those
+	 * that are not begun, and returns the number of those that the handler keeps, which at
+	 * its end are those that it has begun. */
+	bool (*has_room)(const struct pool_handler *handler);
+	bool (*follow)(struct pool_handler *handler, const struct pool_event *event);
+	size_t (*take_back)(struct pool_handler *handler, bool ends);
 };
 
 extern const struct pool_carrier pool_pipes;

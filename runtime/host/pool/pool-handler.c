@@ -1,9 +1,12 @@
 #include "runtime/host/pool/pool-handler.h"
+#include "runtime/host/pool/pool-ahead.h"
+#include "runtime/host/pool/pool-outcomes.h"
 #include "runtime/host/pool/pool-room.h"
 #include "runtime/host/pool/pool-state.h"
 
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
@@ -82,28 +85,71 @@ static void end_turn(struct pool_handler *handler)
 	handler->sender = NULL;
 }
 
-/* Stops a failed handler; its current event, if any, gets the outcome. */
-static void handler_fail(
-	struct pool_handler *handler, enum pool_outcome outcome, const char *reason)
+/* Tells the callers of the events, which a failed handler had begun behind the one in work. */
+static void tell_begun(struct pool *pool, struct pool_queue *begun)
 {
-	struct pool *pool = handler->pool;
-	pool_done done = handler->done;
-	bool fresh = !handler->answered;
+	struct recent *recent = pool->owner->recent;
 
-	rt_log_line(RT_LOG_ERROR, pool->function->name, NULL, "handler %d %s",
-		(int)handler->process.pid, reason);
+	while (begun->count > 0) {
+		struct pool_waiting *waiting = pool_queue_pop(begun);
+		const struct pool_event *event = &waiting->event;
+
+		if (recent != NULL)
+			recent_end(recent,
+				recent_begin(
+					recent, pool->function->name, event->text, event->length),
+				POOL_CRASHED, NULL, 0);
+		event->done(event->arg, POOL_CRASHED, NULL, 0);
+		free(waiting);
+	}
+}
+
+/* Stops the handler; its event in work, if any, gets the outcome. */
+static void end_with(struct pool_handler *handler, enum pool_outcome outcome)
+{
+	pool_done done = handler->done;
+	void *arg = handler->arg;
+	struct pool_queue begun;
+
+	pool_ahead_take_back(handler, true);
+	pool_queue_init(&begun);
+	pool_queue_put_front(&begun, &handler->behind);
 	pool_handler_stop(handler);
 	keep_outcome(handler, outcome, NULL, 0);
 	end_turn(handler);
 	handler->done = NULL;
-	if (outcome == POOL_CRASHED && fresh)
+	if (done != NULL)
+		done(arg, outcome, NULL, 0);
+	tell_begun(handler->pool, &begun);
+}
+
+void pool_handler_abandon(struct pool_handler *handler)
+{
+	end_with(handler, POOL_CRASHED);
+}
+
+static void handler_fail(
+	struct pool_handler *handler, enum pool_outcome outcome, const char *reason)
+{
+	struct pool *pool = handler->pool;
+
+	rt_log_line(RT_LOG_ERROR, pool->function->name, NULL, "handler %d %s",
+		(int)handler->process.pid, reason);
+	if (outcome == POOL_CRASHED && !handler->answered)
 		pool_back_off(pool);
 	count_outcome(pool, outcome);
-	if (done != NULL)
-		done(handler->arg, outcome, NULL, 0);
+	end_with(handler, outcome);
 	pools_feed_starved(pool->owner);
 	pool_pump(pool);
 	pools_check_drained(pool->owner);
+}
+
+/* From when the event is the first in the pipe to when the handler is killed. */
+static int64_t allowed_ms(const struct pool_handler *handler)
+{
+	const struct pool *pool = handler->pool;
+
+	return pool->function->timeout_ms + pool->owner->carrier->grace_ms;
 }
 
 void pool_handler_ended(struct pool_handler *handler)
@@ -119,37 +165,102 @@ void pool_handler_broken(struct pool_handler *handler)
 	handler_fail(handler, POOL_CRASHED, "broke the protocol and was killed");
 }
 
+void pool_handler_set_timer(struct pool_handler *handler)
+{
+	int64_t began_ms = handler->began_us / 1000;
+	int64_t at_ms = began_ms + allowed_ms(handler);
+	int64_t stalls_at_ms = POOL_STALL_MS + (handler->stalled ? rt_monotonic_ms() : began_ms);
+	struct timeval wait;
+
+	if (handler->behind.count > 0 && at_ms > stalls_at_ms)
+		at_ms = stalls_at_ms;
+	if (handler->timer_at_ms != 0 && handler->timer_at_ms <= at_ms)
+		return;
+	handler->timer_at_ms = at_ms;
+	at_ms -= rt_monotonic_ms();
+	at_ms = at_ms > 0 ? at_ms : 0;
+	wait = (struct timeval){at_ms / 1000, at_ms % 1000 * 1000};
+	event_add(handler->timer, &wait);
+}
+
+/* Notes the event that is now the first in the handler's pipe. */
+static void begin(struct pool_handler *handler, const struct pool_event *event, int64_t now_us)
+{
+	struct recent *recent = handler->pool->owner->recent;
+
+	handler->done = event->done;
+	handler->arg = event->arg;
+	handler->began_us = now_us;
+	handler->stalled = false;
+	if (recent != NULL)
+		handler->recent = recent_begin(
+			recent, handler->pool->function->name, event->text, event->length);
+	pool_handler_set_timer(handler);
+}
+
+/* Turns to the next event in the pipe; without one the handler's place is free, and may go to an
+ * event of the queue. False when the handler stays idle. */
+static bool go_on(struct pool_handler *handler, int64_t now_us)
+{
+	struct pool_waiting *next;
+
+	if (handler->behind.count == 0) {
+		end_turn(handler);
+		return pool_go_on(handler);
+	}
+	next = pool_queue_pop(&handler->behind);
+	begin(handler, &next->event, now_us);
+	free(next);
+	return true;
+}
+
 void pool_handler_outcome(
 	struct pool_handler *handler, enum pool_outcome outcome, const char *text, size_t length)
 {
 	struct pool *pool = handler->pool;
 	pool_done done = handler->done;
 	void *arg = handler->arg;
+	int64_t now_us = rt_monotonic_us();
 	bool goes_on;
 
-	evtimer_del(handler->timer);
+	pool_ahead_note(pool, now_us - handler->began_us);
 	handler->answered = true;
+	handler->idle_since_ms = now_us / 1000;
 	pool->failures = 0;
 	count_outcome(pool, outcome);
 	keep_outcome(handler, outcome, text, length);
-	end_turn(handler);
-	goes_on = pool_go_on(handler);
+	goes_on = go_on(handler, now_us);
 	done(arg, outcome, text, length);
 	/* Only now is the handler idle: an idle handler may be ended, and that would free the
 	 * text. */
 	if (!goes_on)
 		handler->done = NULL;
-	handler->idle_since_ms = rt_monotonic_ms();
 	pools_feed_starved(pool->owner);
 	pool_pump(pool);
 	pools_check_drained(pool->owner);
 }
 
-static void on_late(evutil_socket_t fd, short what, void *arg)
+/* The timer is not moved for each event, so it may fire too early. */
+static void on_timer(evutil_socket_t fd, short what, void *arg)
 {
+	struct pool_handler *handler = arg;
+	int64_t took_ms = rt_monotonic_ms() - handler->began_us / 1000;
+
 	(void)fd;
 	(void)what;
-	handler_fail(arg, POOL_TIMED_OUT, "did not answer in time and was killed");
+	handler->timer_at_ms = 0;
+	if (handler->done == NULL)
+		return;
+	if (took_ms >= allowed_ms(handler)) {
+		handler_fail(handler, POOL_TIMED_OUT, "did not answer in time and was killed");
+		return;
+	}
+	if (handler->behind.count > 0 && took_ms >= POOL_STALL_MS) {
+		handler->stalled = true;
+		pool_ahead_take_back(handler, false);
+		pool_pump(handler->pool);
+	}
+	pool_handler_set_timer(handler);
 }
 
 bool pool_handler_start(struct pool_handler *handler)
@@ -158,7 +269,8 @@ bool pool_handler_start(struct pool_handler *handler)
 
 	if (!pool->owner->carrier->start(handler))
 		return false;
-	handler->timer = evtimer_new(pool->owner->base, on_late, handler);
+	handler->timer = evtimer_new(pool->owner->base, on_timer, handler);
+	handler->timer_at_ms = 0;
 	handler->answered = false;
 	handler->generation = pool->generation;
 	metric_add(pool->starts, 1);
@@ -167,28 +279,17 @@ bool pool_handler_start(struct pool_handler *handler)
 	return true;
 }
 
-bool pool_handler_offer(
-	struct pool_handler *handler, const char *event, size_t length, pool_done done, void *arg)
+bool pool_handler_offer(struct pool_handler *handler, const struct pool_event *event)
 {
-	const struct pools *pools = handler->pool->owner;
-	int allowed_ms = handler->pool->function->timeout_ms + pools->carrier->grace_ms;
-	struct timeval allowed = {allowed_ms / 1000, allowed_ms % 1000 * 1000};
-
-	if (!pools->carrier->give(handler, event, length))
+	if (!handler->pool->owner->carrier->give(handler, event))
 		return false;
-	event_add(handler->timer, &allowed);
-	handler->done = done;
-	handler->arg = arg;
-	if (pools->recent != NULL)
-		handler->recent = recent_begin(
-			pools->recent, handler->pool->function->name, event, length);
+	begin(handler, event, rt_monotonic_us());
 	return true;
 }
 
-bool pool_handler_give(
-	struct pool_handler *handler, const char *event, size_t length, pool_done done, void *arg)
+bool pool_handler_give(struct pool_handler *handler, const struct pool_event *event)
 {
-	if (pool_handler_offer(handler, event, length, done, arg))
+	if (pool_handler_offer(handler, event))
 		return true;
 	if (!handler->answered)
 		pool_back_off(handler->pool);

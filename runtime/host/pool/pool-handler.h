@@ -8,7 +8,7 @@
 #include "runtime/host/metrics.h"
 #include "runtime/host/pool/pool-carrier.h"
 #include "runtime/host/pool/pool-turns.h"
-#include "runtime/process.h"
+#include "runtime/process/process.h"
 
 struct pool_handler {
 	struct pool *pool;
@@ -17,10 +17,14 @@ struct pool_handler {
 	struct event *writable;
 	void *link;
 	struct event *timer;
-	pool_done done; /* of the current event; NULL while idle */
+	int64_t timer_at_ms; /* when it fires; 0: not set */
+	pool_done done;      /* of the event in work; NULL while idle */
 	void *arg;
-	struct pool_sender *sender; /* sender of the current event; NULL while idle */
-	uint64_t recent;            /* number of the current event in recent.h */
+	struct pool_sender *sender; /* of the event in work and those behind; NULL while idle */
+	uint64_t recent;            /* number of the event in work in recent.h */
+	int64_t began_us;           /* when the event in work became the first in the pipe */
+	bool stalled;               /* the event in work takes long: none may wait behind it */
+	struct pool_queue behind;   /* events that wait in the pipe (pool-ahead.h) */
 	bool answered;              /* has answered at least once */
 	unsigned generation;
 	int64_t idle_since_ms;
@@ -43,6 +47,7 @@ struct pool {
 	struct identity adapter;
 	uint64_t looked_in;  /* turn of the loop in which both were checked */
 	unsigned generation; /* of the programs; handlers of older ones are not used again */
+	int64_t answer_us;   /* mean time of the latest answers */
 	int failures;        /* handlers in a row that died before their first answer */
 	int64_t not_before_ms;
 	struct event *retry;
@@ -80,19 +85,23 @@ void pool_handler_stop(struct pool_handler *handler);
 
 /* Sends an event and starts its time-out. False when the handler has ended and the event was not
  * started: give has then stopped the handler, offer leaves that to the reader of its output. */
-bool pool_handler_give(
-	struct pool_handler *handler, const char *event, size_t length, pool_done done, void *arg);
-bool pool_handler_offer(
-	struct pool_handler *handler, const char *event, size_t length, pool_done done, void *arg);
+bool pool_handler_give(struct pool_handler *handler, const struct pool_event *event);
+bool pool_handler_offer(struct pool_handler *handler, const struct pool_event *event);
+
+/* Sets the timer for the event in work, whose time-out and stall it waits for. */
+void pool_handler_set_timer(struct pool_handler *handler);
 
 /* Notes that a handler died before its first answer: the next start is delayed, a little longer
  * each time, so that a broken program does not use up the machine. */
 void pool_back_off(struct pool *pool);
 
-/* Reports the outcome of the current event and keeps the process. The handler may be stopped within
+/* Reports the outcome of the event in work and keeps the process. The handler may be stopped within
  * the call. */
 void pool_handler_outcome(
 	struct pool_handler *handler, enum pool_outcome outcome, const char *text, size_t length);
+
+/* Stops the process; its event in work ends with POOL_CRASHED, those behind it wait again. */
+void pool_handler_abandon(struct pool_handler *handler);
 
 /* Reports that the process has ended or broken the protocol; it is stopped within the call. */
 void pool_handler_ended(struct pool_handler *handler);

@@ -3,20 +3,21 @@
 #include "runtime/host/pool/handler-env.h"
 #include "runtime/host/pool/pool-handler.h"
 #include "runtime/host/pool/pool-state.h"
+#include "runtime/process/process-lines.h"
 
 enum {
 	KILL_GRACE_MS = 250, /* a handler reports its own time-out shortly before */
 };
 
-static void on_readable(evutil_socket_t fd, short what, void *arg)
+/* Handles what the process has written. The outcome may stop the handler, and start another process
+ * in its place. */
+static enum rt_process_result take_output(struct pool_handler *handler)
 {
-	struct pool_handler *handler = arg;
 	const char *answer;
 	size_t length;
+	enum rt_process_result result = rt_process_read(&handler->process, &answer, &length);
 
-	(void)fd;
-	(void)what;
-	switch (rt_process_read(&handler->process, &answer, &length)) {
+	switch (result) {
 	case RT_PROCESS_AGAIN:
 		break;
 	case RT_PROCESS_ANSWER:
@@ -31,6 +32,28 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
 		pool_handler_broken(handler);
 		break;
 	}
+	return result;
+}
+
+static void on_readable(evutil_socket_t fd, short what, void *arg)
+{
+	struct pool_handler *handler = arg;
+
+	(void)fd;
+	(void)what;
+	while (take_output(handler) == RT_PROCESS_ANSWER && rt_process_has_more(&handler->process))
+		;
+}
+
+/* The process reads no more. What it has answered counts all the same. */
+static void end_deaf(struct pool_handler *handler)
+{
+	pid_t pid = handler->process.pid;
+
+	while (handler->process.pid == pid && take_output(handler) == RT_PROCESS_ANSWER)
+		;
+	if (handler->process.pid == pid)
+		pool_handler_ended(handler);
 }
 
 static void on_writable(evutil_socket_t fd, short what, void *arg)
@@ -40,7 +63,7 @@ static void on_writable(evutil_socket_t fd, short what, void *arg)
 	(void)fd;
 	(void)what;
 	if (!rt_process_flush(&handler->process))
-		pool_handler_ended(handler);
+		end_deaf(handler);
 	else if (rt_process_unsent(&handler->process))
 		event_add(handler->writable, NULL);
 }
@@ -52,7 +75,8 @@ static bool start(struct pool_handler *handler)
 	struct rt_process_spec spec = {.path = pool->function->program,
 		.argument = "--kept",
 		.environment = pool->environment,
-		.data_limit_bytes = handler_data_limit(pool->function)};
+		.data_limit_bytes = handler_data_limit(pool->function),
+		.shares_page = true};
 
 	if (!rt_process_start(&handler->process, &spec))
 		return false;
@@ -70,14 +94,38 @@ static void stop(struct pool_handler *handler)
 	rt_process_stop(&handler->process);
 }
 
-static bool give(struct pool_handler *handler, const char *event, size_t length)
+static bool give(struct pool_handler *handler, const struct pool_event *event)
 {
-	if (!rt_process_send(&handler->process, event, length))
+	if (!rt_process_send(&handler->process, event->text, event->length, event->framed))
 		return false;
 	if (rt_process_unsent(&handler->process))
 		event_add(handler->writable, NULL);
 	return true;
 }
 
-const struct pool_carrier pool_pipes = {
-	.grace_ms = KILL_GRACE_MS, .start = start, .stop = stop, .give = give};
+static bool has_room(const struct pool_handler *handler)
+{
+	return rt_process_takes_more(&handler->process);
+}
+
+/* Written once the loop has handled all that is ready now, several events at once. */
+static bool follow(struct pool_handler *handler, const struct pool_event *event)
+{
+	if (!rt_process_queue(&handler->process, event->text, event->length, event->framed))
+		return false;
+	event_active(handler->writable, EV_WRITE, 0);
+	return true;
+}
+
+static size_t take_back(struct pool_handler *handler, bool ends)
+{
+	return rt_process_take_back(&handler->process, ends);
+}
+
+const struct pool_carrier pool_pipes = {.grace_ms = KILL_GRACE_MS,
+	.start = start,
+	.stop = stop,
+	.give = give,
+	.has_room = has_room,
+	.follow = follow,
+	.take_back = take_back};

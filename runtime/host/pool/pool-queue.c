@@ -32,17 +32,29 @@ struct pool_waiting *pool_queue_pop(struct pool_queue *queue)
 	return waiting;
 }
 
-struct pool_waiting *pool_waiting_new(const char *event, size_t length, pool_done done, void *arg)
+void pool_queue_put_front(struct pool_queue *queue, struct pool_queue *other)
 {
-	struct pool_waiting *waiting = malloc(sizeof *waiting + length);
+	if (other->count == 0)
+		return;
+	*other->last = queue->first;
+	if (queue->first == NULL)
+		queue->last = other->last;
+	queue->first = other->first;
+	queue->count += other->count;
+	pool_queue_init(other);
+}
+
+struct pool_waiting *pool_waiting_new(const struct pool_event *event)
+{
+	struct pool_waiting *waiting = malloc(sizeof *waiting + event->length);
 
 	if (waiting == NULL) {
 		fputs("eds: out of memory\n", stderr);
 		exit(RT_EXIT_MEMORY);
 	}
-	*waiting = (struct pool_waiting){
-		.done = done, .arg = arg, .since_ms = rt_monotonic_ms(), .length = length};
-	if (length > 0)
-		memcpy(waiting->event, event, length);
+	*waiting = (struct pool_waiting){.event = *event, .since_ms = rt_monotonic_ms()};
+	waiting->event.text = waiting->text;
+	if (event->length > 0)
+		memcpy(waiting->text, event->text, event->length);
 	return waiting;
 }

@@ -10,16 +10,23 @@
 
 struct pool_sender;
 
+/* An event on its way to a handler; the text is borrowed. */
+struct pool_event {
+	const char *text;
+	size_t length;
+	bool framed; /* the answer may come with its body apart */
+	pool_done done;
+	void *arg;
+};
+
 /* An event that has not started, or an outcome to report. */
 struct pool_waiting {
 	struct pool_waiting *next;
 	struct pool_sender *sender; /* of an event (pool-turns.h) */
-	pool_done done;
-	void *arg;
+	struct pool_event event;    /* its text is below */
 	int64_t since_ms;
 	enum pool_outcome outcome;
-	size_t length;
-	char event[];
+	char text[];
 };
 
 struct pool_queue {
@@ -34,7 +41,10 @@ void pool_queue_push(struct pool_queue *queue, struct pool_waiting *waiting);
 /* The queue must not be empty. */
 struct pool_waiting *pool_queue_pop(struct pool_queue *queue);
 
+/* Moves all events of the other queue, in their order, to the front of this one. */
+void pool_queue_put_front(struct pool_queue *queue, struct pool_queue *other);
+
 /* Copies the event. Ends the process when out of memory. */
-struct pool_waiting *pool_waiting_new(const char *event, size_t length, pool_done done, void *arg);
+struct pool_waiting *pool_waiting_new(const struct pool_event *event);
 
 #endif

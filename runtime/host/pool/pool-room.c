@@ -15,7 +15,7 @@ static bool end_idle(struct pools *pools)
 	for (struct pool *p = pools->items; p < pools->items + pools->count; p++)
 		for (struct pool_handler *h = p->handlers; h < p->handlers + MANIFEST_HANDLERS_MAX;
 			h++)
-			if (h->process.pid != 0 && !h->process.busy && h->done == NULL &&
+			if (h->process.pid != 0 && h->done == NULL &&
 				(idle == NULL || h->idle_since_ms < idle->idle_since_ms))
 				idle = h;
 	if (idle != NULL)
@@ -23,10 +23,20 @@ static bool end_idle(struct pools *pools)
 	return idle != NULL;
 }
 
+size_t pool_places(const struct pool *pool)
+{
+	size_t bound = pool->owner->handlers_max;
+	size_t own = (size_t)pool->function->handlers;
+
+	return own < bound ? own : bound;
+}
+
 bool pool_has_handler(const struct pool *pool)
 {
-	for (size_t i = 0; i < MANIFEST_HANDLERS_MAX; i++)
-		if (pool->handlers[i].process.pid != 0)
+	const struct pool_handler *end = pool->handlers + pool_places(pool);
+
+	for (const struct pool_handler *h = pool->handlers; h < end; h++)
+		if (h->process.pid != 0)
 			return true;
 	return false;
 }

@@ -5,6 +5,8 @@
 #include "runtime/host/pool/pool-handler.h"
 #include "runtime/host/pool/pool.h"
 
+/* Number of handlers that the pool may have. */
+size_t pool_places(const struct pool *pool);
 bool pool_has_handler(const struct pool *pool);
 
 /* Whether one more handler may be started; ends an idle one if that is necessary. */

@@ -11,10 +11,7 @@ void pool_pump(struct pool *pool);
  * answer, which is in separate memory, is passed on. False when the handler stays idle. */
 bool pool_go_on(struct pool_handler *handler);
 
-/* Reports the counts of one of the pool's handlers, in the form of process.h. */
+/* Reports the counts of one of the pool's handlers, in the form of process-lines.h. */
 void pools_counted(const struct pool *pool, const char *counts);
-
-/* Calls the drained callback when no work is left. */
-void pools_check_drained(struct pools *pools);
 
 #endif

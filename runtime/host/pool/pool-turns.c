@@ -134,6 +134,31 @@ void pool_turns_end(struct pool_turns *turns, struct pool_sender *sender)
 	forget_idle(turns, sender);
 }
 
+bool pool_turns_leave_out(const struct pool_turns *turns)
+{
+	for (const struct pool_sender *sender = turns->first; sender != NULL; sender = sender->next)
+		if (sender->waiting.count > 0 && sender->under_way == 0)
+			return true;
+	return false;
+}
+
+bool pool_turns_may_follow(const struct pool_sender *sender)
+{
+	return sender->waiting.count > 0;
+}
+
+struct pool_waiting *pool_turns_follow(struct pool_turns *turns, struct pool_sender *sender)
+{
+	return take_first(turns, sender);
+}
+
+void pool_turns_put_back(
+	struct pool_turns *turns, struct pool_sender *sender, struct pool_queue *events)
+{
+	turns->count += events->count;
+	pool_queue_put_front(&sender->waiting, events);
+}
+
 static struct pool_waiting *take_and_forget(struct pool_turns *turns, struct pool_sender *sender)
 {
 	struct pool_waiting *waiting = take_first(turns, sender);

@@ -38,6 +38,19 @@ struct pool_sender *pool_turns_begin(struct pool_turns *turns, struct pool_waiti
 struct pool_sender *pool_turns_begin_at_once(struct pool_turns *turns, uint64_t key);
 void pool_turns_end(struct pool_turns *turns, struct pool_sender *sender);
 
+/* Whether a sender with waiting events holds no place: it needs one before others get more. */
+bool pool_turns_leave_out(const struct pool_turns *turns);
+
+/* Whether the sender, which holds a place, has waiting events; takes the next of them, to wait
+ * behind its own event at that place. */
+bool pool_turns_may_follow(const struct pool_sender *sender);
+struct pool_waiting *pool_turns_follow(struct pool_turns *turns, struct pool_sender *sender);
+
+/* Puts events that pool_turns_follow() gave back before the others of their sender, which still
+ * holds its place. */
+void pool_turns_put_back(
+	struct pool_turns *turns, struct pool_sender *sender, struct pool_queue *events);
+
 /* Takes an event that came before this time; NULL when there is none. */
 struct pool_waiting *pool_turns_expired(struct pool_turns *turns, int64_t before_ms);
 

@@ -6,7 +6,9 @@
 #include "runtime/ctx.h"
 #include "runtime/host/pool/counted.h"
 #include "runtime/host/pool/handler-env.h"
+#include "runtime/host/pool/pool-ahead.h"
 #include "runtime/host/pool/pool-handler.h"
+#include "runtime/host/pool/pool-outcomes.h"
 #include "runtime/host/pool/pool-program.h"
 #include "runtime/host/pool/pool-room.h"
 #include "runtime/host/pool/pool-state.h"
@@ -18,54 +20,11 @@ enum {
 	LABELS_MAX = 128,
 };
 
-static void tell_later(struct pools *pools, struct pool_waiting *waiting, enum pool_outcome outcome)
-{
-	waiting->outcome = outcome;
-	pool_queue_push(&pools->outcomes, waiting);
-	event_active(pools->tell, EV_TIMEOUT, 0);
-}
-
-static bool is_quiet(const struct pools *pools)
-{
-	if (pools->outcomes.count > 0)
-		return false;
-	for (const struct pool *p = pools->items; p < pools->items + pools->count; p++) {
-		if (p->turns.count > 0)
-			return false;
-		for (size_t i = 0; i < MANIFEST_HANDLERS_MAX; i++)
-			if (p->handlers[i].done != NULL)
-				return false;
-	}
-	return true;
-}
-
-void pools_check_drained(struct pools *pools)
-{
-	void (*drained)(void *arg) = pools->drained;
-
-	if (!pools->draining || drained == NULL || !is_quiet(pools))
-		return;
-	pools->drained = NULL;
-	drained(pools->drained_arg);
-}
-
-static void tell_first(struct pools *pools)
-{
-	struct pool_waiting *waiting = pool_queue_pop(&pools->outcomes);
-
-	waiting->done(waiting->arg, waiting->outcome, NULL, 0);
-	free(waiting);
-}
-
 static void on_tell(evutil_socket_t fd, short what, void *arg)
 {
-	struct pools *pools = arg;
-
 	(void)fd;
 	(void)what;
-	for (size_t count = pools->outcomes.count; count > 0; count--)
-		tell_first(pools);
-	pools_check_drained(pools);
+	pools_tell(arg);
 }
 
 static void on_turned(evutil_socket_t fd, short what, void *arg)
@@ -80,11 +39,11 @@ static void on_turned(evutil_socket_t fd, short what, void *arg)
 /* An idle handler of the current program; ends idle handlers of older programs that it passes. */
 static struct pool_handler *idle_handler(struct pool *pool)
 {
+	const struct pool_handler *end = pool->handlers + pool_places(pool);
 	struct pool_handler *idle = NULL;
 
-	for (struct pool_handler *h = pool->handlers; h < pool->handlers + MANIFEST_HANDLERS_MAX;
-		h++) {
-		if (h->process.pid == 0 || h->process.busy || h->done != NULL)
+	for (struct pool_handler *h = pool->handlers; h < end; h++) {
+		if (h->process.pid == 0 || h->done != NULL)
 			continue;
 		if (h->generation != pool->generation)
 			pool_handler_stop(h);
@@ -96,9 +55,7 @@ static struct pool_handler *idle_handler(struct pool *pool)
 
 static struct pool_handler *free_place(struct pool *pool)
 {
-	size_t bound = pool->owner->handlers_max;
-	size_t own = (size_t)pool->function->handlers;
-	const struct pool_handler *end = pool->handlers + (own < bound ? own : bound);
+	const struct pool_handler *end = pool->handlers + pool_places(pool);
 
 	for (struct pool_handler *h = pool->handlers; h < end; h++)
 		if (h->process.pid == 0 && h->done == NULL)
@@ -133,7 +90,7 @@ static void fail_first(struct pool *pool)
 		pool->function->program);
 	pool_back_off(pool);
 	metric_add(pool->crashes, 1);
-	tell_later(pool->owner, pool_turns_any(&pool->turns), POOL_CRASHED);
+	pools_tell_later(pool->owner, pool_turns_any(&pool->turns), POOL_CRASHED);
 }
 
 bool pool_go_on(struct pool_handler *handler)
@@ -146,8 +103,7 @@ bool pool_go_on(struct pool_handler *handler)
 	if (next == NULL || pool->owner->starved)
 		return false;
 	pool_look_at_program(pool);
-	if (handler->generation != pool->generation ||
-		!pool_handler_offer(handler, next->event, next->length, next->done, next->arg))
+	if (handler->generation != pool->generation || !pool_handler_offer(handler, &next->event))
 		return false;
 	handler->sender = pool_turns_begin(&pool->turns, next);
 	free(next);
@@ -170,12 +126,12 @@ void pool_pump(struct pool *pool)
 			fail_first(pool);
 		} else if (handler == NULL) {
 			break;
-		} else if (pool_handler_give(
-				   handler, next->event, next->length, next->done, next->arg)) {
+		} else if (pool_handler_give(handler, &next->event)) {
 			handler->sender = pool_turns_begin(&pool->turns, next);
 			free(next);
 		}
 	}
+	pool_ahead_fill(pool);
 	metric_set(pool->queued, pool->turns.count);
 }
 
@@ -192,7 +148,7 @@ static void expire_waiting(struct pool *pool, int64_t now_ms)
 
 	while ((late = pool_turns_expired(&pool->turns, now_ms - WAIT_MS)) != NULL) {
 		metric_add(pool->refused, 1);
-		tell_later(pool->owner, late, POOL_BUSY);
+		pools_tell_later(pool->owner, late, POOL_BUSY);
 	}
 }
 
@@ -240,8 +196,12 @@ static void pool_init(
 	pool->running = metric_gauge("eds_handlers", "Handler processes now.", labels);
 	pool->queued = metric_gauge("eds_pool_queue", "Events waiting for a handler.", labels);
 	pool_turns_init(&pool->turns, (size_t)function->handlers);
-	for (size_t i = 0; i < MANIFEST_HANDLERS_MAX; i++)
-		pool->handlers[i].pool = pool;
+	pool->answer_us = POOL_FIRST_MEAN_US;
+	for (struct pool_handler *h = pool->handlers; h < pool->handlers + MANIFEST_HANDLERS_MAX;
+		h++) {
+		h->pool = pool;
+		pool_queue_init(&h->behind);
+	}
 }
 
 void pools_bound(struct pools *pools, size_t handlers, size_t queue)
@@ -295,13 +255,10 @@ void pools_carry(struct pools *pools, const struct pool_carrier *carrier, const 
 	pools->carrier_arg = carrier_arg;
 }
 
+/* The pools are in the order of the manifest's functions. */
 static struct pool *find_pool(struct pools *pools, const struct manifest_function *function)
 {
-	struct pool *pool = pools->items;
-
-	while (pool->function != function)
-		pool++;
-	return pool;
+	return &pools->items[function - pools->items[0].function];
 }
 
 bool pools_is_warm(struct pools *pools, const struct manifest_function *function)
@@ -334,13 +291,12 @@ static bool make_room(struct pools *pools, struct pool *pool, uint64_t sender)
 	if (other == NULL)
 		return false;
 	metric_add(pool->refused, 1);
-	tell_later(pools, other, POOL_BUSY);
+	pools_tell_later(pools, other, POOL_BUSY);
 	return true;
 }
 
 /* Gives an event that need not wait to an idle handler. */
-static bool begin_at_once(struct pool *pool, uint64_t sender, const char *event, size_t length,
-	pool_done done, void *arg)
+static bool begin_at_once(struct pool *pool, uint64_t sender, const struct pool_event *event)
 {
 	struct pool_sender *own;
 	struct pool_handler *idle;
@@ -352,7 +308,7 @@ static bool begin_at_once(struct pool *pool, uint64_t sender, const char *event,
 	own = pool_turns_begin_at_once(&pool->turns, sender);
 	if (own == NULL)
 		return false;
-	if (!pool_handler_give(idle, event, length, done, arg)) {
+	if (!pool_handler_give(idle, event)) {
 		pool_turns_end(&pool->turns, own);
 		return false;
 	}
@@ -360,20 +316,37 @@ static bool begin_at_once(struct pool *pool, uint64_t sender, const char *event,
 	return true;
 }
 
-void pools_submit_of(struct pools *pools, const struct manifest_function *function, uint64_t sender,
-	const char *event, size_t length, pool_done done, void *arg)
+static void submit(struct pools *pools, const struct manifest_function *function, uint64_t sender,
+	const struct pool_event *event)
 {
 	struct pool *pool = find_pool(pools, function);
 
 	if (!make_room(pools, pool, sender)) {
+		struct pool_event refused = {.text = "", .done = event->done, .arg = event->arg};
+
 		metric_add(pool->refused, 1);
-		tell_later(pools, pool_waiting_new(NULL, 0, done, arg), POOL_BUSY);
+		pools_tell_later(pools, pool_waiting_new(&refused), POOL_BUSY);
 		return;
 	}
-	if (pool->turns.count == 0 && begin_at_once(pool, sender, event, length, done, arg))
+	if (pool->turns.count == 0 && begin_at_once(pool, sender, event))
 		return;
-	pool_turns_push(&pool->turns, sender, pool_waiting_new(event, length, done, arg));
+	pool_turns_push(&pool->turns, sender, pool_waiting_new(event));
 	pool_pump(pool);
+}
+
+void pools_submit_of(struct pools *pools, const struct manifest_function *function, uint64_t sender,
+	const char *event, size_t length, pool_done done, void *arg)
+{
+	submit(pools, function, sender,
+		&(struct pool_event){.text = event, .length = length, .done = done, .arg = arg});
+}
+
+void pools_submit_request(struct pools *pools, const struct manifest_function *function,
+	uint64_t sender, const char *event, size_t length, pool_done done, void *arg)
+{
+	submit(pools, function, sender,
+		&(struct pool_event){
+			.text = event, .length = length, .framed = true, .done = done, .arg = arg});
 }
 
 void pools_submit(struct pools *pools, const struct manifest_function *function, const char *event,
@@ -409,33 +382,9 @@ void pools_drain(struct pools *pools, void (*drained)(void *arg), void *arg)
 	event_active(pools->tell, EV_TIMEOUT, 0);
 }
 
-/* Reports an outcome for each event, so that the callers can free their data. */
-static void abandon(struct pools *pools)
-{
-	pools->draining = true;
-	for (struct pool *p = pools->items; p < pools->items + pools->count; p++) {
-		for (struct pool_handler *h = p->handlers; h < p->handlers + MANIFEST_HANDLERS_MAX;
-			h++) {
-			pool_done done = h->done;
-
-			pool_handler_stop(h);
-			h->done = NULL;
-			if (h->sender != NULL)
-				pool_turns_end(&p->turns, h->sender);
-			h->sender = NULL;
-			if (done != NULL)
-				done(h->arg, POOL_CRASHED, NULL, 0);
-		}
-		for (struct pool_waiting *w; (w = pool_turns_any(&p->turns)) != NULL;)
-			tell_later(pools, w, POOL_BUSY);
-	}
-	while (pools->outcomes.count > 0)
-		tell_first(pools);
-}
-
 void pools_free(struct pools *pools)
 {
-	abandon(pools);
+	pools_abandon(pools);
 	for (struct pool *p = pools->items; p < pools->items + pools->count; p++) {
 		event_free(p->retry);
 		handler_env_free(p->environment);

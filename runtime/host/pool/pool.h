@@ -1,4 +1,6 @@
-/* Pools of running handler processes: one pool per function, one event at a time per process.
+/* Pools of running handler processes: one pool per function, one event at a time per process. While
+ * a function's answers come within a millisecond, further events wait in the pipes of its handlers
+ * (pool-ahead.h).
  *
  * A pool grows on demand up to the manifest's number of handlers and shrinks when idle. A changed
  * binary (device, inode, mtime) is used from the next event on. A handler that exceeds its time-out
@@ -21,7 +23,7 @@ enum {
 struct pools;
 
 enum pool_outcome {
-	POOL_ANSWERED, /* text is the function's answer, one line of JSON */
+	POOL_ANSWERED, /* text is the function's answer, one line of JSON; pools_submit_request() */
 	POOL_CRASHED,  /* the handler ended, or broke the protocol */
 	POOL_TIMED_OUT,
 	POOL_BUSY, /* the queue is full; the event was not started */
@@ -72,6 +74,11 @@ void pools_submit(struct pools *pools, const struct manifest_function *function,
  * sender with the most waiting events loses its newest one. */
 void pools_submit_of(struct pools *pools, const struct manifest_function *function, uint64_t sender,
 	const char *event, size_t length, pool_done done, void *arg);
+
+/* The same for a request over HTTP. Its answer may come with the body apart, behind the line of
+ * JSON and a line end (runtime/host/gateway/answer.h). */
+void pools_submit_request(struct pools *pools, const struct manifest_function *function,
+	uint64_t sender, const char *event, size_t length, pool_done done, void *arg);
 
 /* Stops accepting events; drained is called when no event is being processed. */
 void pools_drain(struct pools *pools, void (*drained)(void *arg), void *arg);

@@ -1,0 +1,87 @@
+#include "runtime/host/pool/pool-ahead.h"
+
+#include "runtime/host/pool/pool-program.h"
+#include "runtime/host/pool/pool-room.h"
+
+enum {
+	MEAN_OF = 16, /* answers, about */
+};
+
+void pool_ahead_note(struct pool *pool, int64_t us)
+{
+	pool->answer_us += (us - pool->answer_us) / MEAN_OF;
+}
+
+/* A function without a handler needs a place: handlers must become idle to be ended for it. */
+static bool may_fill(const struct pool *pool)
+{
+	return pool->turns.count > 0 && pool->answer_us <= POOL_QUICK_US &&
+		pool->owner->carrier->has_room != NULL && !pool->owner->starved &&
+		!pool_turns_leave_out(&pool->turns);
+}
+
+static bool takes_more(const struct pool_handler *handler)
+{
+	return handler->done != NULL && handler->sender != NULL && !handler->stalled &&
+		handler->generation == handler->pool->generation &&
+		pool_turns_may_follow(handler->sender) &&
+		handler->pool->owner->carrier->has_room(handler);
+}
+
+/* The handler with the fewest events of those that take one of the waiting events; NULL for none.
+ */
+static struct pool_handler *shortest_pipe(struct pool *pool)
+{
+	struct pool_handler *end = pool->handlers + pool_places(pool);
+	struct pool_handler *shortest = NULL;
+
+	for (struct pool_handler *h = pool->handlers; h < end; h++)
+		if ((shortest == NULL || h->behind.count < shortest->behind.count) && takes_more(h))
+			shortest = h;
+	return shortest;
+}
+
+/* False when out of memory. */
+static bool add_behind(struct pool_handler *handler)
+{
+	struct pool_turns *turns = &handler->pool->turns;
+	struct pool_waiting *next = pool_turns_follow(turns, handler->sender);
+	struct pool_queue back;
+
+	if (handler->pool->owner->carrier->follow(handler, &next->event)) {
+		pool_queue_push(&handler->behind, next);
+		pool_handler_set_timer(handler);
+		return true;
+	}
+	pool_queue_init(&back);
+	pool_queue_push(&back, next);
+	pool_turns_put_back(turns, handler->sender, &back);
+	return false;
+}
+
+void pool_ahead_fill(struct pool *pool)
+{
+	struct pool_handler *handler;
+
+	if (!may_fill(pool))
+		return;
+	pool_look_at_program(pool);
+	while (pool->turns.count > 0 && (handler = shortest_pipe(pool)) != NULL)
+		if (!add_behind(handler))
+			break;
+}
+
+void pool_ahead_take_back(struct pool_handler *handler, bool ends)
+{
+	struct pool_queue begun;
+	size_t count;
+
+	if (handler->behind.count == 0)
+		return;
+	count = handler->pool->owner->carrier->take_back(handler, ends);
+	pool_queue_init(&begun);
+	for (; count > 1; count--)
+		pool_queue_push(&begun, pool_queue_pop(&handler->behind));
+	pool_turns_put_back(&handler->pool->turns, handler->sender, &handler->behind);
+	pool_queue_put_front(&handler->behind, &begun);
+}

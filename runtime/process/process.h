@@ -1,0 +1,64 @@
+/* A handler process as its supervisor (runner, bootstrap) sees it.
+ *
+ * The supervisor owns the loop; this code runs one child with `--kept`, both pipes non-blocking.
+ * process-lines.h has the protocol.
+ */
+#ifndef RT_PROCESS_H
+#define RT_PROCESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct rt_begun;
+
+enum {
+	RT_ANSWER_BYTES_MAX = 6 * 1024 * 1024 + 64 * 1024,
+	RT_PROCESS_EVENTS_MAX = 8, /* in the pipe of one handler */
+};
+
+/* An event that the handler has not answered. */
+struct rt_process_event {
+	uint64_t number;
+	bool framed; /* its answer may come with its body apart */
+};
+
+struct rt_process {
+	pid_t pid;                                             /* 0 when none runs */
+	int in;                                                /* write events here */
+	int out;                                               /* read answers here */
+	uint64_t number;                                       /* of the latest event */
+	struct rt_process_event events[RT_PROCESS_EVENTS_MAX]; /* the first is in work */
+	size_t event_count;
+	struct rt_begun *begun; /* NULL: the kernel has no page, or none was asked for */
+	const char *counts;     /* of the latest answer, valid as long as the answer; "" if none */
+	char *line;             /* bytes read so far */
+	size_t line_length;
+	size_t line_capacity;
+	size_t line_taken;    /* octets of answers that were returned */
+	size_t line_searched; /* octets behind them without a line end */
+	char *send;           /* bytes still to write */
+	size_t send_length;
+	size_t send_capacity;
+	size_t send_offset;
+};
+
+struct rt_process_spec {
+	const char *path;
+	const char *argument;           /* the only argument, "--kept" for a function; or NULL */
+	const char *const *environment; /* "NAME=value", NULL-terminated: all the child gets */
+	size_t data_limit_bytes;        /* RLIMIT_DATA; 0 for none */
+	bool shares_page;               /* the child gets the page of begun.h */
+};
+
+/* False with errno when it cannot be started. The child is killed when its parent dies, if the
+ * kernel supports that (rt_end_with), has its own process group, and has no descriptors except 0,
+ * 1, 2, and the page's. */
+bool rt_process_start(struct rt_process *process, const struct rt_process_spec *spec);
+
+/* Kills the process group, closes the pipes and reaps the child; returns its wait status, 0 when
+ * none ran. */
+int rt_process_stop(struct rt_process *process);
+
+#endif
