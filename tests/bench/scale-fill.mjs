@@ -1,10 +1,10 @@
 // The domains of the measurement of scale, as a service that has run for long has them: every check
 // was made before, and each is due at its own moment of the hour or the day.
-import { MX_PATTERN, sqlIsOn, sqlName, sqlPolicyId } from './scale-world.mjs';
+import { MAIL_HOST, sqlIsOn, sqlName, sqlPolicyId } from './scale-names.mjs';
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
-const INDEXES = ['dkim_selectors_by_due', 'mta_sts_by_due', 'mta_sts_by_name', 'posture_by_due'];
+const INDEXES = ['dkim_selectors_by_due', 'dkim_selectors_by_key', 'mta_sts_by_due', 'mta_sts_by_name', 'posture_by_due'];
 
 // Of the length of real ones, and in order of time as they are.
 const ID_HEAD = '0190b6a0-4c7e-7000-8000-';
@@ -14,14 +14,16 @@ const id = (i) => `'${ID_HEAD}' || lpad(to_hex(${i}), 12, '0')`;
 const on = (text, otherwise) => `CASE WHEN ${sqlIsOn} THEN ${text} ELSE ${otherwise} END`;
 
 const COLUMNS = `domain_id, name, shown, domain, manual, created_at_ms, due_at_ms, checked_at_ms, changed_at_ms, probed_at_ms, digest,
-	wildcard, first_seen_at_ms, last_seen_at_ms, pass_count, fail_count, state, key_type, key_bits, errors, warnings`;
+	wildcard, first_seen_at_ms, last_seen_at_ms, pass_count, fail_count, state, key_type, key_bits, errors, warnings,
+	record, key_hash, key_since_ms, record_digest, key_digest`;
 
 // Two valid selectors and one that is long gone, for each domain from one number to another.
 const selectors = (first, last, startMs) => `INSERT INTO dkim_selectors (${COLUMNS})
 	SELECT ${id('i')}, s, s, 'd' || i || CASE WHEN s = 'old' THEN '.gone' ELSE '.live' END, 1, 1,
 		${startMs} + CAST(random() * CASE WHEN s = 'old' THEN ${DAY_MS} ELSE ${HOUR_MS} END AS BIGINT),
 		${startMs}, ${startMs - 30 * DAY_MS}, coalesce(f.probed_at_ms, 0), coalesce(f.digest, 0), coalesce(f.wildcard, 0), 0, 0, 0, 0,
-		coalesce(f.state, 'unknown'), f.key_type, coalesce(f.key_bits, 0), coalesce(f.errors, '[]'), coalesce(f.warnings, '[]')
+		coalesce(f.state, 'unknown'), f.key_type, coalesce(f.key_bits, 0), coalesce(f.errors, '[]'), coalesce(f.warnings, '[]'),
+		f.record, f.key_hash, coalesce(f.key_since_ms, 0), coalesce(f.record_digest, 0), coalesce(f.key_digest, 0)
 	FROM generate_series(${first}, ${last}) i CROSS JOIN (VALUES ('s1'), ('s2'), ('old')) AS v (s)
 	LEFT JOIN dkim_selectors f ON f.domain_id = ${id(1)} AND f.name = s`;
 
@@ -31,7 +33,7 @@ const domains = (first, last) => `INSERT INTO domains (id, account_id, name, cre
 // Those that are switched on have been found in order.
 const configurations = (first, last, startMs) => `INSERT INTO mta_sts (domain_id, name, enabled, hosted, mx_patterns, policy_id, updated_at_ms,
 		due_at_ms, changed_at_ms, proven, checked_at_ms, fetched_at_ms, dns_id, policy_fetched, policy_mode, valid, errors, evidence)
-	SELECT ${id('i')}, ${sqlName}, ${on(1, 0)}, ${on(1, 0)}, ${on(`'${MX_PATTERN}'`, "''")}, ${sqlPolicyId}, 1,
+	SELECT ${id('i')}, ${sqlName}, ${on(1, 0)}, ${on(1, 0)}, ${on(`'${MAIL_HOST}'`, "''")}, ${sqlPolicyId}, 1,
 		${startMs} + CAST(random() * ${on(HOUR_MS, DAY_MS)} AS BIGINT), 1, ${on('coalesce(f.proven, 0)', 0)},
 		coalesce(f.checked_at_ms, 0), ${on('coalesce(f.fetched_at_ms, 0)', 0)}, ${on(sqlPolicyId, 'NULL')},
 		${on('coalesce(f.policy_fetched, 0)', 0)}, ${on('f.policy_mode', 'NULL')}, ${on('coalesce(f.valid, 0)', 0)}, '[]',

@@ -4,7 +4,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { aggregate, gzipMail, signedByReporter } from '../e2e/support/reports.mjs';
-import { nameOf } from './scale-world.mjs';
+import { nameOf } from './scale-names.mjs';
 
 const REPORTS_A_DAY = 2; // of a domain
 const DAY_MINUTES = 24 * 60;
