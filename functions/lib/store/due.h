@@ -54,6 +54,9 @@ struct eds_due_kind {
 /* What a claim sets. */
 #define EDS_DUE_TAKE "leased_until_ms = $1, leased_due_ms = due_at_ms"
 
+/* What an outcome sets: when the item is due next, and the end of its lease. */
+#define EDS_DUE_NEXT(time) "due_at_ms = " time ", leased_until_ms = 0"
+
 /* Identifies the lease of an item. The sum keeps the database from using the index by due_at_ms
  * instead of the key: many items may share one time. */
 #define EDS_DUE_LEASE "due_at_ms + leased_until_ms"

@@ -32,11 +32,11 @@ static const struct eds_db_statement CLAIM_ONE = {"mta-sts-claim-one",
 	" RETURNING " ALL_COLUMNS};
 
 static const struct eds_db_statement KEEP = {"mta-sts-keep",
-	"UPDATE mta_sts SET due_at_ms = $1 WHERE domain_id = $2 AND " EDS_DUE_LEASE " = $3"};
+	"UPDATE mta_sts SET " EDS_DUE_NEXT("$1") " WHERE domain_id = $2 AND " EDS_DUE_LEASE " = $3"};
 
 static const struct eds_db_statement RECORD = {"mta-sts-record",
 	"UPDATE mta_sts"
-	" SET due_at_ms = $1, changed_at_ms = $4, checked_at_ms = $5, fetched_at_ms = $6,"
+	" SET " EDS_DUE_NEXT("$1") ", changed_at_ms = $4, checked_at_ms = $5, fetched_at_ms = $6,"
 	" dns_id = $7, policy_fetched = $8, policy_mode = $9, valid = $10, errors = $11,"
 	" evidence = $12"
 	" WHERE domain_id = $2 AND " EDS_DUE_LEASE " = $3"};

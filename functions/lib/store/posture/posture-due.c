@@ -39,12 +39,12 @@ static const struct eds_db_statement CLAIM_ONE = {"posture-claim-one",
 
 static const struct eds_db_statement TOUCH = {"posture-touch",
 	"UPDATE posture"
-	" SET due_at_ms = $1, checked_at_ms = $4"
+	" SET " EDS_DUE_NEXT("$1") ", checked_at_ms = $4"
 	" WHERE domain_id = $2 AND " EDS_DUE_LEASE " = $3"};
 
 static const struct eds_db_statement RECORD = {"posture-record",
 	"UPDATE posture"
-	" SET due_at_ms = $1, checked_at_ms = $4, changed_at_ms = $5, state = $6, items = $7,"
+	" SET " EDS_DUE_NEXT("$1") ", checked_at_ms = $4, changed_at_ms = $5, state = $6, items = $7,"
 	" records = $8"
 	" WHERE domain_id = $2 AND " EDS_DUE_LEASE " = $3"};
 /* clang-format on */

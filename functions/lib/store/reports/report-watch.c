@@ -30,7 +30,7 @@ static const struct eds_db_statement LONGEST_DUE = {
 
 static const struct eds_db_statement RECORD = {"report-watch-record",
 	"UPDATE report_watch"
-	" SET due_at_ms = $1, risen_from = $4, stopped = $5, week_day = $6, week_passed = $7,"
+	" SET " EDS_DUE_NEXT("$1") ", risen_from = $4, stopped = $5, week_day = $6, week_passed = $7,"
 	" week_forwarded = $8, week_failed = $9, earlier_judged = $10, earlier_failed = $11"
 	" WHERE domain_id = $2 AND " EDS_DUE_LEASE " = $3"};
 

@@ -55,10 +55,12 @@ static const struct eds_db_statement CLAIM_ONE = {"selector-claim-one",
 	" WHERE domain_id = $2 AND name = $3"
 	" RETURNING " EDS_DB_LIST(DUE_COLUMNS)};
 
+/* clang-format off */
 static const struct eds_db_statement KEEP = {"selector-keep",
 	"UPDATE dkim_selectors"
-	" SET due_at_ms = $1"
+	" SET " EDS_DUE_NEXT("$1")
 	" WHERE domain_id = $2 AND name = $3 AND " EDS_DUE_LEASE " = $4"};
+/* clang-format on */
 
 /* Nearly all checks find no change, so one statement writes the times of many. The first row of the
  * list sets the types of the others. */
@@ -66,10 +68,12 @@ static const struct eds_db_statement KEEP = {"selector-keep",
 	"($1, $2, CAST($3 AS BIGINT), CAST($4 AS BIGINT), CAST($5 AS BIGINT), CAST($6 AS BIGINT))"
 #define TOUCH_BEGINS                                                                               \
 	"WITH done (of_domain, of_name, lease, next_at_ms, seen_at_ms, looked_at_ms) AS (VALUES "
-#define TOUCH_ENDS                                                                                 \
-	") UPDATE dkim_selectors SET due_at_ms = next_at_ms, checked_at_ms = seen_at_ms,"          \
-	" probed_at_ms = looked_at_ms FROM done WHERE domain_id = of_domain AND name = of_name"    \
+/* clang-format off */
+#define TOUCH_ENDS \
+	") UPDATE dkim_selectors SET " EDS_DUE_NEXT("next_at_ms") ", checked_at_ms = seen_at_ms," \
+	" probed_at_ms = looked_at_ms FROM done WHERE domain_id = of_domain AND name = of_name" \
 	" AND " EDS_DUE_LEASE " = lease"
+/* clang-format on */
 
 enum {
 	TOUCH_ROWS = 32,
@@ -92,7 +96,7 @@ static const struct eds_db_statement TOUCH_ONE = {
 
 static const struct eds_db_statement CHANGE = {"selector-change",
 	"UPDATE dkim_selectors"
-	" SET due_at_ms = $1, checked_at_ms = $5, changed_at_ms = $5, probed_at_ms = $6,"
+	" SET " EDS_DUE_NEXT("$1") ", checked_at_ms = $5, changed_at_ms = $5, probed_at_ms = $6,"
 	" state = $7, key_type = $8, key_bits = $9, alias = $10, errors = $11, warnings = $12,"
 	" wildcard = $13, digest = $14, key_digest = $15, record = $16, record_digest = $14,"
 	" key_hash = coalesce(CAST($17 AS TEXT), key_hash),"
@@ -102,7 +106,7 @@ static const struct eds_db_statement CHANGE = {"selector-change",
 /* For rows that programs of earlier releases wrote: the key is taken to be as old as the result. */
 static const struct eds_db_statement FILL = {"selector-fill",
 	"UPDATE dkim_selectors"
-	" SET due_at_ms = $1, checked_at_ms = $5, probed_at_ms = $6, record = $7,"
+	" SET " EDS_DUE_NEXT("$1") ", checked_at_ms = $5, probed_at_ms = $6, record = $7,"
 	" record_digest = digest, key_digest = $8, key_since_ms = CASE"
 	" WHEN CAST($9 AS TEXT) IS NULL OR (key_hash = $9 AND key_since_ms > 0) THEN key_since_ms"
 	" ELSE changed_at_ms END, key_hash = coalesce(CAST($9 AS TEXT), key_hash)"
