@@ -133,7 +133,7 @@ test('who has made all test addresses of the hour is told why, until when, and w
 		await HANDS.keyboard(page).use('button', 'Get a test address');
 		const box = page.getByRole('alert');
 		await box.getByRole('heading', { name: 'The limit of this hour is reached' }).waitFor();
-		assert.match(await box.innerText(), /Your network has made as many test addresses as it may in an hour\.\s+You can go on in (1 h 0|60|59) min\.[^]*takes further messages until its 48 hours are over/);
+		assert.match(await box.innerText(), /Your network has made as many test addresses as it may in an hour\.\s+You can go on in (1 h 0|60|59) min\.[^]*accept further messages until their 48 hours are over/);
 		assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), 'it is wider than the window');
 		await page.goto(`${limited.runner.baseUrl}/#/check/one.example`);
 		await page.getByText('DNS').first().waitFor();
