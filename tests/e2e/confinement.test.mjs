@@ -12,8 +12,8 @@ import { aggregate, gzipMail } from './support/reports.mjs';
 import { childrenOf, handlersOf, firstToken, isAlive, ofProcess, startRunner, until } from './support/runner.mjs';
 import { createSession, untilCompleted } from './support/tester.mjs';
 
-const SENDERS = 60000; // records of the report: reading them takes some tenths of a second
-const BUSY_TICKS = 2; // seconds of processor after which a child reads its message; confining itself takes less than one
+const SENDERS = 180000; // records of a report that just is not too large: reading them takes a tenth of a second and more
+const BUSY_TICKS = 2; // hundredths of a second of work after which a child reads its message, filter or not
 const KEY_MS = 2000; // time that its name server takes to answer with the key
 
 const MESSAGE = 'From: a@slow.example\r\nSubject: hello\r\nDate: Mon, 1 Jan 2024 00:00:00 +0000\r\n\r\nHello.\r\n';
@@ -54,11 +54,13 @@ function describeProcess(pid) {
 }
 
 // Whether the process is a child that has a message, from a file or from memory, unlike the probe that a starting
-// helper forks, and that is past its start: it waits for an answer, or has worked for a while.
+// helper forks, and that is past its start: it has a filter, which comes last, waits for an answer, or has worked
+// for a while.
 function isAtWork(pid) {
 	const [state, ...fields] = ofProcess(pid, 'stat').replace(/^.*\) /s, '').split(' ');
 	const ticks = Number(fields[10]) + Number(fields[11]);
-	return /^\/(?!memfd:probe)/.test(linkOf(pid, 'fd/4')) && (state === 'S' || ticks >= BUSY_TICKS);
+	const hasFilter = /^Seccomp:\s+2$/m.test(ofProcess(pid, 'status'));
+	return /^\/(?!memfd:probe)/.test(linkOf(pid, 'fd/4')) && (hasFilter || state === 'S' || ticks >= BUSY_TICKS);
 }
 
 // The child of this helper that works for this function, stopped during its work, as the kernel
