@@ -3,7 +3,8 @@
  * in    {"name": "example.com"}, in U-labels or A-labels
  * out   201 {"data": {id, name, createdAt, reportAddress, expectedRecords, posture}} with Location
  * err   400 name-invalid, field-invalid, field-unknown; 401; 403 domain-limit; 409
- *       domain-exists; 413; 415; of Idempotency-Key (functions/lib/once.h) 400, 409, 422, 429
+ *       domain-exists; 413; 415; 429 too-many-domains with Retry-After; of Idempotency-Key
+ *       (functions/lib/once.h) 400, 409, 422, 429
  */
 #include "functions/domains/domain-json.h"
 #include "functions/domains/domain-name.h"

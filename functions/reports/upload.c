@@ -4,7 +4,7 @@
  * out   200 {"data": [{file, outcome, id, kind, organization, externalId, policyDomain, period,
  *       reason}, …]}, each report in the file: accepted, duplicate, or refused with the reason
  * err   400 body-missing; 401; 403 token-read-only; 404 domain-not-found; 413 body-too-large;
- *       415 media-type-unsupported; 503 sandbox-unavailable
+ *       415 media-type-unsupported; 429 too-many-uploads; 503 sandbox-unavailable
  *
  * The file is read like a mail to the report address, in the same child. A zip or a tar may contain
  * 200 reports; 20 at a time are read and stored, so that memory and transactions stay small. The
@@ -14,6 +14,7 @@
  */
 
 #include "functions/lib/auth/auth.h"
+#include "functions/lib/store/accounts/account-use.h"
 #include "functions/lib/store/reports/report-twin.h"
 #include "functions/reports/detail-json.h"
 #include "functions/reports/intake/body.h"
@@ -216,6 +217,7 @@ static rt_status upload_reports(
 	RT_TRY(eds_store_open(ctx, &handing->store));
 	RT_TRY(eds_auth_domain(ctx, req, handing->store, &domain));
 	RT_TRY(report_body_check(ctx, req, &form));
+	RT_TRY(eds_store_use(ctx, handing->store, domain.account_id, domain.plan, EDS_USE_UPLOAD));
 	RT_TRY(report_body_file(ctx, req, &handing->fd));
 	handing->mail = report_body_message(ctx, req, "file");
 	handing->until_ms = rt_monotonic_ms() + REPORT_POSTER_TIME_MS;

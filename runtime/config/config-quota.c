@@ -81,6 +81,7 @@ bool rt_quota_parse(const char *text, struct rt_quota *quota)
 		{"checks", offsetof(struct rt_quota, checks)},
 		{"certificates", offsetof(struct rt_quota, certificates)},
 		{"callbacks", offsetof(struct rt_quota, callbacks)},
+		{"uploads", offsetof(struct rt_quota, uploads)},
 	};
 	static const struct quota_form form = {
 		members, sizeof members / sizeof members[0], set_count};

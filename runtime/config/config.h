@@ -62,6 +62,7 @@ struct rt_quota {
 	int checks;       /* on request, per hour */
 	int certificates; /* policy hosts that may get one, per hour */
 	int callbacks;    /* tests whose result is sent to a receiver, per hour */
+	int uploads;      /* files with reports, per hour */
 };
 
 /* Disk space for test mail, octets, 0 for no limit: "network=256,all=4096" in MiB. */

@@ -58,8 +58,10 @@ static void a_quota_that_is_set_in_part_keeps_the_rest(void **state)
 	assert_int_equal(config.quota[RT_QUOTA_FREE].selectors, 20);
 	assert_int_equal(config.quota[RT_QUOTA_FREE].checks, 0);
 	assert_int_equal(config.quota[RT_QUOTA_FREE].certificates, 10);
+	assert_int_equal(config.quota[RT_QUOTA_FREE].uploads, 100);
 	assert_int_equal(config.quota[RT_QUOTA_PAID].domains, 10000);
 	assert_int_equal(config.quota[RT_QUOTA_PAID].checks, 1000);
+	assert_int_equal(config.quota[RT_QUOTA_PAID].uploads, 1000);
 }
 
 static void a_quota_of_another_form_is_refused(void **state)

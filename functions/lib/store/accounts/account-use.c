@@ -34,6 +34,8 @@ static const char *const KINDS[] = {
 	[EDS_USE_CERTIFICATE] = "certificate",
 	[EDS_USE_CALLBACK] = "callback",
 	[EDS_USE_ALERT] = "alert",
+	[EDS_USE_DOMAIN] = "domain-creation",
+	[EDS_USE_UPLOAD] = "upload",
 };
 
 static void note(struct rt_ctx *ctx, enum eds_use use, int limit, int64_t used, int64_t wait_ms)
@@ -47,6 +49,15 @@ static void note(struct rt_ctx *ctx, enum eds_use use, int limit, int64_t used, 
 	rt_note_limit(ctx, &noted);
 }
 
+/* Every domain of the plan may be replaced once in the hour. A small plan must not stop a user who
+ * corrects mistakes. */
+static int creations(int domains)
+{
+	if (domains == 0)
+		return 0;
+	return 2 * domains > EDS_USE_CREATIONS_LEAST ? 2 * domains : EDS_USE_CREATIONS_LEAST;
+}
+
 static int limit_of(enum eds_plan plan, enum eds_use use)
 {
 	const struct rt_quota *quota = eds_plan_quota(plan);
@@ -58,10 +69,43 @@ static int limit_of(enum eds_plan plan, enum eds_use use)
 		return quota->callbacks;
 	case EDS_USE_ALERT:
 		return EDS_USE_ALERTS;
+	case EDS_USE_DOMAIN:
+		return creations(quota->domains);
+	case EDS_USE_UPLOAD:
+		return quota->uploads;
 	case EDS_USE_CHECK:
 		break;
 	}
 	return quota->checks;
+}
+
+static rt_status fail(struct rt_ctx *ctx, enum eds_use use, int limit)
+{
+	switch (use) {
+	case EDS_USE_CERTIFICATE:
+		return rt_fail(ctx, RT_LIMIT, "too-many-certificates",
+			"the plan allows new certificates for at most %d names an hour", limit);
+	case EDS_USE_CALLBACK:
+		return rt_fail(ctx, RT_LIMIT, "too-many-callbacks",
+			"the plan allows at most %d tests with a callback an hour", limit);
+	case EDS_USE_ALERT:
+		return rt_fail(ctx, RT_LIMIT, "too-many-alerts",
+			"at most %d alerts an hour are sent for an account", limit);
+	case EDS_USE_DOMAIN:
+		return rt_fail(ctx, RT_LIMIT, "too-many-domains",
+			"the plan allows at most %d new domains an hour, deleted ones included",
+			limit);
+	case EDS_USE_UPLOAD:
+		return rt_fail(ctx, RT_LIMIT, "too-many-uploads",
+			"the plan allows at most %d files with reports an hour; a zip or a tar may "
+			"contain many",
+			limit);
+	case EDS_USE_CHECK:
+		break;
+	}
+	return rt_fail(ctx, RT_LIMIT, "too-many-checks",
+		"the plan allows at most %d checks on request an hour; scheduled checks continue",
+		limit);
 }
 
 static rt_status refuse(struct rt_ctx *ctx, struct eds_store *store, const char *account_id,
@@ -80,18 +124,7 @@ static rt_status refuse(struct rt_ctx *ctx, struct eds_store *store, const char 
 		return eds_store_failed(ctx, store, result);
 	ctx->failure.retry_after_s = wait_ms > 1000 ? (int)((wait_ms + 999) / 1000) : 1;
 	note(ctx, use, limit, limit, wait_ms);
-	if (use == EDS_USE_CERTIFICATE)
-		return rt_fail(ctx, RT_LIMIT, "too-many-certificates",
-			"the plan allows new certificates for at most %d names an hour", limit);
-	if (use == EDS_USE_CALLBACK)
-		return rt_fail(ctx, RT_LIMIT, "too-many-callbacks",
-			"the plan allows at most %d tests with a callback an hour", limit);
-	if (use == EDS_USE_ALERT)
-		return rt_fail(ctx, RT_LIMIT, "too-many-alerts",
-			"at most %d alerts an hour are sent for an account", limit);
-	return rt_fail(ctx, RT_LIMIT, "too-many-checks",
-		"the plan allows at most %d checks on request an hour; scheduled checks continue",
-		limit);
+	return fail(ctx, use, limit);
 }
 
 rt_status eds_store_use(struct rt_ctx *ctx, struct eds_store *store, const char *account_id,

@@ -8,7 +8,8 @@
 
 enum {
 	EDS_USE_HOUR_MS = 3600 * 1000,
-	EDS_USE_ALERTS = 60, /* per hour */
+	EDS_USE_ALERTS = 60,           /* per hour */
+	EDS_USE_CREATIONS_LEAST = 100, /* domains per hour; else twice as many as the plan allows */
 };
 
 enum eds_use {
@@ -16,11 +17,13 @@ enum eds_use {
 	EDS_USE_CERTIFICATE, /* a certificate for the policy host */
 	EDS_USE_CALLBACK,    /* a test whose result is sent to a receiver */
 	EDS_USE_ALERT,       /* a delivery to an alert; the same for all plans */
+	EDS_USE_DOMAIN,      /* a new domain: it leaves rows behind when it is deleted */
+	EDS_USE_UPLOAD,      /* a file with reports: reading it asks DNS hundreds of questions */
 };
 
 /* Counts one use by this account of this plan. RT_LIMIT "too-many-checks", "too-many-certificates",
- * "too-many-callbacks" or "too-many-alerts" (retry_after_s set) when the limit of the hour is used
- * up. */
+ * "too-many-callbacks", "too-many-alerts", "too-many-domains" or "too-many-uploads" (retry_after_s
+ * set) when the limit of the hour is used up. */
 RT_MUST_USE rt_status eds_store_use(struct rt_ctx *ctx, struct eds_store *store,
 	const char *account_id, enum eds_plan plan, enum eds_use use);
 

@@ -3,6 +3,7 @@
 #include "runtime/time.h"
 #include "runtime/uuid.h"
 
+#include "functions/lib/store/accounts/account-use.h"
 #include "functions/lib/store/accounts/audit-write.h"
 #include "functions/lib/store/accounts/plan-quota.h"
 #include "functions/lib/store/alerts/alert-tell.h"
@@ -50,6 +51,7 @@ static rt_status create(struct rt_ctx *ctx, struct eds_store *store, void *arg)
 	if (result != EDS_DB_OK)
 		return eds_store_failed(ctx, store, result);
 	RT_TRY(check_quota(ctx, store, domain));
+	RT_TRY(eds_store_use(ctx, store, domain->account_id, domain->plan, EDS_USE_DOMAIN));
 	eds_store_audit_about(store, domain->name, NULL);
 	RT_TRY(eds_store_posture_make(ctx, store, domain->id));
 	return eds_store_mta_sts_make(ctx, store, domain->id);
