@@ -148,6 +148,59 @@ describe('a name whose addresses change', () => {
 	});
 });
 
+describe('mail servers of many names at one address', () => {
+	const DOMAINS = 14;
+	const NAMES = 20; // of each
+	const HOUR = 256;
+	const AT_ONCE = 4;
+	const victims = {};
+	let authority;
+	let world;
+
+	before(async () => {
+		authority = makeAuthority();
+		victims.own = await startMailServer({ address: '127.0.0.71', certificate: authority.issue(['victim.test']), pauseMs: 20 });
+		const { port } = victims.own;
+		victims.shared = await startMailServer({ address: '127.0.0.72', port, certificate: authority.issue(['*.pool.test']), pauseMs: 300 });
+		victims.plain = await startMailServer({ address: '127.0.0.73', port, pauseMs: 300 });
+		world = await startWorld({ env: { EDS_CA_FILE: authority.file, EDS_ALLOW_PRIVATE_ADDRESSES: '1', EDS_POLICY_FETCH_PORT: '1',
+			EDS_STARTTLS_PORT: String(port) } });
+	});
+	after(async () => {
+		await world?.stop();
+		for (const victim of Object.values(victims)) await victim.stop();
+		authority?.remove();
+	});
+
+	// Each domain names NAMES servers, all at this address; returns how many have which state and reason.
+	const check = async (zone, address) => {
+		const names = Array.from({ length: DOMAINS }, (_, i) => `d${i}.${zone}`);
+		const servers = names.flatMap((name, i) => Array.from({ length: NAMES }, (__, j) => [name, `mx${i * NAMES + j}.${zone}`]));
+		for (const name of names) await world.add(name, { mxPatterns: [`*.${zone}`] });
+		world.publish([...servers.map(([name, host]) => `${name} MX 300 10 ${host}`), ...servers.map(([, host]) => recordOf(host, address))]);
+		await world.check();
+		const seen = JSON.parse(`[${world.sql(`SELECT evidence FROM mta_sts WHERE name LIKE '%.${zone}'`).split('\n').join()}]`).flatMap(({ mx }) => mx);
+		return seen.reduce((counts, { starttls, reason }) => ({ ...counts, [`${starttls} ${reason}`]: (counts[`${starttls} ${reason}`] ?? 0) + 1 }), {});
+	};
+
+	test('connect to it four at a time, and a number of times an hour for an account', async () => {
+		assert.deepEqual(await check('hostile.test', '127.0.0.71'), { 'no Its certificate does not name it.': HOUR,
+			'unknown It was not asked: many names of the account lead to its address.': DOMAINS * NAMES - HOUR });
+		assert.equal(victims.own.connections, HOUR);
+		assert.ok(victims.own.most <= 2 * AT_ONCE, `${victims.own.most} at once, those that are being closed included`);
+	});
+
+	test('are known from few connections when its certificate names them all', async () => {
+		assert.deepEqual(await check('pool.test', '127.0.0.72'), { 'yes ': DOMAINS * NAMES });
+		assert.ok(victims.shared.connections <= 3 * AT_ONCE, `${victims.shared.connections} connections`);
+	});
+
+	test('are known from few connections when it offers no STARTTLS', async () => {
+		assert.deepEqual(await check('plain.test', '127.0.0.73'), { 'no It does not offer STARTTLS.': DOMAINS * NAMES });
+		assert.ok(victims.plain.connections <= 3 * AT_ONCE, `${victims.plain.connections} connections`);
+	});
+});
+
 describe(`${HANGING} policy hosts that hang`, () => {
 	let authority;
 	let policies;

@@ -2,10 +2,11 @@
 //
 //     const mx = await startMailServer({ address: '127.0.0.2', port, certificate });
 //     mx.connections                // number of connections
+//     mx.most                       // the most at once
 //     await mx.stop();
 //
 // Without a certificate it does not offer STARTTLS. greeting: another first line. silent: it sends
-// nothing.
+// nothing. pauseMs: it waits before it does.
 import net from 'node:net';
 import tls from 'node:tls';
 
@@ -33,17 +34,20 @@ function speak(socket, certificate, secured = false) {
 	});
 }
 
-export async function startMailServer({ address, port, certificate, greeting = '220 mx ready', silent = false }) {
+export async function startMailServer({ address, port, certificate, greeting = '220 mx ready', silent = false, pauseMs = 0 }) {
 	const sockets = new Set();
-	const state = { connections: 0 };
+	const state = { connections: 0, most: 0 };
 	const server = net.createServer((socket) => {
 		state.connections++;
 		sockets.add(socket);
+		state.most = Math.max(state.most, sockets.size);
 		socket.on('error', () => {});
 		socket.on('close', () => sockets.delete(socket));
 		if (silent) return;
-		socket.write(`${greeting}\r\n`);
-		speak(socket, certificate);
+		setTimeout(() => {
+			socket.write(`${greeting}\r\n`);
+			speak(socket, certificate);
+		}, pauseMs);
 	});
 	await new Promise((done, failed) => server.once('error', failed).listen(port ?? 0, address, done));
 	state.port = server.address().port;

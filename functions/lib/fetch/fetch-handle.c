@@ -15,6 +15,7 @@ enum {
 	URL_BYTES = 512 + EDS_FETCH_PATH_MAX,
 	READ_BYTES = 4096, /* curl's buffer; policies are small */
 	FIRST_BYTES = 1024,
+	NAME_FLAGS = X509_CHECK_FLAG_NEVER_CHECK_SUBJECT | X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS,
 };
 
 /* The last check before a packet leaves: the socket's address is the chosen one, and connecting to
@@ -42,19 +43,40 @@ static int64_t time_of(const ASN1_TIME *time)
 	return seconds > 0 ? (int64_t)seconds * 1000 : 0;
 }
 
+void eds_fetch_drop_leaf(void *leaf)
+{
+	X509_free(leaf);
+}
+
+bool eds_fetched_names(const struct eds_fetched *fetched, const char *host)
+{
+	return fetched->leaf != NULL &&
+		X509_check_host(fetched->leaf, host, 0, NAME_FLAGS, NULL) == 1;
+}
+
+static void keep_leaf(struct eds_fetch *fetch, X509 *certificate)
+{
+	eds_fetch_drop_leaf(fetch->leaf);
+	fetch->leaf = X509_up_ref(certificate) == 1 ? certificate : NULL;
+}
+
 /* Verifies as OpenSSL does by default, and records the validity period of the certificate, even of
  * an invalid one. */
 static int verify(X509_STORE_CTX *store, void *arg)
 {
 	struct eds_fetch *fetch = arg;
-	const X509 *certificate = X509_STORE_CTX_get0_cert(store);
+	X509 *certificate = X509_STORE_CTX_get0_cert(store);
+	int verified;
 
 	if (certificate != NULL)
 		fetch->certificate = (struct eds_certificate){
 			.from_ms = time_of(X509_get0_notBefore(certificate)),
 			.until_ms = time_of(X509_get0_notAfter(certificate)),
 		};
-	return X509_verify_cert(store);
+	verified = X509_verify_cert(store);
+	if (certificate != NULL && verified == 1 && fetch->kind == EDS_FETCH_STARTTLS)
+		keep_leaf(fetch, certificate);
+	return verified;
 }
 
 /* The host must be among the certificate's subject alternative names: a common name does not count
@@ -68,8 +90,7 @@ static CURLcode require_name(CURL *easy, void *ssl, void *arg)
 	(void)easy;
 	SSL_CTX_set_max_cert_list(ssl, EDS_FETCH_CHAIN_BYTES_MAX);
 	SSL_CTX_set_cert_verify_callback(ssl, verify, arg);
-	X509_VERIFY_PARAM_set_hostflags(
-		param, X509_CHECK_FLAG_NEVER_CHECK_SUBJECT | X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
+	X509_VERIFY_PARAM_set_hostflags(param, NAME_FLAGS);
 	return X509_VERIFY_PARAM_set1_host(param, fetch->host, 0) == 1 ? CURLE_OK
 								       : CURLE_OUT_OF_MEMORY;
 }
@@ -216,6 +237,8 @@ bool eds_fetch_prepare(struct eds_fetch *fetch, int left_ms)
 	fetch->header_bytes = 0;
 	fetch->too_large = false;
 	fetch->certificate = (struct eds_certificate){0};
+	eds_fetch_drop_leaf(fetch->leaf);
+	fetch->leaf = NULL;
 	curl_easy_setopt(easy, CURLOPT_PRIVATE, fetch);
 	curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, fetch->detail);
 	curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);

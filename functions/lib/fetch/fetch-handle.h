@@ -11,6 +11,9 @@
  * out of memory. */
 bool eds_fetch_prepare(struct eds_fetch *fetch, int left_ms);
 
+/* Frees the certificate of fetch->leaf; NULL is allowed. */
+void eds_fetch_drop_leaf(void *leaf);
+
 enum eds_fetch_outcome eds_fetch_outcome_of(const struct eds_fetch *fetch, CURLcode code);
 
 #endif

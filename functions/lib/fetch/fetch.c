@@ -108,9 +108,11 @@ static void take_out(struct eds_fetch *fetch)
 	curl_slist_free_all(fetch->connect_to);
 	curl_slist_free_all(fetch->fields);
 	free(fetch->body);
+	eds_fetch_drop_leaf(fetch->leaf);
 	fetch->connect_to = NULL;
 	fetch->fields = NULL;
 	fetch->body = NULL;
+	fetch->leaf = NULL;
 	unlink_fetch(fetch);
 }
 
@@ -180,7 +182,8 @@ static void finish(struct eds_fetch *fetch, enum eds_fetch_outcome outcome)
 	struct eds_fetched fetched = {.outcome = outcome,
 		.body = fetch->body,
 		.length = fetch->length,
-		.certificate = fetch->certificate};
+		.certificate = fetch->certificate,
+		.leaf = fetch->leaf};
 	struct curl_header *header;
 	curl_off_t retry_after_s = 0;
 	char *type = NULL;
@@ -199,9 +202,11 @@ static void finish(struct eds_fetch *fetch, enum eds_fetch_outcome outcome)
 	/* copies must outlive the handle, because the callback may start another fetch with it */
 	fetched.content_type = type != NULL ? text = strdup(type) : NULL;
 	fetch->body = NULL;
+	fetch->leaf = NULL;
 	take_out(fetch);
 	fetch->done(fetch->arg, &fetched);
 	free((void *)fetched.body);
+	eds_fetch_drop_leaf(fetched.leaf);
 	free(text);
 }
 

@@ -71,6 +71,7 @@ struct eds_fetched { /* borrowed for the call */
 	size_t length;
 	const char *detail;                 /* the library's message for a failure; "" if none */
 	struct eds_certificate certificate; /* the host's own, valid or not */
+	void *leaf;                         /* of STARTTLS, if valid; for eds_fetched_names() */
 	int64_t retry_after_s; /* of Retry-After (HTTP), as seconds even for a date; 0 if none */
 };
 
@@ -114,6 +115,7 @@ struct eds_fetch {
 	size_t header_bytes;
 	bool too_large;
 	struct eds_certificate certificate;
+	void *leaf;
 	char detail[EDS_FETCH_DETAIL_MAX];
 };
 
@@ -129,6 +131,9 @@ struct eds_dns_queue *eds_fetcher_dns(struct eds_fetcher *fetcher);
 /* Starts the fetch, which must have an address. A later eds_fetch_turn() calls its done exactly
  * once. */
 void eds_fetch_start(struct eds_fetcher *fetcher, struct eds_fetch *fetch);
+
+/* Whether the valid certificate that a mail server showed names this host too. */
+bool eds_fetched_names(const struct eds_fetched *fetched, const char *host);
 
 /* Fails every active fetch at once. */
 void eds_fetch_cancel(struct eds_fetcher *fetcher);

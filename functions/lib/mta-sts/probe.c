@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "functions/lib/fetch/fetch.h"
+#include "functions/lib/mta-sts/probe-address.h"
 #include "functions/lib/mta-sts/verdict.h"
 #include "runtime/config/config.h"
 #include "runtime/keyed-hash.h"
@@ -39,7 +40,7 @@ struct probe {
 	struct eds_probes *probes;
 	struct owner *owner; /* the one that asked first */
 	struct probe *next_in_bucket;
-	struct probe *next; /* in the list of waiting or of answered probes */
+	struct probe *next; /* in the list of those not begun, or of those parked */
 	const char *host;
 	struct waiter *waiters;
 	int addresses_wanted; /* DNS answers still to come */
@@ -60,6 +61,10 @@ struct eds_probes {
 	struct probe *first;
 	struct probe **end;
 	size_t under_way;
+	struct eds_probe_addresses *addresses;
+	struct probe *parked; /* resolved; they wait for a place at their addresses */
+	struct probe **end_parked;
+	bool freed; /* a place, since the parked ones were looked at */
 	struct owner *owners;
 	size_t silent;        /* servers without a connection in time */
 	size_t silent_owners; /* owners with at least one of them */
@@ -129,6 +134,8 @@ struct eds_probes *eds_probes_new(struct rt_ctx *ctx, struct eds_fetcher *fetche
 	rt_hash_key_make(&probes->key);
 	probes->fetcher = fetcher;
 	probes->end = &probes->first;
+	probes->end_parked = &probes->parked;
+	probes->addresses = eds_probe_addresses_new(ctx);
 	return probes;
 }
 
@@ -192,14 +199,32 @@ static bool is_blocked(const struct eds_probes *probes, const struct owner *owne
 			probes->silent_networks.count >= EDS_PROBES_NETWORKS);
 }
 
-static void take_fetched(void *arg, const struct eds_fetched *fetched)
+static void park(struct probe *probe)
 {
-	struct probe *probe = arg;
+	struct eds_probes *probes = probe->probes;
+
+	probes->under_way--;
+	probe->next = NULL;
+	*probes->end_parked = probe;
+	probes->end_parked = &probe->next;
+}
+
+static struct probe *unpark(struct eds_probes *probes, struct probe **link)
+{
+	struct probe *probe = *link;
+
+	*link = probe->next;
+	if (*link == NULL)
+		probes->end_parked = link;
+	return probe;
+}
+
+static void settle(struct probe *probe, const struct eds_fetched *fetched)
+{
 	struct eds_probes *probes = probe->probes;
 	const char *reason;
 	enum eds_starttls state = eds_mta_sts_judge_starttls(fetched->outcome, &reason);
 
-	probes->under_way--;
 	probe->certificate = fetched->certificate;
 	if (fetched->outcome == EDS_FETCH_CONNECT_TIME) {
 		count_silence(probes, probe);
@@ -208,6 +233,31 @@ static void take_fetched(void *arg, const struct eds_fetched *fetched)
 		note_voice();
 	}
 	answered(probe, state, reason, fetched->outcome != EDS_FETCH_FAILED);
+}
+
+/* Settles the parked probes about which this outcome tells as much as their own would. */
+static void settle_parked(const struct probe *told, const struct eds_fetched *fetched)
+{
+	struct probe **link = &told->probes->parked;
+
+	while (*link != NULL) {
+		if (eds_probe_tells(fetched, &told->fetch, &(*link)->fetch))
+			settle(unpark(told->probes, link), fetched);
+		else
+			link = &(*link)->next;
+	}
+}
+
+static void take_fetched(void *arg, const struct eds_fetched *fetched)
+{
+	struct probe *probe = arg;
+	struct eds_probes *probes = probe->probes;
+
+	probes->under_way--;
+	probes->freed = true;
+	eds_probe_end(probes->addresses, &probe->fetch);
+	settle(probe, fetched);
+	settle_parked(probe, fetched);
 }
 
 static void no_address(struct probe *probe)
@@ -222,6 +272,27 @@ static void no_address(struct probe *probe)
 		answered(probe, EDS_STARTTLS_NO, "It has no address.", true);
 }
 
+/* True unless it must wait. Counts as asked even if the hour is used up, so that it is not tried
+ * again at every check. */
+static bool connect_or_answer(struct probe *probe)
+{
+	struct eds_probes *probes = probe->probes;
+
+	switch (eds_probe_begin(probes->addresses, &probe->fetch, probe->owner->account)) {
+	case EDS_PROBE_NOW:
+		eds_fetch_start(probes->fetcher, &probe->fetch);
+		return true;
+	case EDS_PROBE_NEVER:
+		probes->under_way--;
+		answered(probe, EDS_STARTTLS_UNKNOWN,
+			"It was not asked: many names of the account lead to its address.", true);
+		return true;
+	case EDS_PROBE_LATER:
+		break;
+	}
+	return false;
+}
+
 static void take_address(
 	void *arg, size_t tag, struct rt_ctx *ctx, const struct eds_dns_answer *answer)
 {
@@ -232,10 +303,10 @@ static void take_address(
 	eds_fetch_vet(&probe->fetch, answer);
 	if (--probe->addresses_wanted > 0)
 		return;
-	if (probe->fetch.address_count > 0)
-		eds_fetch_start(probe->probes->fetcher, &probe->fetch);
-	else
+	if (probe->fetch.address_count == 0)
 		no_address(probe);
+	else if (!connect_or_answer(probe))
+		park(probe);
 }
 
 static void begin(struct probe *probe)
@@ -329,8 +400,34 @@ static void begin_or_answer(struct probe *probe, bool blocked)
 		begin(probe);
 }
 
+static bool resume(struct probe *probe)
+{
+	probe->probes->under_way++;
+	if (connect_or_answer(probe))
+		return true;
+	probe->probes->under_way--;
+	return false;
+}
+
+static void begin_parked(struct eds_probes *probes)
+{
+	struct probe **link = &probes->parked;
+
+	probes->freed = false;
+	while (*link != NULL && !probes->freed) {
+		if (probes->under_way >= EDS_PROBES_AT_ONCE)
+			probes->freed = true;
+		else if (resume(*link))
+			unpark(probes, link);
+		else
+			link = &(*link)->next;
+	}
+}
+
 void eds_probes_turn(struct eds_probes *probes)
 {
+	if (probes->freed)
+		begin_parked(probes);
 	while (probes->first != NULL) {
 		bool blocked = is_blocked(probes, probes->first->owner);
 
@@ -344,4 +441,7 @@ void eds_probes_cancel(struct eds_probes *probes)
 {
 	while (probes->first != NULL)
 		answered(take_first(probes), EDS_STARTTLS_UNKNOWN, "It could not be asked.", false);
+	while (probes->parked != NULL)
+		answered(unpark(probes, &probes->parked), EDS_STARTTLS_UNKNOWN,
+			"It could not be asked.", false);
 }

@@ -4,7 +4,8 @@
  * Some machines may not connect to port 25 at all: when none of the first servers answers, the
  * others are not waited for and stay unknown. But the owner of a domain chooses its servers and can
  * name silent ones. So silent servers of one account affect only that account; they affect other
- * accounts only when servers in several networks and of several accounts are silent.
+ * accounts only when servers in several networks and of several accounts are silent. For the same
+ * reason the connections to an address are limited (probe-address.h).
  */
 #ifndef EDS_MTA_STS_PROBE_H
 #define EDS_MTA_STS_PROBE_H
