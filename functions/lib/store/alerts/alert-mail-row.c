@@ -12,6 +12,7 @@
 enum {
 	ID_BYTES = 16,
 	DAY_MS = 24 * 3600 * 1000,
+	DAY_S = 24 * 3600,
 };
 
 /* clang-format off */
@@ -35,7 +36,7 @@ static const struct eds_db_statement ASK = {"alert-mail-ask",
 	NEXT(ASKED_OLDEST_MS, "coalesce(min(asked_at_ms), 0)")
 enum { EDS_DB_NAMES(ASKED_COLUMNS) };
 
-/* Confirmation mails of the last day, the new one included, and the time of the oldest. */
+/* Confirmation mails since $2, the new one included, and the time of the oldest. */
 static const struct eds_db_statement ASKED_ADDRESS = {"alert-mail-asked-address",
 	"SELECT " EDS_DB_LIST(ASKED_COLUMNS)
 	" FROM alert_mail_asks"
@@ -104,12 +105,13 @@ rt_status eds_alert_mail_renew_link(
 }
 
 static rt_status check_asked(struct rt_ctx *ctx, struct eds_store *store,
-	const struct eds_db_statement *asked, const char *whose, int64_t max)
+	const struct eds_db_statement *asked, const char *whose, int64_t max, int64_t days)
 {
 	int64_t now_ms = rt_wall_ms();
 	struct eds_db_query *query;
 	enum eds_db_result result = eds_db_query(store->db, asked,
-		EDS_DB_VALUES(eds_db_text_value(whose), eds_db_int_value(now_ms - DAY_MS)), &query);
+		EDS_DB_VALUES(eds_db_text_value(whose), eds_db_int_value(now_ms - days * DAY_MS)),
+		&query);
 	int64_t count = result == EDS_DB_ROW ? eds_db_int(query, ASKED_COUNT) : 0;
 	int64_t oldest_ms = result == EDS_DB_ROW ? eds_db_int(query, ASKED_OLDEST_MS) : 0;
 
@@ -118,26 +120,45 @@ static rt_status check_asked(struct rt_ctx *ctx, struct eds_store *store,
 		return eds_store_failed(ctx, store, result);
 	if (count <= max)
 		return RT_OK;
-	ctx->failure.retry_after_s = (int)((oldest_ms + DAY_MS - now_ms) / 1000 + 1);
+	ctx->failure.retry_after_s = (int)((oldest_ms - now_ms) / 1000 + days * DAY_S + 1);
 	return rt_fail(ctx, RT_LIMIT, "too-many-confirmations",
-		"in a day a mail address is asked at most %d times whether it wants alerts, those of "
-		"one domain at most %d times, and for an account at most %d times",
-		EDS_ALERT_ASKS_ADDRESS, EDS_ALERT_ASKS_DOMAIN, EDS_ALERT_ASKS_ACCOUNT);
+		"in a day a mail address is asked at most %d times whether it wants alerts (%d times "
+		"in %d days), those of one domain at most %d times, and for an account at most %d "
+		"times",
+		EDS_ALERT_ASKS_ADDRESS, EDS_ALERT_ASKS_LONG, EDS_ALERT_ASKS_LONG_DAYS,
+		EDS_ALERT_ASKS_DOMAIN, EDS_ALERT_ASKS_ACCOUNT);
 }
 
-/* Counts the address in lower case, so that another spelling does not escape the limit. */
+/* The mailbox that an address most likely leads to: in lower case, without a detail ("+news", RFC
+ * 5233), and without dots, which the largest provider ignores. Otherwise somebody could be mailed
+ * under any number of spellings. */
+static const char *mailbox_of(struct rt_ctx *ctx, const char *address)
+{
+	char *mailbox = rt_lower(ctx, address);
+	const char *at = strrchr(mailbox, '@');
+	size_t local = 0;
+
+	for (const char *from = mailbox; from < at && (*from != '+' || local == 0); from++)
+		if (*from != '.')
+			mailbox[local++] = *from;
+	memmove(mailbox + local, at, strlen(at) + 1);
+	return mailbox;
+}
+
 static rt_status count_ask(
 	struct rt_ctx *ctx, struct eds_store *store, const char *account_id, const char *address)
 {
-	address = rt_lower(ctx, address);
+	address = mailbox_of(ctx, address);
 	RT_TRY(execute(ctx, store, &ASK,
 		EDS_DB_VALUES(eds_db_text_value(eds_random_base32(ctx, ID_BYTES)),
 			eds_db_text_value(account_id), eds_db_text_value(address),
 			eds_db_int_value(rt_wall_ms()))));
-	RT_TRY(check_asked(ctx, store, &ASKED_ADDRESS, address, EDS_ALERT_ASKS_ADDRESS));
-	RT_TRY(check_asked(ctx, store, &ASKED_ACCOUNT, account_id, EDS_ALERT_ASKS_ACCOUNT));
+	RT_TRY(check_asked(ctx, store, &ASKED_ADDRESS, address, EDS_ALERT_ASKS_ADDRESS, 1));
+	RT_TRY(check_asked(ctx, store, &ASKED_ADDRESS, address, EDS_ALERT_ASKS_LONG,
+		EDS_ALERT_ASKS_LONG_DAYS));
+	RT_TRY(check_asked(ctx, store, &ASKED_ACCOUNT, account_id, EDS_ALERT_ASKS_ACCOUNT, 1));
 	return check_asked(ctx, store, &ASKED_DOMAIN, rt_printf(ctx, "%%%s", strrchr(address, '@')),
-		EDS_ALERT_ASKS_DOMAIN);
+		EDS_ALERT_ASKS_DOMAIN, 1);
 }
 
 rt_status eds_alert_mail_ask(struct rt_ctx *ctx, struct eds_store *store, const char *account_id,

@@ -328,7 +328,8 @@ static rt_status forget(struct rt_ctx *ctx, struct eds_store *store, void *arg)
 {
 	(void)arg;
 	return execute(ctx, store, &FORGET,
-		EDS_DB_VALUES(eds_db_int_value(rt_wall_ms() - INT64_C(24) * 3600 * 1000),
+		EDS_DB_VALUES(eds_db_int_value(rt_wall_ms() -
+				      INT64_C(24) * 3600 * 1000 * EDS_ALERT_ASKS_LONG_DAYS),
 			eds_db_int_value(EDS_OUTBOX_FORGET_BATCH)),
 		NULL);
 }

@@ -19,6 +19,8 @@ enum {
 	EDS_ALERT_MAIL_EVENTS_MAX = 100,     /* in one mail */
 	EDS_ALERT_LINK_MS = 2 * 24 * 3600 * 1000,
 	EDS_ALERT_ASKS_ADDRESS = 3, /* mails per address and day, over all accounts */
+	EDS_ALERT_ASKS_LONG = 20,   /* and in EDS_ALERT_ASKS_LONG_DAYS */
+	EDS_ALERT_ASKS_LONG_DAYS = 30,
 	EDS_ALERT_ASKS_ACCOUNT = 10,
 	EDS_ALERT_ASKS_DOMAIN = 100, /* to addresses of one domain, over all accounts */
 };
@@ -67,7 +69,7 @@ RT_MUST_USE rt_status eds_store_alert_mail_load(
 RT_MUST_USE rt_status eds_store_alert_mail_write(
 	struct rt_ctx *ctx, struct eds_store *store, const struct eds_alert_mail *mail);
 
-/* Removes the records of confirmation mails older than a day. */
+/* Removes the records of confirmation mails that no limit counts any more. */
 RT_MUST_USE rt_status eds_store_alert_mail_forget(struct rt_ctx *ctx, struct eds_store *store);
 
 #endif
