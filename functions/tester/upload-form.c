@@ -215,6 +215,7 @@ rt_status upload_form_read(
 {
 	const char *type = rt_request_header(req, "content-type");
 
+	RT_TRY(rt_body_not_coded(ctx, req));
 	if (type != NULL && is_type(type, "application/json"))
 		RT_TRY(read_json(ctx, req, form));
 	else if (is_message_type(type))

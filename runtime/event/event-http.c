@@ -261,6 +261,16 @@ static bool is_json_type(const char *content_type)
 		(content_type[length] == '\0' || strchr("; \t", content_type[length]) != NULL);
 }
 
+rt_status rt_body_not_coded(struct rt_ctx *ctx, const struct rt_request *req)
+{
+	const char *coding = rt_request_header(req, "content-encoding");
+
+	if (coding == NULL || coding[0] == '\0' || strcasecmp(coding, "identity") == 0)
+		return RT_OK;
+	return rt_fail(ctx, RT_BAD_INPUT, "content-coding-unsupported",
+		"the body must be sent without Content-Encoding");
+}
+
 rt_status rt_body_object(struct rt_ctx *ctx, const struct rt_request *req, json_t **body)
 {
 	return rt_body_object_within(ctx, req, RT_BODY_BYTES_MAX, body);
@@ -278,6 +288,7 @@ rt_status rt_body_object_within(
 	if (!is_json_type(rt_request_header(req, "content-type")))
 		return rt_fail(ctx, RT_BAD_INPUT, "media-type-unsupported",
 			"the body must be sent with Content-Type: application/json");
+	RT_TRY(rt_body_not_coded(ctx, req));
 	RT_TRY(rt_json_parse(ctx, req->body, req->body_length, body));
 	if (!json_is_object(*body))
 		return rt_fail(

@@ -28,9 +28,14 @@ const char *rt_request_client(struct rt_ctx *ctx, const struct rt_request *req);
  * names none, or an IPv6 address. */
 const char *rt_request_host(struct rt_ctx *ctx, const struct rt_request *req);
 
+/* RT_BAD_INPUT "content-coding-unsupported" (415) when the body has a Content-Encoding: it would be
+ * read as something else than it is. */
+RT_MUST_USE rt_status rt_body_not_coded(struct rt_ctx *ctx, const struct rt_request *req);
+
 /* The body as a JSON object. RT_BAD_INPUT "json-invalid" or "body-not-object"; "body-missing" when
  * there is none; "media-type-unsupported" (415) unless Content-Type is application/json;
- * "body-too-large" (413). The caller refuses unknown members. */
+ * "content-coding-unsupported" (415); "body-too-large" (413). The caller refuses unknown members.
+ */
 RT_MUST_USE rt_status rt_body_object(
 	struct rt_ctx *ctx, const struct rt_request *req, json_t **body);
 

@@ -25,6 +25,7 @@ static const struct {
 } exact[] = {
 	{"body-too-large", 413},
 	{"media-type-unsupported", 415},
+	{"content-coding-unsupported", 415},
 	{"version-changed", 412},
 	{"idempotency-key-reused", 422},
 };

@@ -138,6 +138,9 @@ void rt_respond_problem(struct rt_ctx *ctx, struct rt_response *res)
 	if (failure->retry_after_s > 0)
 		rt_response_header(
 			res, "retry-after", rt_printf(ctx, "%d", failure->retry_after_s));
+	/* RFC 9110 section 15.5.16: it tells a coding from a type. */
+	if (res->status == 415 && strcmp(failure->code, "content-coding-unsupported") == 0)
+		rt_response_header(res, "accept-encoding", "identity");
 	/* RFC 9110 section 15.5.2: a 401 must have WWW-Authenticate. */
 	if (failure->category == RT_UNAUTHORIZED)
 		rt_response_header(res, "www-authenticate", "Bearer");

@@ -1,7 +1,7 @@
 // Rules that all operations of the API follow: they refuse unknown query parameters and name the one that
 // was probably meant; a shown object has a version, and a client can ask that a change applies only to
-// that version; a repeated request creates an object only once; a long answer without secrets is
-// compressed for clients that ask for it.
+// that version; a repeated request creates an object only once; a body with a Content-Encoding is refused;
+// a long answer without secrets is compressed for clients that ask for it.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import http from 'node:http';
@@ -10,7 +10,7 @@ import { after, before, describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 
 import { request } from './support/api.mjs';
-import { operations } from './support/openapi.mjs';
+import { breaches, operations } from './support/openapi.mjs';
 import { BUILD, firstToken, startRunner } from './support/runner.mjs';
 import { environment, sql } from './support/store.mjs';
 
@@ -32,6 +32,26 @@ before(async () => {
 });
 
 after(() => runner?.stop());
+
+describe('a body with a Content-Encoding', () => {
+	const bodies = {
+		'/api/v1/domains': { name: 'coded.example' },
+		'/api/v1/alerts': { url: 'https://hooks.example/coded' },
+		'/api/v1/tokens': { name: 'coded', access: 'read' },
+		'/api/inbound-tester/sessions': {},
+	};
+
+	for (const [path, body] of Object.entries(bodies))
+		test(`is refused at ${path}, and changes nothing`, async () => {
+			const count = () => sql(runner, 'SELECT (SELECT count(*) FROM domains), (SELECT count(*) FROM alerts), (SELECT count(*) FROM tokens)');
+			const before = count();
+			const answer = await call('POST', path, { body, headers: { 'content-encoding': 'gzip' } });
+			assert.deepEqual([answer.status, answer.json().code, answer.headers['accept-encoding']],
+				[415, 'content-coding-unsupported', 'identity']);
+			assert.deepEqual(breaches('POST', path, answer), []);
+			assert.equal(count(), before);
+		});
+});
 
 describe('a query parameter that an operation does not have', () => {
 	const filled = (path) => path.replaceAll(/\{\w+\}/g, 'x');
