@@ -10,12 +10,14 @@
 #include "functions/lib/store/alerts/alert-summary.h"
 #include "runtime/config/config.h"
 #include "runtime/json.h"
+#include "runtime/text/utf8.h"
 
 enum {
 	DATE_BYTES = 64,
 	/* Quoted-printable may triple the octets, and adds line ends. */
 	BODY_BYTES_MAX = ALERT_MAIL_BYTES_MAX / 4,
-	LIST_BYTES_MAX = BODY_BYTES_MAX - 4096, /* the rest is for the first line and the end */
+	LIST_BYTES_MAX = BODY_BYTES_MAX - 4096,    /* the rest is for the first line and the end */
+	LINE_BYTES_MAX = 4 * ALERT_MAIL_VALUE_MAX, /* an octet may become three */
 	LINK_HOURS = EDS_ALERT_LINK_MS / (3600 * 1000),
 };
 
@@ -72,21 +74,38 @@ static const char *meaning_of(const char *type)
 	return "something has changed";
 }
 
-/* One line of printable characters: control characters and line ends become spaces, and a text that
- * is too long is cut after a whole character. */
+static void add_visible(struct rt_buffer *line, const char *text, size_t octets)
+{
+	unsigned char c = (unsigned char)*text;
+
+	if (c < ' ' || c == 0x7f)
+		rt_buffer_text(line, " ");
+	else if (octets == 0 || rt_utf8_is_harmful(rt_utf8_code(text, octets)))
+		rt_buffer_text(line, RT_UTF8_REPLACEMENT);
+	else
+		rt_buffer_add(line, text, octets);
+}
+
+/* One line of printable characters: C0 controls and line ends become spaces, C1 controls and marks
+ * of direction, which show a text otherwise than it is, become U+FFFD. A text that is too long is
+ * cut after a whole character. */
 static const char *one_line(struct rt_ctx *ctx, const char *text)
 {
 	size_t length = strnlen(text, ALERT_MAIL_VALUE_MAX);
 	bool cut = text[length] != '\0';
-	char *line;
+	struct rt_buffer line;
 
 	while (cut && length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80)
 		length--;
-	line = rt_memdup(ctx, text, length);
-	for (char *c = line; *c != '\0'; c++)
-		if ((unsigned char)*c < ' ' || *c == 0x7f)
-			*c = ' ';
-	return cut ? rt_printf(ctx, "%s …", line) : line;
+	rt_buffer_init(&line, ctx, LINE_BYTES_MAX);
+	for (size_t i = 0; i < length;) {
+		size_t octets = rt_utf8_length(text + i, length - i);
+
+		add_visible(&line, text + i, octets);
+		i += octets > 0 ? octets : 1;
+	}
+	rt_buffer_text(&line, cut ? " …" : "");
+	return line.bytes;
 }
 
 /* For a header field: only ASCII, so that no octet can end the field or have a special meaning. */

@@ -1,6 +1,6 @@
 /* Alert mails as they are sent: header and body, each line ended by CRLF, all in ASCII (the body is
  * UTF-8 in quoted-printable, RFC 2045 section 6.7). Untrusted text, for example from DNS, appears
- * only in the body, without control characters and shortened.
+ * only in the body, without control characters and marks of direction, and shortened.
  *
  *     From: eds <alerts@tester.example.com>
  *     To: ops@example.org

@@ -9,25 +9,6 @@
 
 static const char ellipsis[] = "\xe2\x80\xa6";
 
-/* The code point of a well-formed character. */
-static uint32_t code_point(const char *text, size_t length)
-{
-	const unsigned char *c = (const unsigned char *)text;
-	uint32_t code = length == 1 ? c[0] : c[0] & (0xffU >> (length + 1));
-
-	for (size_t i = 1; i < length; i++)
-		code = code << 6 | (c[i] & 0x3fU);
-	return code;
-}
-
-/* Controls, direction marks (Unicode UAX 9) and the two line separators of Unicode. */
-static bool is_harmful(uint32_t code)
-{
-	return code < 0x20 || (code >= 0x7f && code <= 0x9f) || code == 0x061c ||
-		(code >= 0x200e && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) ||
-		(code >= 0x2066 && code <= 0x2069);
-}
-
 static void add_clean(struct rt_buffer *out, const char *text, size_t length, enum cli_lines lines)
 {
 	char c = *text;
@@ -36,7 +17,7 @@ static void add_clean(struct rt_buffer *out, const char *text, size_t length, en
 		rt_buffer_add(out, text, 1);
 	else if (c == '\n' || c == '\t' || c == '\r')
 		rt_buffer_text(out, " ");
-	else if (length == 0 || is_harmful(code_point(text, length)))
+	else if (length == 0 || rt_utf8_is_harmful(rt_utf8_code(text, length)))
 		rt_buffer_text(out, RT_UTF8_REPLACEMENT);
 	else
 		rt_buffer_add(out, text, length);
@@ -63,9 +44,9 @@ char *cli_clean_json(struct rt_ctx *ctx, const char *json, size_t length)
 	rt_buffer_init(&out, ctx, SIZE_MAX / 8);
 	for (size_t i = 0; i < length;) {
 		size_t octets = rt_utf8_length(json + i, length - i);
-		uint32_t code = octets > 0 ? code_point(json + i, octets) : 0;
+		uint32_t code = octets > 0 ? rt_utf8_code(json + i, octets) : 0;
 
-		if (code == '\n' || code == '\t' || (code != '\r' && !is_harmful(code)))
+		if (code == '\n' || code == '\t' || (code != '\r' && !rt_utf8_is_harmful(code)))
 			rt_buffer_add(&out, json + i, octets);
 		else if (code >= 0x7f)
 			rt_buffer_format(&out, "\\u%04x", (unsigned)code);
@@ -91,7 +72,7 @@ static size_t octets_within(const char *text, size_t max, size_t *columns)
 	*columns = 0;
 	while (octets < left) {
 		size_t one = rt_utf8_length(text + octets, left - octets);
-		size_t width = one > 0 ? columns_of(code_point(text + octets, one)) : 1;
+		size_t width = one > 0 ? columns_of(rt_utf8_code(text + octets, one)) : 1;
 
 		if (*columns + width > max)
 			break;

@@ -55,6 +55,23 @@ bool rt_utf8_is_text(const char *text, size_t length)
 	return true;
 }
 
+uint32_t rt_utf8_code(const char *text, size_t length)
+{
+	const unsigned char *c = (const unsigned char *)text;
+	uint32_t code = length == 1 ? c[0] : c[0] & (0xffU >> (length + 1));
+
+	for (size_t i = 1; i < length; i++)
+		code = code << 6 | (c[i] & 0x3fU);
+	return code;
+}
+
+bool rt_utf8_is_harmful(uint32_t code)
+{
+	return code < 0x20 || (code >= 0x7f && code <= 0x9f) || code == 0x061c ||
+		(code >= 0x200e && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) ||
+		(code >= 0x2066 && code <= 0x2069);
+}
+
 void rt_utf8_add(struct rt_buffer *out, const char *text, size_t length)
 {
 	size_t octets;

@@ -14,6 +14,13 @@ size_t rt_utf8_length(const char *text, size_t available);
 /* Whether the text is well-formed and has no NUL, which JSON parsers and databases refuse. */
 bool rt_utf8_is_text(const char *text, size_t length);
 
+/* The code point of a well-formed character of this length. */
+uint32_t rt_utf8_code(const char *text, size_t length);
+
+/* Whether a reader could be deceived or a terminal controlled by this code point: controls (C0,
+ * DEL, C1), direction marks (Unicode UAX 9) and the two line separators of Unicode. */
+bool rt_utf8_is_harmful(uint32_t code);
+
 /* Appends the text; each octet that rt_utf8_is_text() refuses becomes U+FFFD. */
 void rt_utf8_add(struct rt_buffer *out, const char *text, size_t length);
 

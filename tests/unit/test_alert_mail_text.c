@@ -208,6 +208,22 @@ static void nothing_that_strangers_wrote_becomes_a_field_or_a_line(void **state)
 	assert_non_null(strstr(mail, "Record now: =C3=BC  X-Record: 1 [2J"));
 }
 
+static void controls_and_marks_of_direction_are_made_visible(void **state)
+{
+	struct eds_alert_mail_event event = {.id = "e1",
+		.type = "posture-changed",
+		.body = "{\"data\":{\"domain\":\"a\\u202e.example\",\"what\":\"\\u009b2J\","
+			"\"after\":{\"record\":\"v=DMARC1;\\u2066 p=none\\u2028\"}}}"};
+	const char *mail = write_mail(&event, 1);
+
+	(void)state;
+	assert_sound(mail);
+	assert_non_null(strstr(mail, "\r\nSubject: a???.example: "));
+	assert_non_null(strstr(mail, "\r\nDomain: a=EF=BF=BD.example\r\n"));
+	assert_non_null(strstr(mail, "\r\nWhat happened: =EF=BF=BD2J\r\n"));
+	assert_non_null(strstr(mail, "\r\nRecord now: v=3DDMARC1;=EF=BF=BD p=3Dnone=EF=BF=BD\r\n"));
+}
+
 static void a_body_that_is_no_json_and_a_long_text_are_told_as_far_as_they_go(void **state)
 {
 	char body[4096] = "{\"data\":{\"domain\":\"b.example\",\"what\":\"";
@@ -330,6 +346,7 @@ int main(void)
 		cmocka_unit_test_setup(a_stranger_is_asked_first_and_told_how_to_refuse, begin),
 		cmocka_unit_test_setup(
 			nothing_that_strangers_wrote_becomes_a_field_or_a_line, begin),
+		cmocka_unit_test_setup(controls_and_marks_of_direction_are_made_visible, begin),
 		cmocka_unit_test_setup(
 			a_body_that_is_no_json_and_a_long_text_are_told_as_far_as_they_go, begin),
 		cmocka_unit_test_setup(

@@ -89,6 +89,24 @@ static void octets_that_are_no_text_become_the_replacement_character(void **stat
 	assert_true(rt_utf8_is_text("", 0));
 }
 
+static void controls_and_marks_of_direction_are_harmful_and_letters_are_not(void **state)
+{
+	static const uint32_t harmful[] = {
+		0, 0x1f, 0x7f, 0x80, 0x9f, 0x61c, 0x200e, 0x200f, 0x2028, 0x202e, 0x2066, 0x2069};
+	static const uint32_t harmless[] = {
+		' ', '~', 0xa0, 0xe4, 0x5d0, 0x200d, 0x2027, 0x202f, 0x2065, 0x206a, 0x1f600};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof harmful / sizeof harmful[0]; i++)
+		assert_true(rt_utf8_is_harmful(harmful[i]));
+	for (size_t i = 0; i < sizeof harmless / sizeof harmless[0]; i++)
+		assert_false(rt_utf8_is_harmful(harmless[i]));
+	assert_int_equal(rt_utf8_code("~", 1), '~');
+	assert_int_equal(rt_utf8_code("\xc2\x9b", 2), 0x9b);
+	assert_int_equal(rt_utf8_code("\xe2\x80\xae", 3), 0x202e);
+	assert_int_equal(rt_utf8_code("\xf0\x9f\x98\x80", 4), 0x1f600);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, test_event_begin, test_event_end)
 
 int main(void)
@@ -100,6 +118,7 @@ int main(void)
 		TEST(letters_are_those_of_ascii),
 		TEST(reserved_characters_are_escaped_unless_they_are_kept),
 		TEST(octets_that_are_no_text_become_the_replacement_character),
+		TEST(controls_and_marks_of_direction_are_harmful_and_letters_are_not),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
