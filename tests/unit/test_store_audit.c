@@ -132,15 +132,20 @@ static void a_page_begins_behind_the_one_before(void **state)
 	assert_string_equal(entries[0].domain, "d0.example");
 }
 
-static void insert_old(int number, int64_t at_ms)
+static void insert_of(const char *token, int number, int64_t at_ms)
 {
 	char text[SQL_MAX_BYTES];
 
 	snprintf(text, sizeof text,
 		"INSERT INTO audit_log (account_id, id, at_ms, token_id, token_name, action)"
-		" VALUES ('%s', '0193490a-0000-7000-8000-%012d', %lld, 't1', 'ci', 'checkPosture')",
-		alice_id, number, (long long)at_ms);
+		" VALUES ('%s', '0193490a-0000-7000-8000-%012d', %lld, '%s', 'ci', 'checkPosture')",
+		alice_id, number, (long long)at_ms, token);
 	sql(text);
+}
+
+static void insert_old(int number, int64_t at_ms)
+{
+	insert_of("t1", number, at_ms);
 }
 
 static void entries_go_after_180_days(void **state)
@@ -179,6 +184,27 @@ static void of_an_account_that_changes_all_day_the_newest_are_kept(void **state)
 	assert_int_equal(removed, 0);
 }
 
+static void a_token_that_changes_all_day_pushes_out_its_own_entries(void **state)
+{
+	int64_t now_ms = rt_wall_ms();
+	size_t removed;
+
+	(void)state;
+	for (int i = 0; i < 5; i++)
+		insert_of("quiet", i, now_ms - 2000 + i);
+	for (int i = 5; i < 35; i++)
+		insert_of("busy", i, now_ms - 1000 + i);
+	assert_int_equal(eds_store_audit_trim(&event, open_store(), 20, &removed), RT_OK);
+	assert_int_equal(removed, 15);
+	assert_int_equal(sql("SELECT count(*) FROM audit_log WHERE token_id = 'quiet'"), 5);
+	list(NULL, 0);
+	assert_int_equal(count, 20);
+	assert_string_equal(entries[14].id, "0193490a-0000-7000-8000-000000000020");
+	assert_int_equal(eds_store_audit_trim(&event, open_store(), 4, &removed), RT_OK);
+	assert_int_equal(sql("SELECT count(*) FROM audit_log WHERE token_id = 'quiet'"), 2);
+	assert_int_equal(sql("SELECT count(*) FROM audit_log WHERE token_id = 'busy'"), 2);
+}
+
 #define AUDIT_TEST(name) cmocka_unit_test_setup(name, an_account)
 
 int main(void)
@@ -191,6 +217,7 @@ int main(void)
 		AUDIT_TEST(a_page_begins_behind_the_one_before),
 		AUDIT_TEST(entries_go_after_180_days),
 		AUDIT_TEST(of_an_account_that_changes_all_day_the_newest_are_kept),
+		AUDIT_TEST(a_token_that_changes_all_day_pushes_out_its_own_entries),
 	};
 
 	return cmocka_run_group_tests(tests, choose_database, remove_folder);

@@ -35,22 +35,31 @@ static const struct eds_db_statement EXPIRE = {"audit-expire",
 	" WHERE (account_id, id) IN (SELECT account_id, id FROM audit_log WHERE at_ms <= $1"
 	" ORDER BY at_ms LIMIT $2)"};
 
+#define FULL_COLUMNS(FIRST, NEXT) \
+	FIRST(FULL_ACCOUNT_ID, "account_id") \
+	NEXT(FULL_COUNT, "count(*)")
+enum { EDS_DB_NAMES(FULL_COLUMNS) };
+
 /* Only looks at accounts with more than $3 entries since $2: an account with fewer each day cannot
  * have filled the log. So the query need not count every account. */
 static const struct eds_db_statement FIND_FULL = {"audit-find-full",
 	"WITH busy AS (SELECT account_id FROM audit_log WHERE at_ms > $2 GROUP BY account_id"
 	" HAVING count(*) > $3)"
-	" SELECT account_id"
+	" SELECT " EDS_DB_LIST(FULL_COLUMNS)
 	" FROM audit_log"
 	" WHERE account_id IN (SELECT account_id FROM busy)"
 	" GROUP BY account_id"
 	" HAVING count(*) > $1"
 	" LIMIT 1"};
 
+/* The oldest entries of the tokens with the most: a token cannot push out what others did, nor what
+ * it did itself with another one. */
 static const struct eds_db_statement DELETE_OVER = {"audit-delete-over",
 	"DELETE FROM audit_log"
-	" WHERE account_id = $1 AND id IN (SELECT id FROM audit_log WHERE account_id = $1"
-	" ORDER BY id COLLATE \"C\" DESC LIMIT $3 OFFSET $2)"};
+	" WHERE account_id = $1 AND id IN (SELECT id FROM (SELECT id,"
+	" row_number() OVER (PARTITION BY token_id ORDER BY id COLLATE \"C\" DESC) AS place"
+	" FROM audit_log WHERE account_id = $1) AS placed"
+	" ORDER BY place DESC, id COLLATE \"C\" LIMIT $2)"};
 /* clang-format on */
 
 /* Sorts after every id, since ids consist of hexadecimal digits. */
@@ -136,9 +145,9 @@ struct trimming {
 	int64_t removed;
 };
 
-/* Finds an account with too many entries; NULL when there is none. */
-static rt_status find_full(
-	struct rt_ctx *ctx, struct eds_store *store, int64_t account_max, const char **account_id)
+/* Finds an account with too many entries, and their number; NULL when there is none. */
+static rt_status find_full(struct rt_ctx *ctx, struct eds_store *store, int64_t account_max,
+	const char **account_id, int64_t *count)
 {
 	struct eds_db_query *query;
 	enum eds_db_result result = eds_db_query(store->db, &FIND_FULL,
@@ -147,7 +156,8 @@ static rt_status find_full(
 			eds_db_int_value(account_max / EDS_AUDIT_DAYS)),
 		&query);
 
-	*account_id = result == EDS_DB_ROW ? eds_db_text(ctx, query, EDS_DB_ONLY) : NULL;
+	*account_id = result == EDS_DB_ROW ? eds_db_text(ctx, query, FULL_ACCOUNT_ID) : NULL;
+	*count = result == EDS_DB_ROW ? eds_db_int(query, FULL_COUNT) : 0;
 	eds_db_end(query);
 	if (result != EDS_DB_ROW && result != EDS_DB_OK)
 		return eds_store_failed(ctx, store, result);
@@ -159,15 +169,18 @@ static rt_status trim(struct rt_ctx *ctx, struct eds_store *store, void *arg)
 	struct trimming *trimming = arg;
 	const char *account_id;
 	enum eds_db_result result;
+	int64_t over;
+	int64_t count;
 
 	trimming->removed = 0;
-	RT_TRY(find_full(ctx, store, trimming->account_max, &account_id));
+	RT_TRY(find_full(ctx, store, trimming->account_max, &account_id, &count));
 	if (account_id == NULL)
 		return RT_OK;
+	over = count - trimming->account_max;
 	result = eds_db_execute(store->db, &DELETE_OVER,
 		EDS_DB_VALUES(eds_db_text_value(account_id),
-			eds_db_int_value(trimming->account_max),
-			eds_db_int_value(EDS_AUDIT_EXPIRE_BATCH)),
+			eds_db_int_value(
+				over < EDS_AUDIT_EXPIRE_BATCH ? over : EDS_AUDIT_EXPIRE_BATCH)),
 		&trimming->removed);
 	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
 }

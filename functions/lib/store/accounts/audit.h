@@ -35,7 +35,8 @@ RT_MUST_USE rt_status eds_store_audit_list(struct rt_ctx *ctx, struct eds_store 
 RT_MUST_USE rt_status eds_store_audit_expire(
 	struct rt_ctx *ctx, struct eds_store *store, size_t *removed);
 
-/* Removes the oldest entries of one account that has more than account_max, a batch at most. */
+/* Removes the oldest entries of one account that has more than account_max, those of the tokens
+ * with the most entries first, a batch at most. */
 RT_MUST_USE rt_status eds_store_audit_trim(
 	struct rt_ctx *ctx, struct eds_store *store, int64_t account_max, size_t *removed);
 
