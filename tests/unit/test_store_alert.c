@@ -223,6 +223,39 @@ static void past_sixty_an_hour_the_rest_is_told_in_one_when_the_hour_is_over(voi
 	assert_int_equal(sql(ALERT_ROWS), 62);
 }
 
+static void one_domain_leaves_a_quarter_of_the_hour_to_the_others(void **state)
+{
+	struct eds_alert_scope scope = of_account();
+	struct eds_account owner = {.id = domain.account_id, .plan = EDS_PLAN_PAID};
+	struct eds_domain first = domain;
+	struct eds_domain other;
+	char id[EDS_TEST_ID_LENGTH + 1];
+	char change[16];
+	static char kept[ID_MAX];
+
+	(void)state;
+	make_alert(&scope, EDS_ALERT_ALL, id);
+	assert_int_equal(
+		eds_store_domain_create(&event, open_store(), &owner, "example.net", &other),
+		RT_OK);
+	keep(kept, other.id);
+	for (int i = 0; i < 60; i++) {
+		snprintf(change, sizeof change, "%d", i);
+		tell(EDS_ALERT_KEY_CHANGED, change);
+	}
+	assert_int_equal(sql(ALERT_ROWS " WHERE event LIKE 'key-changed %'"), 45);
+	assert_int_equal(sql(ALERT_ROWS " WHERE event LIKE 'alerts-left-out %'"
+					" AND body LIKE '%\"count\":15,%'"),
+		1);
+	domain = (struct eds_domain){
+		.id = kept, .account_id = first.account_id, .name = "example.net"};
+	tell(EDS_ALERT_KEY_CHANGED, "60");
+	assert_int_equal(sql(ALERT_ROWS " WHERE event LIKE 'key-changed %'"), 46);
+	assert_int_equal(eds_store_domain_delete(&event, open_store(), &domain), RT_OK);
+	assert_int_equal(sql("SELECT count(*) FROM account_uses WHERE kind LIKE 'alert %'"), 1);
+	domain = first;
+}
+
 static void a_receiver_that_took_nothing_for_a_day_is_told_nothing_more(void **state)
 {
 	struct eds_alert_scope scope = of_domain();
@@ -405,6 +438,8 @@ int main(void)
 		cmocka_unit_test_setup(
 			past_sixty_an_hour_the_rest_is_told_in_one_when_the_hour_is_over,
 			one_domain),
+		cmocka_unit_test_setup(
+			one_domain_leaves_a_quarter_of_the_hour_to_the_others, one_domain),
 		cmocka_unit_test_setup(
 			a_receiver_that_took_nothing_for_a_day_is_told_nothing_more, one_domain),
 		cmocka_unit_test_setup(a_receiver_that_took_something_since_stays_on, one_domain),

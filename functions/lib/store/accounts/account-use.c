@@ -27,6 +27,12 @@ static const struct eds_db_statement USE = {"account-use",
 
 static const struct eds_db_statement BEGAN = {"account-use-began",
 	"SELECT began_at_ms FROM account_uses WHERE account_id = $1 AND kind = $2"};
+
+static const struct eds_db_statement HAS_OTHER = {"account-use-other-domain",
+	"SELECT 1 FROM domains WHERE account_id = $1 AND id <> $2 LIMIT 1"};
+
+static const struct eds_db_statement LEAVE = {"account-use-leave",
+	"DELETE FROM account_uses WHERE account_id = $1 AND kind = $2"};
 /* clang-format on */
 
 static const char *const KINDS[] = {
@@ -37,17 +43,6 @@ static const char *const KINDS[] = {
 	[EDS_USE_DOMAIN] = "domain-creation",
 	[EDS_USE_UPLOAD] = "upload",
 };
-
-static void note(struct rt_ctx *ctx, enum eds_use use, int limit, int64_t used, int64_t wait_ms)
-{
-	struct rt_limit noted = {.quota = limit,
-		.window_s = EDS_USE_HOUR_MS / 1000,
-		.left = used < limit ? (int)(limit - used) : 0,
-		.restored_s = wait_ms > 1000 ? (int)((wait_ms + 999) / 1000) : 1};
-
-	snprintf(noted.name, sizeof noted.name, "%ss", KINDS[use]);
-	rt_note_limit(ctx, &noted);
-}
 
 /* Every domain of the plan may be replaced once in the hour. A small plan must not stop a user who
  * corrects mistakes. */
@@ -108,49 +103,127 @@ static rt_status fail(struct rt_ctx *ctx, enum eds_use use, int limit)
 		limit);
 }
 
-static rt_status refuse(struct rt_ctx *ctx, struct eds_store *store, const char *account_id,
-	int limit, enum eds_use use)
+/* What is counted, and the state of its hour after that. */
+struct hour {
+	const char *kind;
+	int limit;
+	bool counted; /* false: it is used up */
+	int64_t used;
+	int64_t wait_ms; /* until it is over */
+};
+
+static rt_status read_wait(
+	struct rt_ctx *ctx, struct eds_store *store, const char *account_id, struct hour *hour)
 {
-	int64_t wait_ms = EDS_USE_HOUR_MS;
 	struct eds_db_query *query;
 	enum eds_db_result result = eds_db_query(store->db, &BEGAN,
-		EDS_DB_VALUES(eds_db_text_value(account_id), eds_db_text_value(KINDS[use])),
+		EDS_DB_VALUES(eds_db_text_value(account_id), eds_db_text_value(hour->kind)),
 		&query);
 
+	hour->wait_ms = EDS_USE_HOUR_MS;
 	if (result == EDS_DB_ROW)
-		wait_ms += eds_db_int(query, EDS_DB_ONLY) - rt_wall_ms();
+		hour->wait_ms += eds_db_int(query, EDS_DB_ONLY) - rt_wall_ms();
 	eds_db_end(query);
-	if (result != EDS_DB_ROW && result != EDS_DB_OK)
-		return eds_store_failed(ctx, store, result);
-	ctx->failure.retry_after_s = wait_ms > 1000 ? (int)((wait_ms + 999) / 1000) : 1;
-	note(ctx, use, limit, limit, wait_ms);
-	return fail(ctx, use, limit);
+	return result == EDS_DB_ROW || result == EDS_DB_OK ? RT_OK
+							   : eds_store_failed(ctx, store, result);
 }
 
-rt_status eds_store_use(struct rt_ctx *ctx, struct eds_store *store, const char *account_id,
-	enum eds_plan plan, enum eds_use use)
+static rt_status count(
+	struct rt_ctx *ctx, struct eds_store *store, const char *account_id, struct hour *hour)
 {
-	int limit = limit_of(plan, use);
 	int64_t now_ms = rt_wall_ms();
 	struct eds_db_query *query;
-	enum eds_db_result result;
-	bool counted;
-
-	if (limit == 0)
-		return RT_OK;
-	result = eds_db_query(store->db, &USE,
-		EDS_DB_VALUES(eds_db_text_value(account_id), eds_db_text_value(KINDS[use]),
+	enum eds_db_result result = eds_db_query(store->db, &USE,
+		EDS_DB_VALUES(eds_db_text_value(account_id), eds_db_text_value(hour->kind),
 			eds_db_int_value(now_ms), eds_db_int_value(now_ms - EDS_USE_HOUR_MS),
-			eds_db_int_value(limit)),
+			eds_db_int_value(hour->limit)),
 		&query);
-	counted = result == EDS_DB_ROW;
-	if (counted) {
-		note(ctx, use, limit, eds_db_int(query, USE_USED),
-			eds_db_int(query, USE_BEGAN_AT_MS) + EDS_USE_HOUR_MS - now_ms);
+
+	hour->counted = result == EDS_DB_ROW;
+	hour->used = hour->limit;
+	if (hour->counted) {
+		hour->used = eds_db_int(query, USE_USED);
+		hour->wait_ms = eds_db_int(query, USE_BEGAN_AT_MS) + EDS_USE_HOUR_MS - now_ms;
 		result = eds_db_next(query);
 	}
 	eds_db_end(query);
 	if (result != EDS_DB_OK)
 		return eds_store_failed(ctx, store, result);
-	return counted ? RT_OK : refuse(ctx, store, account_id, limit, use);
+	return hour->counted ? RT_OK : read_wait(ctx, store, account_id, hour);
+}
+
+static int seconds(int64_t wait_ms)
+{
+	return wait_ms > 1000 ? (int)((wait_ms + 999) / 1000) : 1;
+}
+
+static void note(struct rt_ctx *ctx, enum eds_use use, const struct hour *hour)
+{
+	struct rt_limit noted = {.quota = hour->limit,
+		.window_s = EDS_USE_HOUR_MS / 1000,
+		.left = hour->used < hour->limit ? (int)(hour->limit - hour->used) : 0,
+		.restored_s = seconds(hour->wait_ms)};
+
+	snprintf(noted.name, sizeof noted.name, "%ss", KINDS[use]);
+	rt_note_limit(ctx, &noted);
+}
+
+rt_status eds_store_use(struct rt_ctx *ctx, struct eds_store *store, const char *account_id,
+	enum eds_plan plan, enum eds_use use)
+{
+	struct hour hour = {.kind = KINDS[use], .limit = limit_of(plan, use)};
+
+	if (hour.limit == 0)
+		return RT_OK;
+	RT_TRY(count(ctx, store, account_id, &hour));
+	note(ctx, use, &hour);
+	if (hour.counted)
+		return RT_OK;
+	ctx->failure.retry_after_s = seconds(hour.wait_ms);
+	return fail(ctx, use, hour.limit);
+}
+
+static const char *kind_of_domain(struct rt_ctx *ctx, const char *domain_id)
+{
+	return rt_printf(ctx, "%s %s", KINDS[EDS_USE_ALERT], domain_id);
+}
+
+static rt_status use_share(
+	struct rt_ctx *ctx, struct eds_store *store, const char *account_id, const char *domain_id)
+{
+	struct hour hour = {
+		.kind = kind_of_domain(ctx, domain_id), .limit = EDS_USE_ALERTS_OF_DOMAIN};
+	bool others;
+
+	RT_TRY(eds_store_has_row(ctx, store, &HAS_OTHER,
+		EDS_DB_VALUES(eds_db_text_value(account_id), eds_db_text_value(domain_id)),
+		&others));
+	if (!others)
+		hour.limit = EDS_USE_ALERTS;
+	RT_TRY(count(ctx, store, account_id, &hour));
+	if (hour.counted)
+		return RT_OK;
+	ctx->failure.retry_after_s = seconds(hour.wait_ms);
+	return rt_fail(ctx, RT_LIMIT, "too-many-alerts",
+		"at most %d alerts an hour are sent about a domain, and %d for an account",
+		hour.limit, EDS_USE_ALERTS);
+}
+
+rt_status eds_store_use_alert(
+	struct rt_ctx *ctx, struct eds_store *store, const char *account_id, const char *domain_id)
+{
+	if (domain_id != NULL)
+		RT_TRY(use_share(ctx, store, account_id, domain_id));
+	return eds_store_use(ctx, store, account_id, EDS_PLAN_FREE, EDS_USE_ALERT);
+}
+
+rt_status eds_store_use_leave(
+	struct rt_ctx *ctx, struct eds_store *store, const char *account_id, const char *domain_id)
+{
+	enum eds_db_result result = eds_db_execute(store->db, &LEAVE,
+		EDS_DB_VALUES(eds_db_text_value(account_id),
+			eds_db_text_value(kind_of_domain(ctx, domain_id))),
+		NULL);
+
+	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
 }

@@ -9,6 +9,7 @@
 enum {
 	EDS_USE_HOUR_MS = 3600 * 1000,
 	EDS_USE_ALERTS = 60,           /* per hour */
+	EDS_USE_ALERTS_OF_DOMAIN = 45, /* of them about one domain, if the account has others */
 	EDS_USE_CREATIONS_LEAST = 100, /* domains per hour; else twice as many as the plan allows */
 };
 
@@ -26,5 +27,15 @@ enum eds_use {
  * set) when the limit of the hour is used up. */
 RT_MUST_USE rt_status eds_store_use(struct rt_ctx *ctx, struct eds_store *store,
 	const char *account_id, enum eds_plan plan, enum eds_use use);
+
+/* Counts a delivery to an alert about a domain, or about none (NULL). A domain cannot use up the
+ * deliveries of all: RT_LIMIT "too-many-alerts" (retry_after_s set) when its share is used up, or
+ * the account's hour. */
+RT_MUST_USE rt_status eds_store_use_alert(
+	struct rt_ctx *ctx, struct eds_store *store, const char *account_id, const char *domain_id);
+
+/* Forgets what was counted for a domain that is about to be deleted. */
+RT_MUST_USE rt_status eds_store_use_leave(
+	struct rt_ctx *ctx, struct eds_store *store, const char *account_id, const char *domain_id);
 
 #endif

@@ -81,7 +81,7 @@ static rt_status send_again(struct rt_ctx *ctx, struct eds_store *store, void *a
 	RT_TRY(eds_alert_check_confirmed(ctx, again->alert));
 	RT_TRY(check(ctx, store, again));
 	eds_store_audit_about(store, NULL, eds_alert_receiver(ctx, again->alert->url));
-	RT_TRY(eds_store_use(ctx, store, again->scope->account_id, EDS_PLAN_FREE, EDS_USE_ALERT));
+	RT_TRY(eds_store_use_alert(ctx, store, again->scope->account_id, again->scope->domain_id));
 	result = eds_db_execute(store->db, &REOPEN,
 		EDS_DB_VALUES(eds_db_text_value(again->delivery_id),
 			eds_db_text_value(eds_alert_origin(ctx, again->alert->id)),

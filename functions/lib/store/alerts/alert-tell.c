@@ -204,8 +204,7 @@ static char *name_of(struct rt_ctx *ctx, const char *domain_id, const struct eds
 static rt_status tell_one(struct rt_ctx *ctx, struct eds_store *store, const char *domain_id,
 	const struct receiver *receiver, const struct eds_alert_news *news)
 {
-	rt_status status = eds_store_use(
-		ctx, store, receiver->account_id, EDS_PLAN_FREE, EDS_USE_ALERT);
+	rt_status status = eds_store_use_alert(ctx, store, receiver->account_id, domain_id);
 	struct eds_outbox_item item;
 
 	if (status == RT_LIMIT) {

@@ -386,7 +386,7 @@ static rt_status test(struct rt_ctx *ctx, struct eds_store *store, void *arg)
 
 	eds_store_audit_about(store, NULL, eds_alert_receiver(ctx, work->alert->url));
 	RT_TRY(eds_alert_check_confirmed(ctx, work->alert));
-	RT_TRY(eds_store_use(ctx, store, work->scope->account_id, EDS_PLAN_FREE, EDS_USE_ALERT));
+	RT_TRY(eds_store_use_alert(ctx, store, work->scope->account_id, work->scope->domain_id));
 	RT_TRY(eds_store_outbox_add(ctx, store, &item));
 	return mail ? eds_alert_mail_plan(ctx, store, work->alert->id) : RT_OK;
 }

@@ -78,6 +78,7 @@ static rt_status delete (struct rt_ctx *ctx, struct eds_store *store, void *arg)
 
 	RT_TRY(eds_store_mta_sts_leave(ctx, store, domain));
 	RT_TRY(eds_store_alert_leave(ctx, store, domain->id));
+	RT_TRY(eds_store_use_leave(ctx, store, domain->account_id, domain->id));
 	result = eds_db_execute(store->db, &DELETE,
 		EDS_DB_VALUES(eds_db_text_value(domain->account_id), eds_db_text_value(domain->id)),
 		&changed);
