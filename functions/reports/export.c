@@ -2,11 +2,11 @@
  *
  * in    ?format= csv, jsonl; ?what= rows, sums; ?from=, ?to= days, the last 30 without them;
  *       ?reporter= the domain of the sender; ?result= passed, forwarded, failed; of sums ?by= day,
- *       source, reporter, disposition; of rows the other filters of row-filter.h, ?limit= reports,
- *       ?cursor=
+ *       source, reporter, disposition; of rows the other filters of row-filter.h; ?limit= reports
+ *       or sums, ?cursor=
  * out   200 text/csv or application/jsonl: the rows of DMARC reports, newest first, 200 reports
  *       without a limit, with a Link to the next, which may begin within a report that is longer
- *       than an answer; or the sums, 1000 at most
+ *       than an answer; or the sums, 1000 without a limit, with a Link to the next
  * err   400 format-invalid, what-invalid, by-invalid, day-invalid, result-invalid,
  *       source-invalid, disposition-invalid, limit-invalid, cursor-invalid; 401;
  *       404 domain-not-found
@@ -91,31 +91,77 @@ static const char *filters_text(struct rt_ctx *ctx, const struct rt_request *req
 	return text;
 }
 
-static rt_status write_sums(struct rt_ctx *ctx, struct exporting *e)
+static rt_status read_sums_query(struct rt_ctx *ctx, struct exporting *e, struct eds_page *page)
 {
-	static const char *const columns[] = {
-		"key", "messages", "passed", "forwarded", "failed", "firstDay", "lastDay", NULL};
-	struct eds_report_sum *sums;
-	size_t count;
+	static const char *const repeats[] = {
+		"format", "what", "by", "from", "to", "reporter", "result", NULL};
+	const char *asked;
 
 	RT_TRY(report_by_read(ctx, e->req, &e->days.by));
 	RT_TRY(refuse_row_filters(ctx, e->req));
 	RT_TRY(report_class_read(ctx, e->req, "result", &e->days.class));
 	e->days.reporter = e->reporter != NULL ? e->reporter : "";
+	e->days.all = true;
+	asked = rt_printf(
+		ctx, "by=%s\n%s", report_by_name(e->days.by), filters_text(ctx, e->req));
+	RT_TRY(eds_page_read(ctx, e->req, page));
+	RT_TRY(eds_page_bind(ctx, page, repeats, asked));
+	if (page->limit == 0)
+		page->limit = EDS_REPORT_SUMS_MAX;
+	return RT_OK;
+}
+
+/* The key for paging; what has none is unreadable or unknown. */
+static const char *key_of(const struct eds_report_sum *sum)
+{
+	return *sum->key != '\0' ? sum->key : "none";
+}
+
+/* The place after the sum with this key, which may be gone because reports were removed. */
+static rt_status find_after(struct rt_ctx *ctx, const struct eds_report_sum *sums, size_t count,
+	const char *after, size_t *first)
+{
+	for (*first = 0; after != NULL && *first < count; ++*first)
+		if (strcmp(key_of(&sums[*first]), after) == 0) {
+			++*first;
+			return RT_OK;
+		}
+	if (after == NULL)
+		return RT_OK;
+	return rt_fail(ctx, RT_BAD_INPUT, "cursor-invalid",
+		"the sum that the cursor names is gone: begin without the cursor");
+}
+
+static void write_sum(struct rt_ctx *ctx, struct exporting *e, const struct eds_report_sum *sum)
+{
+	report_sheet_text(&e->sheet, report_by_key(ctx, e->days.by, sum->key));
+	report_sheet_count(&e->sheet, sum->passed + sum->forwarded + sum->failed);
+	report_sheet_count(&e->sheet, sum->passed);
+	report_sheet_count(&e->sheet, sum->forwarded);
+	report_sheet_count(&e->sheet, sum->failed);
+	report_sheet_text(&e->sheet, report_day_text(ctx, sum->first_day));
+	report_sheet_text(&e->sheet, report_day_text(ctx, sum->last_day));
+}
+
+static rt_status write_sums(struct rt_ctx *ctx, struct exporting *e, struct rt_response *res)
+{
+	static const char *const columns[] = {
+		"key", "messages", "passed", "forwarded", "failed", "firstDay", "lastDay", NULL};
+	struct eds_report_sum *sums;
+	struct eds_page page;
+	size_t first;
+	size_t count;
+
+	RT_TRY(read_sums_query(ctx, e, &page));
 	RT_TRY(eds_store_report_sums(ctx, e->store, &e->domain, &e->days, &sums, &count));
+	RT_TRY(find_after(ctx, sums, count, page.after, &first));
+	count -= first;
+	if (eds_page_cut(&page, &count))
+		eds_page_next(ctx, e->req, &page, key_of(&sums[first + count - 1]), res);
 	e->sheet.columns = columns;
 	report_sheet_head(&e->sheet);
-	for (size_t i = 0; i < count; i++) {
-		const struct eds_report_sum *sum = &sums[i];
-
-		report_sheet_text(&e->sheet, report_by_key(ctx, e->days.by, sum->key));
-		report_sheet_count(&e->sheet, sum->passed + sum->forwarded + sum->failed);
-		report_sheet_count(&e->sheet, sum->passed);
-		report_sheet_count(&e->sheet, sum->forwarded);
-		report_sheet_count(&e->sheet, sum->failed);
-		report_sheet_text(&e->sheet, report_day_text(ctx, sum->first_day));
-		report_sheet_text(&e->sheet, report_day_text(ctx, sum->last_day));
-	}
+	for (size_t i = first; i < first + count; i++)
+		write_sum(ctx, e, &sums[i]);
 	return RT_OK;
 }
 
@@ -163,7 +209,7 @@ static rt_status export_reports(
 	rt_buffer_init(&e->body, ctx, BODY_BYTES_MAX);
 	e->sheet.out = &e->body;
 	e->sheet.format = jsonl ? REPORT_SHEET_JSONL : REPORT_SHEET_CSV;
-	RT_TRY(sums ? write_sums(ctx, e) : write_rows(ctx, e, res));
+	RT_TRY(sums ? write_sums(ctx, e, res) : write_rows(ctx, e, res));
 	rt_response_header(res, "content-disposition",
 		rt_printf(ctx, "attachment; filename=\"%s-%s.%s\"", e->domain.name,
 			sums ? "sums" : "rows", jsonl ? "jsonl" : "csv"));

@@ -21,6 +21,7 @@ static rt_status read_query(
 {
 	const char *reporter = rt_request_query(req, "reporter");
 
+	query->all = false;
 	RT_TRY(report_by_read(ctx, req, &query->by));
 	RT_TRY(report_days_read(ctx, req, query));
 	query->reporter = reporter != NULL ? rt_lower(ctx, reporter) : "";

@@ -13,6 +13,8 @@ _eds_options()
 	'domains remove' | 'tokens revoke') echo --yes ;;
 	'mta-sts set') echo --enabled --mode --mx --max-age --hosted ;;
 	'reports sums') echo --by --from --to --class --reporter ;;
+	'reports export')
+		echo --format --by --from --to --reporter --result --source --disposition --selector --cursor ;;
 	'reports selectors') echo --from --to ;;
 	'reports sources') echo --from --to --result --class --limit --cursor ;;
 	'alerts list' | 'alerts test' | 'alerts deliveries') echo --domain ;;
@@ -29,7 +31,7 @@ _eds_actions()
 	domains) echo list add show check history remove ;;
 	selectors) echo list add check history remove ;;
 	mta-sts) echo show set check ;;
-	reports) echo list show upload sums selectors sources reporters ;;
+	reports) echo list show upload export sums selectors sources reporters ;;
 	alerts) echo list add remove test deliveries ;;
 	tokens) echo list create revoke log ;;
 	api) echo GET POST PATCH DELETE ;;
@@ -67,6 +69,7 @@ _eds()
 			new-source'
 		;;
 	--domain) choices=$(_eds_domains) ;;
+	--format) choices='csv jsonl' ;;
 	--by) choices='day source reporter disposition' ;;
 	--access) choices='read full' ;;
 	*)

@@ -1,4 +1,5 @@
 /* eds reports: the reports of receivers about a domain's mail. */
+#include "local/eds/export.h"
 #include "local/eds/groups.h"
 #include "local/eds/pages.h"
 #include "local/eds/show.h"
@@ -172,6 +173,22 @@ static const struct cli_option day_options[] = {
 	{0},
 };
 
+static const struct cli_option export_options[] = {
+	{"format", "FORMAT", "csv (default) or jsonl, a line of JSON for each row"},
+	{"by", "KEY", "sums by day, source, reporter or disposition in place of rows"},
+	{"from", "DAY", "the first day, such as 2026-01-31; default 29 days before the last"},
+	{"to", "DAY", "the last day; default today"},
+	{"reporter", "NAME", "only reports of this reporter, such as receiver.example"},
+	{"result", "RESULT", "only this mail: passed, forwarded or failed"},
+	{"source", "IP", "only rows of this address"},
+	{"disposition", "DISPOSITION", "only rows of mail with it, such as reject"},
+	{"selector", "SELECTOR", "only rows of mail that this DKIM selector signed"},
+	{"cursor", "CURSOR", "the rest of an export that failed, without the line of columns"},
+	{0},
+};
+
+static const struct cli_usual as_csv = {"format", "csv"};
+
 static const struct cli_usual by_day = {"by", "day"};
 
 static const struct cli_option source_options[] = {
@@ -214,6 +231,19 @@ const struct cli_command cli_reports_commands[] = {
 			"one; - is standard\ninput. The exit status is 1 when a report was refused, 64 when "
 			"a file cannot be read; a report\nthat came before counts once. With --json a line "
 			"is printed for each file: {\"path\", \"data\"}, or\n{\"path\", \"problem\"}.\n",
+	},
+	{
+		.name = "reports export",
+		.arguments = "DOMAIN",
+		.summary = "Print every row of the DMARC reports as one file",
+		.options = export_options,
+		.path = DOMAIN_PATH "report-export",
+		.query = "format by from to reporter result source disposition selector cursor",
+		.usual = &as_csv,
+		.run = cli_export,
+		.more = "The newest reports come first. When the exit status is not 0, the file is "
+			"not complete; if part\nof it was printed, standard error says with which "
+			"--cursor the same command prints the rest.\n",
 	},
 	{
 		.name = "reports sums",

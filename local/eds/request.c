@@ -122,17 +122,6 @@ static int fill_path(struct cli_call *call, struct rt_buffer *path)
 	return status;
 }
 
-int cli_request_path(struct cli_call *call, const char **path)
-{
-	struct rt_buffer out;
-	int status;
-
-	rt_buffer_init(&out, call->ctx, PATH_BYTES_MAX);
-	status = fill_path(call, &out);
-	*path = out.bytes;
-	return status;
-}
-
 static void add_member(struct rt_buffer *path, const char *name, const char *value)
 {
 	rt_buffer_format(path, "%s%s=%s", strchr(path->bytes, '?') == NULL ? "?" : "&", name,
@@ -150,6 +139,19 @@ static void add_query(struct cli_call *call, struct rt_buffer *path)
 		add_member(path, usual->name, usual->value);
 }
 
+int cli_request_path(struct cli_call *call, const char **path)
+{
+	struct rt_buffer out;
+	int status;
+
+	rt_buffer_init(&out, call->ctx, PATH_BYTES_MAX);
+	status = fill_path(call, &out);
+	if (status == CLI_DONE)
+		add_query(call, &out);
+	*path = out.bytes;
+	return status;
+}
+
 static int show_answer(struct cli_call *call, const struct cli_answer *answer)
 {
 	const json_t *data = json_object_get(answer->json, "data");
@@ -164,18 +166,14 @@ int cli_run_request(struct cli_call *call)
 	const struct cli_command *command = call->command;
 	struct cli_request request = {.method = command->method, .type = "application/json"};
 	struct cli_answer answer;
-	struct rt_buffer path;
 	json_t *body = NULL;
 	int status;
 
 	if (command->body != NULL && (body = command->body(call)) == NULL)
 		return CLI_USAGE;
-	rt_buffer_init(&path, call->ctx, PATH_BYTES_MAX);
-	status = fill_path(call, &path);
+	status = cli_request_path(call, &request.path);
 	if (status != CLI_DONE)
 		return status;
-	add_query(call, &path);
-	request.path = path.bytes;
 	if (body != NULL)
 		request.body = rt_json_format(call->ctx, body, &request.length);
 	status = cli_ask(call, &request, &answer);

@@ -1,7 +1,7 @@
 // The command eds, as people and pipelines use it: the built program against the service, and against
 // a hostile service.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import { tmpdir } from 'node:os';
@@ -507,6 +507,75 @@ describe('files with reports', () => {
 	});
 });
 
+describe('rows of reports', () => {
+	const REPORTS = 450; // three pages
+	const begin = Math.floor(Date.now() / 1000 / DAY_S - 1) * DAY_S;
+	const report = (i) => aggregate({ org: 'Receiver\u202egro', id: `e${i}`, domain: 'export.example', begin, end: begin + DAY_S - 1,
+		records: [{ ip: `192.0.2.${i % 250}`, count: i + 1 }, { ip: `2001:db8::${(i + 1).toString(16)}`, dkim: 'fail', spf: 'fail' }] });
+	const lines = (text) => text.trimEnd().split(/\r?\n/);
+
+	before(async () => {
+		await done('domains', 'add', 'export.example');
+		const names = Array.from({ length: REPORTS }, (_, i) => `e${i}.xml`);
+		names.forEach((name, i) => writeFileSync(join(folder, name), report(i)));
+		for (let from = 0; from < REPORTS; from += 150) {
+			execFileSync('tar', ['cf', 'e.tar', ...names.slice(from, from + 150)], { cwd: folder });
+			await done('reports', 'upload', 'export.example', 'e.tar');
+		}
+	});
+
+	test('come as one file, with one line of columns', async () => {
+		const [columns, ...rows] = lines(await done('reports', 'export', 'export.example'));
+		assert.match(columns, /^"reportId","begin","end","reporter",/);
+		assert.equal(rows.length, 2 * REPORTS);
+		assert.equal(new Set(rows).size, 2 * REPORTS);
+		assert.ok(rows.every((row) => row.includes('"Receiver\u202egro"')), 'a file has every character of a report');
+	});
+
+	test('come as lines of JSON, those that are wanted', async () => {
+		const rows = lines(await done('reports', 'export', 'export.example', '--format', 'jsonl', '--result=failed')).map((line) => JSON.parse(line));
+		assert.equal(new Set(rows.map(({ source }) => source)).size, REPORTS);
+		assert.equal((await done('reports', 'export', 'export.example', '--format', 'jsonl', '--to', '2026-01-31')), '');
+		const source = lines(await done('reports', 'export', 'export.example', '--source', '192.0.2.249', '--from', new Date(begin * 1000).toISOString().slice(0, 10)));
+		assert.equal(source.length, 1 + 1);
+	});
+
+	test('are summed with --by', async () => {
+		const [columns, ...sums] = lines(await done('reports', 'export', 'export.example', '--by', 'source'));
+		assert.equal(columns, '"key","messages","passed","forwarded","failed","firstDay","lastDay"');
+		assert.equal(sums.length, 250 + REPORTS);
+		assert.equal(lines(await done('reports', 'export', 'export.example', '--by=day')).length, 2);
+	});
+
+	test('have no control characters on a terminal', async () => {
+		const { status, out } = await onTerminal('reports export export.example');
+		assert.equal(status, 0);
+		assert.match(out, /"Receiver\ufffdgro"/);
+		assert.match(out, NO_CONTROL);
+	});
+
+	test('are no file with --json, of another format or of a domain that the account has not', async () => {
+		const json = await mine('reports', 'export', 'export.example', '--json');
+		assert.equal(json.status, 64);
+		assert.match(json.err, /^eds reports export: --json is of no use here; --format jsonl prints a line of JSON for each row\nusage: /);
+		const xml = await mine('reports', 'export', 'export.example', '--format', 'xml');
+		assert.deepEqual(xml, { status: 2, out: '', err: 'eds: format= is csv or jsonl (400, format-invalid)\n' });
+		assert.equal((await mine('reports', 'export', 'nobody.example')).status, 2);
+	});
+
+	test('that cannot be written end with 3', async () => {
+		const { status, err } = await new Promise((ended) => {
+			const child = spawn('bash', ['-c', `"${join(BUILD, 'eds')}" reports export export.example > /dev/full`],
+				{ env: { PATH: process.env.PATH, EDS_URL: runner.baseUrl, EDS_TOKEN: token }, stdio: ['ignore', 'ignore', 'pipe'] });
+			let text = '';
+			child.stderr.setEncoding('utf8').on('data', (data) => (text += data));
+			child.once('close', (code) => ended({ status: code, err: text }));
+		});
+		assert.equal(status, 3);
+		assert.equal(err, 'eds: the file cannot be written, and is not complete: No space left on device\n');
+	});
+});
+
 describe('alerts', () => {
 	const idIn = (out) => /^id +([a-z2-7]{26})$/m.exec(out)[1];
 
@@ -723,6 +792,48 @@ describe('a service that means harm', () => {
 		assert.equal(asked.length, 100);
 	});
 
+	const DOMAIN_ID = '0193490a-2b1c-7c4d-8e5f-6a7b8c9d0e1f';
+	const exportOf = (how, ...more) => against(['reports', 'export', DOMAIN_ID, ...more], (req, res) => how.shift()(req, res));
+	const page = (text, cursor) => says(`"a","b"\r\n${text}\r\n`, 200,
+		cursor && { link: `</api/v1/domains/x/report-export?format=csv&cursor=${cursor}>; rel="next"` });
+	const busy = says('{"status":503,"detail":"busy","code":"busy"}', 503, { 'retry-after': '1' });
+
+	test('is asked again for a page of an export when it was busy, and the file is whole', async () => {
+		const { status, out, err } = await exportOf([page('"1","2"', 'x%3A1'), busy, page('"3","4"')]);
+		assert.equal(status, 0);
+		assert.equal(out, '"a","b"\r\n"1","2"\r\n"3","4"\r\n');
+		assert.match(err, /^eds: busy \(503, busy\)\neds: try again in 1 seconds\neds: eds tries again in 1 s\n$/);
+		assert.deepEqual(asked.map(({ url: path }) => path), [`/api/v1/domains/${DOMAIN_ID}/report-export?format=csv&what=rows`,
+			...Array(2).fill('/api/v1/domains/x/report-export?format=csv&cursor=x%3A1')]);
+	});
+
+	test('is told of when it ends an export early, with how to get the rest', async () => {
+		const gone = says('{"status":404,"detail":"gone","code":"domain-not-found"}', 404);
+		const { status, out, err } = await exportOf([page('"1","2"', 'x%3A1'), gone]);
+		assert.equal(status, 2);
+		assert.equal(out, '"a","b"\r\n"1","2"\r\n');
+		assert.match(err, /^eds: the file is not complete; the same command with --cursor x:1 prints the rest\n$/m);
+		const rest = await exportOf([page('"3","4"')], '--cursor', 'x:1');
+		assert.deepEqual(rest, { status: 0, out: '"3","4"\r\n', err: '' });
+		assert.match(asked[0].url, /\?cursor=x%3A1&format=csv&what=rows$/);
+	});
+
+	test('leaves no half page in an export, and no page of a proxy', async () => {
+		const half = (req, res) => {
+			res.writeHead(200, { 'content-length': '1000' });
+			res.write('"a","b"\r\n"3"');
+			setTimeout(() => res.destroy(), 100);
+		};
+		const cut = await exportOf([page('"1","2"', '1'), half, half, half, half]);
+		assert.equal(cut.status, 3);
+		assert.equal(cut.out, '"a","b"\r\n"1","2"\r\n');
+		assert.match(cut.err, /--cursor 1 prints the rest\n$/);
+		const proxy = await exportOf([says('<html>Log in</html>', 200, { 'content-type': 'text/html' })]);
+		assert.equal(proxy.status, 3);
+		assert.equal(proxy.out, '');
+		assert.match(proxy.err, /answered 200, and not as eds does: is the address right\?/);
+	});
+
 	test('is asked again for a result no sooner than it says, and not all the time', async () => {
 		const answers = [
 			says('{"status":503,"detail":"busy","code":"busy"}', 503, { 'retry-after': '2' }),
@@ -745,7 +856,7 @@ describe('the help', () => {
 
 	test('is there for every command, with its options, and names the exit statuses', async () => {
 		const all = await names();
-		assert.equal(all.length, 33);
+		assert.equal(all.length, 34);
 		for (const name of all) {
 			const out = await done(...name.split(' '), '--help');
 			assert.match(out, new RegExp(`^usage: eds ${name}\\b`));

@@ -164,4 +164,32 @@ describe('their sums', () => {
 		const [, ...rows] = parseCsv((await exported('format=csv&what=sums&by=source')).text);
 		assert.deepEqual(rows.map(([key, messages]) => [key, Number(messages)]), sums.map(({ key, messages }) => [key, messages]));
 	});
+
+	test('come page by page, however many there are, and a cursor belongs to its sums', async () => {
+		const sums = [];
+		let next;
+		for (let path = `/api/v1/domains/${domain.id}/report-export?format=jsonl&what=sums&by=source&limit=1`; path;) {
+			const { text, headers: { link } } = await get(path);
+			sums.push(...text.trimEnd().split('\n').map((line) => JSON.parse(line)));
+			path = link && /^<(.*)>; rel="next"$/.exec(link)[1];
+			next ??= path;
+		}
+		assert.deepEqual(sums.map(({ key, messages }) => [key, messages]), [['192.0.2.1', 4 * REPORTS], ['2001:db8::1', REPORTS]]);
+		for (const other of [next.replace('by=source', 'by=day'), next.replace('192.0.2.1', '192.0.2.9')]) {
+			const refused = await get(other);
+			assert.deepEqual([refused.status, refused.json().code], [400, 'cursor-invalid']);
+		}
+	});
+
+	test('are all there where a source is one of more than a thousand', async () => {
+		const send = (path, type, body) => request(`${runner.baseUrl}/api/v1/domains${path}`, { method: 'POST', headers: { ...headers, 'content-type': type }, body });
+		const { id } = (await send('', 'application/json', '{"name": "many.example"}')).json().data;
+		await send(`/${id}/reports`, 'text/xml', aggregate({ id: 'many', domain: 'many.example', begin: yesterday, end: yesterday + DAY_S - 1,
+			records: Array.from({ length: 1500 }, (_, i) => ({ ip: `10.0.${i >> 8}.${i & 255}`, count: 1 + (i % 3) })) }));
+		const first = await get(`/api/v1/domains/${id}/report-export?format=csv&what=sums&by=source`);
+		const second = await get(/^<(.*)>; rel="next"$/.exec(first.headers.link)[1]);
+		assert.equal(second.headers.link, undefined);
+		const keys = [first, second].flatMap(({ text }) => parseCsv(text).slice(1).map(([key]) => key));
+		assert.deepEqual([keys.length, new Set(keys).size], [1500, 1500]);
+	});
 });

@@ -188,7 +188,7 @@ static void finish(
 	if (*count > 0)
 		qsort(*sums, *count, sizeof **sums,
 			summing->asked->by == EDS_SUM_BY_DAY ? compare_numbers : compare_weights);
-	if (*count > EDS_REPORT_SUMS_MAX)
+	if (*count > EDS_REPORT_SUMS_MAX && !summing->asked->all)
 		*count = EDS_REPORT_SUMS_MAX;
 }
 

@@ -8,7 +8,7 @@
 #include "functions/lib/store/reports/report-unsummed.h"
 
 enum {
-	EDS_REPORT_SUMS_MAX = 1000, /* groups per answer, those with the most messages */
+	EDS_REPORT_SUMS_MAX = 1000, /* groups per answer, those with the most messages first */
 };
 
 enum eds_report_sum_by {
@@ -25,6 +25,7 @@ struct eds_report_sums_query {
 	int64_t to_day;
 	int class;            /* enum eds_report_class; -1 all */
 	const char *reporter; /* "" all */
+	bool all;             /* also the groups beyond EDS_REPORT_SUMS_MAX */
 };
 
 /* One group. Its days are those on which the periods of its reports begin. */

@@ -1,0 +1,174 @@
+#include "local/eds/export.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "local/eds/arguments.h"
+#include "local/eds/client.h"
+#include "local/eds/commands.h"
+#include "local/eds/request.h"
+#include "local/eds/show.h"
+#include "local/eds/text.h"
+
+enum {
+	PATH_BYTES_MAX = 4096,
+	TRIES = 4,             /* of a page after the first */
+	PAUSE_S = 1,           /* before the second try; twice as long before each further one */
+	PAUSE_LONGEST_S = 120, /* of those that the service asks for */
+};
+
+struct export {
+	struct cli_call *call;
+	char path[PATH_BYTES_MAX];   /* of the page to ask for; "" behind the last */
+	char cursor[PATH_BYTES_MAX]; /* of that page; "" for the first */
+	bool csv;
+	bool has_head; /* the columns of a CSV file are written */
+	int pause_s;   /* before the page may be asked for again; 0: that would not help */
+	int status;
+};
+
+/* A page of an export begins with a quote or a brace; an error page of a proxy does not. */
+static bool is_page(const struct export *export, const struct cli_answer *answer)
+{
+	if (answer->status != 200)
+		return false;
+	return answer->length == 0 ? !export->csv : answer->body[0] == (export->csv ? '"' : '{');
+}
+
+/* On a terminal the text is cleaned, as all text of the service; a file gets it unchanged. */
+static bool print_page(const struct cli_call *call, const char *text, size_t length)
+{
+	if (isatty(STDOUT_FILENO)) {
+		text = cli_clean(call->ctx, text, length, CLI_MANY_LINES);
+		length = strlen(text);
+	}
+	return fwrite(text, 1, length, stdout) == length && fflush(stdout) == 0;
+}
+
+/* Each page of a CSV file begins with the columns. */
+static const char *after_head(const struct export *export, const char *body)
+{
+	const char *end = export->csv && export->has_head ? strchr(body, '\n') : NULL;
+
+	return end != NULL ? end + 1 : body;
+}
+
+static int take_page(
+	struct export *export, const struct cli_call *call, const struct cli_answer *answer)
+{
+	const char *body = after_head(export, answer->body);
+	const char *next = answer->next != NULL ? answer->next : "";
+	const char *cursor = answer->cursor != NULL ? answer->cursor : "";
+
+	if (!print_page(call, body, answer->length - (size_t)(body - answer->body))) {
+		cli_complain(call, "the file cannot be written, and is not complete: %s",
+			strerror(errno));
+		export->cursor[0] = '\0'; /* part of this page may be written */
+		return CLI_UNAVAILABLE;
+	}
+	export->has_head = true;
+	if (strlen(next) >= sizeof export->path || strlen(cursor) >= sizeof export->cursor) {
+		cli_complain(call, "%s names no next page that eds can ask for", call->url);
+		return CLI_UNAVAILABLE;
+	}
+	snprintf(export->path, sizeof export->path, "%s", next);
+	snprintf(export->cursor, sizeof export->cursor, "%s", cursor);
+	return CLI_DONE;
+}
+
+/* For how long to wait before the page is asked for again; 0: the answer would be the same. */
+static int pause_after(const struct cli_answer *answer, int usual_s)
+{
+	if (answer->status != 429 && answer->status / 100 != 5)
+		return 0;
+	if (answer->retry_after_s > PAUSE_LONGEST_S)
+		return 0;
+	return answer->retry_after_s > 0 ? answer->retry_after_s : usual_s;
+}
+
+/* pause_s is the usual pause when it is called. */
+static rt_status ask_for_page(struct rt_ctx *ctx, void *arg)
+{
+	struct export *export = arg;
+	struct cli_call call = *export->call;
+	const struct cli_request request = {.method = "GET", .path = export->path};
+	struct cli_answer answer;
+	RT_JSON_MEMORY(ctx);
+
+	call.ctx = ctx;
+	export->status = cli_send(&call, &request, &answer);
+	if (export->status != CLI_DONE) {
+		cli_complain(&call, "%s", ctx->failure.detail);
+		return RT_OK;
+	}
+	export->pause_s = is_page(export, &answer) ? 0 : pause_after(&answer, export->pause_s);
+	export->status = is_page(export, &answer) ? take_page(export, &call, &answer)
+						  : cli_refusal(&call, &answer);
+	return RT_OK;
+}
+
+/* Asks for a page, and again for one after the first when the service fails: a long export should
+ * not end because the service is started again meanwhile. */
+static rt_status take_next(struct export *export)
+{
+	bool is_first = !export->has_head;
+	int usual_s = PAUSE_S;
+
+	for (int tries = 1;; tries++) {
+		export->pause_s = usual_s;
+		RT_TRY(rt_run_apart(export->call->ctx, ask_for_page, export));
+		rt_fail_clear(export->call->ctx);
+		if (export->status == CLI_DONE || export->pause_s == 0 || is_first ||
+			tries == TRIES)
+			return RT_OK;
+		cli_complain(export->call, "eds tries again in %d s", export->pause_s);
+		sleep((unsigned)export->pause_s);
+		usual_s *= 2;
+	}
+}
+
+static const char *format_of(const struct cli_call *call)
+{
+	const char *format = cli_given(call, "format");
+
+	return format != NULL ? format : call->command->usual->value;
+}
+
+/* The first page: that of the options, whose format the row gives if no option does. */
+static int begin(struct export *export)
+{
+	struct cli_call *call = export->call;
+	const char *path;
+	int status = cli_request_path(call, &path);
+	const char *what = cli_given(call, "by") != NULL ? "sums" : "rows";
+
+	if (status != CLI_DONE)
+		return status;
+	export->csv = strcmp(format_of(call), "csv") == 0;
+	export->has_head = cli_given(call, "cursor") != NULL;
+	if ((size_t)snprintf(export->path, sizeof export->path, "%s&what=%s", path, what) >=
+		sizeof export->path)
+		return cli_usage(call, "an option is too long");
+	return CLI_DONE;
+}
+
+int cli_export(struct cli_call *call)
+{
+	struct export export = {.call = call};
+
+	if (call->json)
+		return cli_usage(call, "--json is of no use here; --format jsonl prints a line of "
+				       "JSON for each row");
+	export.status = begin(&export);
+	while (export.status == CLI_DONE && export.path[0] != '\0')
+		if (take_next(&export) != RT_OK)
+			export.status = CLI_UNAVAILABLE;
+	if (export.status != CLI_DONE && export.cursor[0] != '\0')
+		cli_complain(call,
+			"the file is not complete; the same command with --cursor %s prints the "
+			"rest",
+			export.cursor);
+	return export.status;
+}
