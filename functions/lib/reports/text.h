@@ -2,8 +2,6 @@
 #ifndef EDS_REPORTS_TEXT_H
 #define EDS_REPORTS_TEXT_H
 
-#include <string.h>
-
 #include "functions/lib/reports/report.h"
 #include "runtime/ctx.h"
 
@@ -11,34 +9,6 @@
 const char *eds_text_trim(const char *text, size_t *length);
 /* Equal without regard to case (ASCII). */
 bool eds_text_is(const char *text, const char *word);
-
-/* Compares names, which are short and nearly always equal: memcmp() without a call. Two overlapping
- * words cover each length from one word to two. */
-static inline bool eds_text_same(const char *a, const char *b, size_t length)
-{
-	uint64_t words[4];
-	uint32_t halves[4];
-
-	if (length >= sizeof words[0] && length <= 2 * sizeof words[0]) {
-		size_t last = length - sizeof words[0];
-
-		memcpy(&words[0], a, sizeof words[0]);
-		memcpy(&words[1], b, sizeof words[0]);
-		memcpy(&words[2], a + last, sizeof words[0]);
-		memcpy(&words[3], b + last, sizeof words[0]);
-		return words[0] == words[1] && words[2] == words[3];
-	}
-	if (length >= sizeof halves[0] && length < sizeof words[0]) {
-		size_t last = length - sizeof halves[0];
-
-		memcpy(&halves[0], a, sizeof halves[0]);
-		memcpy(&halves[1], b, sizeof halves[0]);
-		memcpy(&halves[2], a + last, sizeof halves[0]);
-		memcpy(&halves[3], b + last, sizeof halves[0]);
-		return halves[0] == halves[1] && halves[2] == halves[3];
-	}
-	return memcmp(a, b, length) == 0;
-}
 
 /* Copies into the memory of ctx, cut after a whole character. */
 const char *eds_text_cut(struct rt_ctx *ctx, const char *text, size_t length);

@@ -96,7 +96,7 @@ static const char *const results[EDS_DKIM_RESULTS] = {
 
 static bool is_named(const char *name, size_t length, const struct name *other)
 {
-	return length == other->length && eds_text_same(name, other->at, length);
+	return length == other->length && memcmp(name, other->at, length) == 0;
 }
 
 static enum eds_aggregate_element child_named(

@@ -103,7 +103,7 @@ static enum eds_xml_plain read_end_tag(struct reading *r)
 	r->at += 2;
 	if ((size_t)(r->last - r->at) <= open->length)
 		return EDS_XML_PLAIN_CUT;
-	if (r->at[open->length] != '>' || !eds_text_same(r->at, open->name, open->length))
+	if (r->at[open->length] != '>' || memcmp(r->at, open->name, open->length) != 0)
 		return EDS_XML_PLAIN_OTHER;
 	r->at += open->length + 1;
 	return open->element >= EDS_ELEMENT_TEXT ? end_text(r, tag) : end_element(r, "", 0);
