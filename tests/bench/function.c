@@ -354,8 +354,10 @@ int main(int argc, char **argv)
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	read_events(argv[2]);
 	printf("{");
-	if (cold_runs > 0)
+	if (cold_runs > 0) {
 		printf("\"coldUs\":%.0f,", cold_us(argv[1], cold_runs));
+		printf("\"coldCpuUs\":%.0f,", reaped_cpu_us() / (double)cold_runs);
+	}
 	if (stream > 0) {
 		struct cost cost = stream_cost(argv[1], stream);
 

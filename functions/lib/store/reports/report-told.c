@@ -11,6 +11,11 @@ enum { DAYS = 8 }; /* days per statement; libpq holds the whole result in memory
 #define OF_STANDING(standing)                                                                      \
 	"reporter IN (SELECT reporter FROM report_reporters WHERE domain_id = $1 AND standing = "  \
 	"'" standing "')"
+/* Joined first, so that the packs of these days are not searched for a standing that no reporter
+ * has: at 100,000 reports that search takes longer than the sums. */
+#define IF_ANY(standing)                                                                           \
+	"(SELECT 1 AS one FROM report_reporters WHERE domain_id = $1 AND standing = '" standing    \
+	"' LIMIT 1) a CROSS JOIN"
 
 /* The kind of a text. */
 enum { KIND_TAKES_AWAY = -1, KIND_UNVERIFIED, KIND_VERIFIED, KIND_DAY };
@@ -27,9 +32,11 @@ static const struct eds_db_statement SOURCES = {"report-told-sources",
 	" FROM report_day_packs WHERE " IN_DAYS
 	" UNION ALL " TOLD("p.day", "1", "''", "p.told") " " UNFOLDED " AND p.verified = 1"
 	" UNION ALL " TOLD("day", "1", "''", "told")
-	" FROM report_packs WHERE " IN_DAYS " AND verified = 0 AND " OF_STANDING("accepted")
+	" FROM " IF_ANY("accepted") " report_packs WHERE " IN_DAYS
+	" AND verified = 0 AND " OF_STANDING("accepted")
 	" UNION ALL " TOLD("day", "-1", "''", "told")
-	" FROM report_packs WHERE " IN_DAYS " AND verified = 1 AND " OF_STANDING("blocked")
+	" FROM " IF_ANY("blocked") " report_packs WHERE " IN_DAYS
+	" AND verified = 1 AND " OF_STANDING("blocked")
 	" ORDER BY day"};
 
 /* The SQL of eds_report_origin_counts(). */
