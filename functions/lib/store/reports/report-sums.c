@@ -10,7 +10,10 @@
 #include "functions/lib/store/reports/report-told.h"
 #include "functions/lib/store/transaction.h"
 
-enum { NUMBER_BYTES = 24 };
+enum {
+	NUMBER_BYTES = 24,
+	RECENT_NUMBERS = 16, /* days or dispositions whose group is found without a hash */
+};
 
 /* clang-format off */
 #define STANDING_COLUMNS(FIRST, NEXT) \
@@ -37,6 +40,11 @@ struct summing {
 	struct eds_tally keys;
 	struct group *groups;
 	size_t room;
+	struct recent_number {
+		bool is_known;
+		int64_t number;
+		size_t group;
+	} recent[RECENT_NUMBERS];
 	struct eds_tally deciders; /* reporters that the owner accepted or blocked */
 	bool *accepted;
 	size_t deciders_room;
@@ -81,15 +89,27 @@ static struct group *group_of(struct summing *summing, const char *key, size_t l
 	return &summing->groups[number];
 }
 
+/* The group of a day or a disposition: there are few, and many rows. */
+static struct group *group_of_number(struct summing *summing, int64_t number)
+{
+	struct recent_number *recent = &summing->recent[(uint64_t)number % RECENT_NUMBERS];
+	char text[NUMBER_BYTES];
+	struct group *group;
+
+	if (recent->is_known && recent->number == number)
+		return &summing->groups[recent->group];
+	snprintf(text, sizeof text, "%" PRId64, number);
+	group = group_of(summing, text, strlen(text));
+	*recent = (struct recent_number){true, number, (size_t)(group - summing->groups)};
+	return group;
+}
+
 static struct group *group_for(struct summing *summing, const struct eds_told *told)
 {
-	bool is_day = summing->asked->by == EDS_SUM_BY_DAY;
-	char text[NUMBER_BYTES];
-
 	if (summing->asked->by == EDS_SUM_BY_SOURCE || summing->asked->by == EDS_SUM_BY_REPORTER)
 		return group_of(summing, told->row.source, told->row.source_length);
-	snprintf(text, sizeof text, "%" PRId64, is_day ? told->day : told->row.disposition);
-	return group_of(summing, text, strlen(text));
+	return group_of_number(summing,
+		summing->asked->by == EDS_SUM_BY_DAY ? told->day : told->row.disposition);
 }
 
 /* Decides as eds_report_origin_counts() does. */
@@ -102,7 +122,8 @@ static bool counts(const struct summing *summing, const struct eds_told *told)
 	if (*reporter != '\0' &&
 		(strlen(reporter) != length || memcmp(reporter, told->row.source, length) != 0))
 		return false;
-	if (eds_tally_find(&summing->deciders, told->row.source, length, &number))
+	if (summing->deciders.count > 0 &&
+		eds_tally_find(&summing->deciders, told->row.source, length, &number))
 		return summing->accepted[number];
 	return told->verified;
 }
