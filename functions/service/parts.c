@@ -104,6 +104,7 @@ static rt_status ask_spool(struct rt_ctx *ctx, struct service_state *state)
 
 	if (!rt_spool_folder(folder))
 		return RT_OK;
+	state->backup_age_s = rt_spool_backup_age_s(folder);
 	damaged = rt_spool_damaged(folder);
 	state->spool_damaged = damaged > 0;
 	RT_TRY(ask_room(ctx, folder, ""));
@@ -169,7 +170,7 @@ static void look_at(struct rt_ctx *ctx, struct service_state *state, enum servic
 
 void service_look(struct rt_ctx *ctx, struct service_state *state)
 {
-	*state = (struct service_state){0};
+	*state = (struct service_state){.backup_age_s = -1};
 	for (enum service_part part = 0; part < SERVICE_PARTS; part++)
 		look_at(ctx, state, part);
 }

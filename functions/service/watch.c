@@ -3,9 +3,11 @@
  * out   {"databaseAway": 0, "mailStoreAway": 0, "dnsAway": 0, "spoolAway": 0, "helpersAway": 0,
  *       "spoolDamaged": 0, "selectorsLateSeconds": 0, "mtaStsLateSeconds": 0,
  *       "postureLateSeconds": 0, "reportWatchLateSeconds": 0, "uploadsLateSeconds": 0,
- *       "webhooksLateSeconds": 0, "alertMailsLateSeconds": 0, "listsSilent": 0}
+ *       "webhooksLateSeconds": 0, "alertMailsLateSeconds": 0, "listsSilent": 0,
+ *       "backupAgeSeconds": 40000}
  *
  * spoolAway says that no mail can be kept, spoolDamaged that mail in it cannot be read.
+ * backupAgeSeconds is missing where infra/systemd/backup makes no backups.
  *
  * The numbers are for monitoring: the runner shows them in /metrics, the cloud adapter writes them
  * as metrics into its log. The …LateSeconds are missing while the database does not answer,
@@ -42,6 +44,8 @@ static void tell_away(struct rt_ctx *ctx, const struct service_state *state, jso
 				state->reason[part]);
 	}
 	rt_json_set(answer, "spoolDamaged", json_integer(state->spool_damaged));
+	if (state->backup_age_s >= 0)
+		rt_json_set(answer, "backupAgeSeconds", json_integer(state->backup_age_s));
 }
 
 static void tell_late(const struct eds_backlog *backlog, json_t *answer)

@@ -3,8 +3,10 @@
 #include <dirent.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "runtime/config/config.h"
+#include "runtime/time.h"
 
 bool rt_spool_folder(char folder[RT_SPOOL_PATH_MAX])
 {
@@ -33,4 +35,17 @@ size_t rt_spool_damaged(const char *folder)
 		count += entry->d_name[0] != '.';
 	closedir(entries);
 	return count;
+}
+
+int64_t rt_spool_backup_age_s(const char *folder)
+{
+	char path[RT_SPOOL_PATH_MAX + sizeof RT_SPOOL_BACKUP];
+	int64_t age_s;
+	struct stat info;
+
+	snprintf(path, sizeof path, "%s/" RT_SPOOL_BACKUP, folder);
+	if (stat(path, &info) != 0)
+		return -1;
+	age_s = rt_wall_ms() / 1000 - info.st_mtime;
+	return age_s > 0 ? age_s : 0; /* a clock that was set back makes no backup old */
 }

@@ -5,10 +5,14 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #define RT_SPOOL_ENDING ".spool"
 /* In the spool: files with mail that was acknowledged and can no longer be read. */
 #define RT_SPOOL_DAMAGED "damaged"
+/* In the spool: an empty file whose time is that of the latest backup (infra/systemd/backup); of 1970
+ * while none has succeeded. Missing where no backups are made. */
+#define RT_SPOOL_BACKUP "backup-made"
 
 enum {
 	RT_SPOOL_PATH_MAX = 4096,
@@ -21,5 +25,9 @@ bool rt_spool_folder(char folder[RT_SPOOL_PATH_MAX]);
 /* The number of files in RT_SPOOL_DAMAGED of the spool with this path; 0 when there is no such
  * folder or it cannot be read. */
 size_t rt_spool_damaged(const char *folder);
+
+/* Seconds since the latest backup, as RT_SPOOL_BACKUP of the spool with this path tells; -1 when it is
+ * missing. */
+int64_t rt_spool_backup_age_s(const char *folder);
 
 #endif

@@ -2,7 +2,7 @@
 // is complete, and a service runs on it.
 import assert from 'node:assert/strict';
 import { execFile, execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -85,6 +85,27 @@ function story(name, skip, { start, restore }) {
 			const was = backups();
 			await assert.rejects(backup({ EDS_DATABASE_URL: name === 'SQLite' ? 'sqlite:var/none.db' : 'postgresql:///none?host=/none' }), /none/);
 			assert.deepEqual(backups(), was);
+		});
+
+		test('that keeps failing grows old, until one succeeds', async () => {
+			const made = join(folder, 'one/var/mail.spool/backup-made');
+			rmSync(made);
+			await assert.rejects(backup({ EDS_DATABASE_URL: 'file:none' }), /database's address, none, cannot be read/);
+			assert.equal(statSync(made).mtimeMs, 0); // none has ever succeeded
+			await backup();
+			assert.ok(Date.now() - statSync(made).mtimeMs < 60000);
+			utimesSync(made, 1000, 1000);
+			await assert.rejects(backup({ EDS_DATABASE_URL: 'file:none' }));
+			assert.equal(statSync(made).mtimeMs, 1000000);
+		});
+
+		test('finds the address of the database in a credential of its own unit', async () => {
+			const credentials = join(folder, 'credentials');
+			mkdirSync(credentials);
+			writeFileSync(join(credentials, 'database'), env.EDS_DATABASE_URL); // without an end of line
+			const before = backups();
+			await backup({ EDS_DATABASE_URL: 'file:/run/credentials/eds-of-a-test.service/database', CREDENTIALS_DIRECTORY: credentials });
+			assert.equal(backups().length, before.length + 1);
 		});
 
 		test('made within a second of another stands beside it', async () => {
