@@ -92,6 +92,7 @@ struct rt_mail_item {
 	struct rt_mail_event mail;
 	const char *sqs_id; /* SQS messageId for batchItemFailures; NULL outside SQS */
 	const char *odd;    /* why this message of a batch cannot be read; NULL if it can */
+	bool is_setup;      /* says only that notifications are set up, and names no mail */
 };
 
 /* The request id of an event other than HTTP: id, Records[0].ses.mail.messageId or

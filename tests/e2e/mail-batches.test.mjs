@@ -111,6 +111,16 @@ describe('a batch of the queue', { timeout: SUITE_MS }, () => {
 			assert.deepEqual(await answer(batch(record('q1', bySns(odd)), record('q2', stored('batch-of-nobody-00001')))), failed('q1'));
 		});
 
+		test('with the notices that S3 and SES send when notifications are set up fails none of them', async () => {
+			const ofS3 = { Service: 'Amazon S3', Event: 's3:TestEvent', Time: '2026-01-31T23:59:59.000Z', Bucket: 'mail', RequestId: '5582815E1AEA5ADF', HostId: 'host' };
+			const ofSes = { notificationType: 'AmazonSnsSubscriptionSucceeded', message: 'You have successfully subscribed your Amazon SNS topic' };
+			const good = await message();
+			assert.deepEqual(await answer(batch(record('q1', ofS3), record('q2', bySns(ofS3)), record('q3', bySns(ofSes)), record('q4', good.notification))), failed());
+			assert.equal(await status(good), 'completed');
+			assert.deepEqual(await answer(batch(record('q1', ofS3))), failed());
+			assert.deepEqual(await answer(ofS3), {});
+		});
+
 		test('says of each failure a line that the alarm counts', async () => {
 			const lost = await message({ missing: true });
 			const began = bootstrap.output.err.length;
