@@ -96,6 +96,10 @@ function alarms(functions) {
 		// A policy without faults is checked once an hour.
 		PolicyCertificatesEndingAlarm: alarm('policyCertificatesEnding', 'eds', { FunctionName: ref(logicalId('mta-sts-check')) },
 			'Certificates of policies that are hosted here are not renewed', { Statistic: 'Maximum', Period: 3600 }),
+		PortClosedAlarm: alarm('portClosed', 'eds', { FunctionName: ref(logicalId('mta-sts-check')) },
+			'Mail servers cannot be asked, because port 25 is closed', { Statistic: 'Maximum' }),
+		ListsSilentAlarm: alarm('listsSilent', 'eds', { FunctionName: ref(logicalId('service-watch')) },
+			'A blocklist gives no usable answers', { Statistic: 'Minimum', Period: 3600 }),
 	};
 	for (const [metric, statistic, threshold, description] of WATCHED)
 		all[`${logicalId(metric)}Alarm`] = alarm(metric, 'eds', { FunctionName: ref(logicalId('service-watch')) }, description,

@@ -154,13 +154,27 @@ describe('infra', () => {
 		for (const [id, { Properties }] of ofType('AWS::CloudWatch::Alarm')) {
 			const { MetricName, Metrics, EvaluationPeriods } = Properties;
 			const period = Properties.Period ?? Metrics.find(({ MetricStat }) => MetricStat).MetricStat.Period;
-			// certificates are looked at once an hour
-			assert.ok(period * EvaluationPeriods <= (id === 'PolicyCertificatesEndingAlarm' ? 3600 : 600), id);
+			// certificates are looked at once an hour, and a blocklist may be silent for a while
+			const isSlow = ['PolicyCertificatesEndingAlarm', 'ListsSilentAlarm'].includes(id);
+			assert.ok(period * EvaluationPeriods <= (isSlow ? 3600 : 600), id);
 			// messages stay in that queue for days
 			assert.notEqual(MetricName, 'ApproximateNumberOfMessagesVisible', id);
 			const isOfQueue = (Metrics ?? []).some(({ MetricStat }) => MetricStat?.Metric.Namespace === 'AWS/SQS');
 			if (isOfQueue) assert.match(Metrics[0].Expression, /^DIFF\(/, id);
 		}
+	});
+
+	test('each number that alarms of Prometheus ask of jobs has an alarm in it, but for those of a machine', () => {
+		const ofMachine = ['backupAgeSeconds', 'helpersAway', 'spoolAway'];
+		const asked = [...readFileSync('infra/monitoring/alarms.yml', 'utf8').matchAll(/eds_schedule_answer\{[^}]*number=~?"([^"]+)"/g)]
+			.flatMap(([, names]) => names.split('|')).filter((name) => !ofMachine.includes(name));
+		const alarmed = ofType('AWS::CloudWatch::Alarm').map(([, { Properties }]) => Properties).filter(({ Namespace }) => Namespace === 'eds');
+		assert.deepEqual(alarmed.map(({ MetricName }) => MetricName).sort(), asked.sort());
+	});
+
+	test('it has no more resources and parameters than CloudFormation takes', () => {
+		assert.ok(Object.keys(template.Resources).length <= 500);
+		assert.ok(Object.keys(template.Parameters).length <= 200);
 	});
 
 	test('as many instances of a job start as its parameter says', () => {
