@@ -195,6 +195,7 @@ export function awsTemplate(manifest) {
 		Outputs: {
 			BaseUrl: { Description: 'Address of the service', Value: ref('BaseUrl') },
 			ApiEndpoint: { Description: 'Give it the domain of BaseUrl', Value: { 'Fn::GetAtt': ['Api', 'ApiEndpoint'] } },
+			Admin: { Description: 'Function that makes accounts and tokens', Value: ref(logicalId('admin')) },
 			RuleSet: { Description: 'Make it the active rule set of SES', Value: ref('RuleSet') },
 			...mailOutputs(functions),
 			...frontOutputs,
