@@ -13,11 +13,22 @@ enum {
 	TAG_BYTES_MAX = 32,
 	COUNTS_BYTES_MAX = 4096,
 	FRAME_BYTES_MAX = COUNTS_BYTES_MAX + TAG_BYTES_MAX + 32, /* around an answer */
+	SEND_KEPT_BYTES = 1024 * 1024,                           /* of memory kept, once all is sent */
 };
 
 bool rt_process_unsent(const struct rt_process *process)
 {
 	return process->send_offset < process->send_length;
+}
+
+/* Gives back the room of a large event. */
+static void shrink_send(struct rt_process *process)
+{
+	if (process->send_capacity <= SEND_KEPT_BYTES)
+		return;
+	free(process->send);
+	process->send = NULL;
+	process->send_length = process->send_capacity = process->send_offset = 0;
 }
 
 bool rt_process_flush(struct rt_process *process)
@@ -32,6 +43,7 @@ bool rt_process_flush(struct rt_process *process)
 			return errno == EAGAIN;
 		process->send_offset += (size_t)written;
 	}
+	shrink_send(process);
 	return true;
 }
 
@@ -40,13 +52,26 @@ bool rt_process_takes_more(const struct rt_process *process)
 	return process->event_count < RT_PROCESS_EVENTS_MAX && rt_begun_is_read(process->begun);
 }
 
+/* Moves what is still to be written over what was. A pipe that a client keeps full is never empty,
+ * so this cannot wait until all is written; no octet is moved before one was written for it. */
+static void drop_sent(struct rt_process *process)
+{
+	size_t unsent = process->send_length - process->send_offset;
+
+	if (unsent > process->send_offset)
+		return;
+	memcpy(process->send, process->send + process->send_offset, unsent);
+	process->send_length = unsent;
+	process->send_offset = 0;
+}
+
 /* Makes room behind what is still to be written. */
 static bool make_send_room(struct rt_process *process, size_t more)
 {
 	char *grown;
 
-	if (!rt_process_unsent(process))
-		process->send_offset = process->send_length = 0;
+	if (process->send_offset > 0)
+		drop_sent(process);
 	if (process->send_capacity - process->send_length >= more)
 		return true;
 	grown = realloc(process->send, process->send_length + more);

@@ -1,5 +1,6 @@
 /* A handler process as its supervisor sees it: answers, stray lines, death, limits. */
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -282,6 +283,60 @@ static void a_large_event_is_sent_as_the_handler_reads(void **state)
 	free(event);
 }
 
+/* Writes whatever the pipe takes, until the next answer. */
+static void flush_until_answered(void)
+{
+	struct pollfd ready[] = {{.fd = process.out, .events = POLLIN},
+		{.fd = process.in, .events = POLLOUT}};
+	enum rt_process_result result = RT_PROCESS_AGAIN;
+	const char *answer;
+	size_t length;
+
+	while (result == RT_PROCESS_AGAIN) {
+		assert_true(poll(ready, 2, PATIENCE_MS) > 0);
+		assert_true(rt_process_flush(&process));
+		result = rt_process_read(&process, &answer, &length);
+	}
+	assert_int_equal(result, RT_PROCESS_ANSWER);
+}
+
+/* A client may keep a pipe full for as long as it likes. */
+static void what_waits_to_be_written_takes_no_more_room_the_longer_that_goes_on(void **state)
+{
+	enum { EVENT_BYTES = 8 * 1024, AHEAD = 4, EVENTS = 60, PIPE_BYTES = 4 * 1024 };
+	static char event[EVENT_BYTES];
+
+	(void)state;
+	memset(event, 'x', sizeof event);
+	start("while read -r tag rest; do echo \"$tag {}\"; done");
+	assert_int_equal(fcntl(process.in, F_SETPIPE_SZ, PIPE_BYTES), PIPE_BYTES);
+	for (int i = 0; i < AHEAD; i++)
+		assert_true(rt_process_queue(&process, event, sizeof event, false));
+	for (int i = 0; i < EVENTS; i++) {
+		flush_until_answered();
+		assert_true(rt_process_unsent(&process));
+		assert_true(rt_process_queue(&process, event, sizeof event, false));
+	}
+	assert_true(process.send_capacity <= 2 * (AHEAD + 1) * sizeof event);
+}
+
+static void the_room_of_a_large_event_is_given_back(void **state)
+{
+	enum { EVENT_BYTES = 4 * 1024 * 1024 };
+	char *event = malloc(EVENT_BYTES);
+
+	(void)state;
+	assert_non_null(event);
+	memset(event, 'x', EVENT_BYTES);
+	start("while read -r tag rest; do echo \"$tag {}\"; done");
+	assert_true(rt_process_send(&process, event, EVENT_BYTES, false));
+	free(event);
+	flush_until_answered();
+	assert_true(rt_process_send(&process, "{}", 2, false));
+	flush_until_answered();
+	assert_true(process.send_capacity <= 1024 * 1024);
+}
+
 static void a_handler_gets_its_environment_alone_and_four_descriptors(void **state)
 {
 	int inherited = dup(STDOUT_FILENO);
@@ -353,6 +408,9 @@ int main(void)
 		process_test(a_line_that_nobody_asked_for_breaks_the_protocol),
 		process_test(the_death_of_a_handler_is_seen),
 		process_test(a_large_event_is_sent_as_the_handler_reads),
+		process_test(
+			what_waits_to_be_written_takes_no_more_room_the_longer_that_goes_on),
+		process_test(the_room_of_a_large_event_is_given_back),
 		process_test(a_handler_gets_its_environment_alone_and_four_descriptors),
 		process_test(stopping_a_handler_leaves_none_of_its_children),
 		process_test(a_handler_does_not_push_aside_whoever_wakes_it),
