@@ -220,6 +220,27 @@ static void tls_reports_sum_up_by_the_type_of_failure(void **state)
 	assert_int_equal(sums.failure_count, 0);
 }
 
+/* Each reporter that is verified counts, whatever numbers it claims. */
+static void sums_of_tls_reports_stay_within_what_a_number_can_hold(void **state)
+{
+	const struct eds_report_failure_sum most[] = {
+		{"certificate-expired", 400 * ((INT64_C(1) << 53) - 1)}};
+	struct eds_tls_sums sums;
+
+	(void)state;
+	add_tls("a", most, 1);
+	add_tls("b", most, 1);
+	add_tls("c", most, 1);
+	sql("UPDATE reports SET passed = 9223372036854775807, failed = 9223372036854775807");
+	assert_int_equal(
+		eds_store_tls_sums(&event, open_store(), domain.id, now_ms - DAY_MS, &sums), RT_OK);
+	assert_int_equal(sums.reports, 3);
+	assert_int_equal(sums.successful, 3 * INT64_C(1000000000000));
+	assert_int_equal(sums.failed, 3 * INT64_C(1000000000000));
+	assert_int_equal(sums.failure_count, 1);
+	assert_int_equal(sums.failures[0].sessions, 3 * INT64_C(1000000000000));
+}
+
 static int64_t tls_failures_counted(void)
 {
 	struct eds_tls_sums sums;
@@ -329,6 +350,7 @@ int main(void)
 		STORE_TEST(reports_are_listed_newest_first_in_pages),
 		STORE_TEST(another_domains_report_is_not_found),
 		STORE_TEST(tls_reports_sum_up_by_the_type_of_failure),
+		STORE_TEST(sums_of_tls_reports_stay_within_what_a_number_can_hold),
 		STORE_TEST(reports_end_after_90_days),
 		STORE_TEST(sums_count_who_is_verified_or_accepted_and_not_blocked),
 		STORE_TEST(a_line_from_before_reporters_were_judged_is_shown_and_does_not_count),

@@ -68,10 +68,15 @@ static const struct eds_db_statement GET = {"report-get",
 	" LEFT JOIN report_bodies b ON b.id = o.body_id"
 	" WHERE r.domain_id = $1 AND r.id = $2"};
 
+/* Caps each report: reporters may claim any numbers, and their sum must not overflow. */
+#define SUM(column) \
+	"coalesce(CAST(sum(CASE WHEN " column " > 1000000000000 THEN 1000000000000 ELSE " column \
+	" END) AS BIGINT), 0)"
+
 #define SUM_COLUMNS(FIRST, NEXT) \
 	FIRST(SUM_REPORTS, "count(*)") \
-	NEXT(SUM_SUCCESSFUL, "coalesce(CAST(sum(r.passed) AS BIGINT), 0)") \
-	NEXT(SUM_FAILED, "coalesce(CAST(sum(r.failed) AS BIGINT), 0)")
+	NEXT(SUM_SUCCESSFUL, SUM("r.passed")) \
+	NEXT(SUM_FAILED, SUM("r.failed"))
 enum { EDS_DB_NAMES(SUM_COLUMNS) };
 
 static const struct eds_db_statement TLS_SUMS = {"report-tls-sums",
@@ -81,7 +86,7 @@ static const struct eds_db_statement TLS_SUMS = {"report-tls-sums",
 
 #define FAILURE_COLUMNS(FIRST, NEXT) \
 	FIRST(FAILURE_TYPE, "f.failure") \
-	NEXT(FAILURE_SESSIONS, "CAST(sum(f.sessions) AS BIGINT) AS sessions")
+	NEXT(FAILURE_SESSIONS, SUM("f.sessions") " AS sessions")
 enum { EDS_DB_NAMES(FAILURE_COLUMNS) };
 
 static const struct eds_db_statement TLS_FAILURES = {"report-tls-failures",
