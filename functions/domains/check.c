@@ -5,10 +5,12 @@
  *
  * Shows without an account what DNS says about a domain's mail. It asks nothing but DNS, so that
  * nobody can use it to make eds connect to other people's servers, and only for names of the public
- * DNS. The checks of a client in an hour are limited, like the sessions that it may create.
+ * DNS, also where the domain's records name others. The checks of a client in an hour are limited,
+ * like the sessions that it may create.
  */
 #include "functions/domains/domain-name.h"
 #include "functions/lib/counted-client.h"
+#include "functions/lib/dns/name.h"
 #include "functions/lib/posture/look-now.h"
 #include "functions/lib/posture/posture-json.h"
 #include "functions/lib/store/tester/client-use.h"
@@ -20,31 +22,27 @@
 
 #include <string.h>
 
-/* Top-level domains that the public DNS never has (RFC 6761, 6762, 7686, 9476, and ICANN's
- * internal), and arpa, where no mail is received. The operator's resolver may know such names from
- * its own network, and this answers everybody. */
+/* The operator's resolver may know other names from its own network, and this answers everybody. No
+ * mail is received below arpa. */
 static rt_status check_public(struct rt_ctx *ctx, const char *name)
 {
-	static const char *const others[] = {
-		"alt", "arpa", "internal", "local", "localhost", "onion", NULL};
-	const char *const *other = others;
+	const char *top = strrchr(name, '.') + 1;
 
-	while (*other != NULL && strcmp(strrchr(name, '.') + 1, *other) != 0)
-		other++;
-	if (*other == NULL)
+	if (eds_dns_name_is_public(name) && strcmp(top, "arpa") != 0)
 		return RT_OK;
 	rt_fail_field(ctx, "domain", "a name of the public DNS is required");
 	return rt_fail(ctx, RT_BAD_INPUT, "name-invalid",
 		"domain must be a name of the public DNS: .%s is not part of it, or holds no mail "
 		"domains",
-		*other);
+		top);
 }
 
 static rt_status check_domain(
 	struct rt_ctx *ctx, const struct rt_request *req, struct rt_response *res)
 {
 	struct eds_posture *posture = rt_alloc(ctx, sizeof *posture);
-	struct eds_posture_question question = {.authority = rt_config()->policy_authority};
+	struct eds_posture_question question = {
+		.authority = rt_config()->policy_authority, .public_only = true};
 	const char *name = rt_request_query(req, "domain");
 	const char *client;
 	struct eds_store *store;

@@ -53,6 +53,26 @@ static void a_question_is_sent_once_an_event(void **state)
 	assert_int_equal(dnsd_queries(&dnsd, "slow.example.com A"), 2);
 }
 
+static void names_of_the_operators_own_network_can_be_withheld(void **state)
+{
+	(void)state;
+	dnsd_publish(&dnsd, zone);
+	expect("db.corp.internal", EDS_DNS_A, EDS_DNS_FOUND);
+	expect("shared.example.com", EDS_DNS_A, EDS_DNS_FOUND);
+	end_event();
+	begin_event(10000);
+	eds_dns_public_only(dns);
+	expect("DB.corp.Internal.", EDS_DNS_A, EDS_DNS_NO_NAME);
+	expect("printer", EDS_DNS_A, EDS_DNS_NO_NAME);
+	assert_int_equal(eds_dns_query_count(dns), 0);
+	expect("shared.example.com", EDS_DNS_A, EDS_DNS_NO_NAME);
+	assert_int_equal(eds_dns_peek(dns, "shared.example.com", EDS_DNS_A)->count, 0);
+	expect("alias.example.com", EDS_DNS_A, EDS_DNS_FOUND);
+	eds_dns_start_own(dns, "2.0.0.127.list.corp.internal", EDS_DNS_A);
+	expect("2.0.0.127.list.corp.internal", EDS_DNS_A, EDS_DNS_FOUND);
+	expect("3.0.0.127.list.corp.internal", EDS_DNS_A, EDS_DNS_NO_NAME);
+}
+
 static void past_two_hundred_questions_every_new_one_fails(void **state)
 {
 	char name[64];
@@ -246,6 +266,7 @@ int main(void)
 		DNS_TEST(questions_are_in_flight_together),
 		DNS_TEST(settling_ends_when_its_time_is_over),
 		DNS_TEST(a_question_is_sent_once_an_event),
+		DNS_TEST(names_of_the_operators_own_network_can_be_withheld),
 		DNS_TEST(past_two_hundred_questions_every_new_one_fails),
 		DNS_TEST(answers_that_together_are_past_a_megabyte_are_not_kept),
 		DNS_TEST(answers_are_listed_in_the_order_asked),

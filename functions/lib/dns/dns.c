@@ -26,6 +26,7 @@ struct question {
 	struct eds_dns_server server; /* asked itself; all zero: the resolver is asked */
 	struct eds_dns_answer answer; /* name and type are set first, the rest when answered */
 	bool answered;
+	bool public_only;
 	int64_t asked_ms;
 	struct link *link; /* while in flight */
 	struct waiter *waiters;
@@ -51,6 +52,7 @@ struct eds_dns {
 	size_t answers_bytes; /* memory that the answers take up */
 	size_t in_flight;
 	bool never_waits;
+	bool public_only;
 };
 
 static struct eds_dns *open_views; /* views of all current events: one, except in tests */
@@ -138,19 +140,29 @@ static void time_out(struct question *question)
 	answered(question);
 }
 
+static bool is_withheld(const struct question *question, const char *name)
+{
+	return question->public_only && !eds_dns_name_is_public(name);
+}
+
 static void take_reply(struct question *question, const struct eds_dns_reply *reply)
 {
 	struct eds_dns *dns = question->dns;
-	size_t bytes = eds_dns_answer_memory(reply->bytes, reply->length, question->answer.type);
+	struct eds_dns_answer *answer = &question->answer;
+	size_t bytes = eds_dns_answer_memory(reply->bytes, reply->length, answer->type);
 
 	if (bytes > EDS_DNS_ANSWERS_BYTES_MAX - dns->answers_bytes) {
-		question->answer.state = EDS_DNS_TEMPORARY;
-		question->answer.reason = "the DNS answers together are too large";
+		answer->state = EDS_DNS_TEMPORARY;
+		answer->reason = "the DNS answers together are too large";
 		return;
 	}
 	dns->answers_bytes += bytes;
-	eds_dns_answer_read(dns->ctx, reply->bytes, reply->length, question->answer.name,
-		question->answer.type, &question->answer);
+	eds_dns_answer_read(
+		dns->ctx, reply->bytes, reply->length, answer->name, answer->type, answer);
+	if (answer->aliased && is_withheld(question, answer->canonical)) {
+		answer->state = EDS_DNS_NO_NAME;
+		answer->count = 0;
+	}
 }
 
 static void on_reply(void *arg, const struct eds_dns_reply *reply)
@@ -229,6 +241,7 @@ static struct question *add(struct eds_dns *dns, const struct eds_dns_server *se
 
 	question->dns = dns;
 	question->server = *server;
+	question->public_only = dns->public_only;
 	question->answer.name = question->answer.canonical = rt_strdup(dns->ctx, name);
 	question->answer.type = type;
 	question->answer.reason = "";
@@ -253,7 +266,7 @@ static struct question *ask(struct eds_dns *dns, const struct eds_dns_server *se
 	if (question != NULL)
 		return question;
 	question = add(dns, server, key, type);
-	if (possible)
+	if (possible && !is_withheld(question, key))
 		send_question(question);
 	else
 		answer_unasked(question, EDS_DNS_NO_NAME, "");
@@ -263,6 +276,15 @@ static struct question *ask(struct eds_dns *dns, const struct eds_dns_server *se
 void eds_dns_start(struct eds_dns *dns, const char *name, enum eds_dns_type type)
 {
 	(void)ask(dns, &the_resolver, name, type);
+}
+
+void eds_dns_start_own(struct eds_dns *dns, const char *name, enum eds_dns_type type)
+{
+	bool public_only = dns->public_only;
+
+	dns->public_only = false;
+	(void)ask(dns, &the_resolver, name, type);
+	dns->public_only = public_only;
 }
 
 void eds_dns_when(struct eds_dns *dns, const char *name, enum eds_dns_type type,
@@ -282,6 +304,11 @@ void eds_dns_when(struct eds_dns *dns, const char *name, enum eds_dns_type type,
 	waiter->callback = callback;
 	waiter->arg = arg;
 	*end = waiter;
+}
+
+void eds_dns_public_only(struct eds_dns *dns)
+{
+	dns->public_only = true;
 }
 
 void eds_dns_never_wait(struct eds_dns *dns)

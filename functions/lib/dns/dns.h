@@ -106,8 +106,16 @@ struct eds_dns; /* the cache, budget and questions in flight of one event */
  * questions in flight. */
 RT_MUST_USE rt_status eds_dns_open(struct rt_ctx *ctx, struct eds_dns **dns);
 
+/* From now on names that are not in the public DNS (name.h) have the answer EDS_DNS_NO_NAME without
+ * a question, and so have aliases of such names: the operator's resolver may know them from its own
+ * network, and the event answers somebody without an account. */
+void eds_dns_public_only(struct eds_dns *dns);
+
 /* Sends the question unless it was asked before in this event. */
 void eds_dns_start(struct eds_dns *dns, const char *name, enum eds_dns_type type);
+
+/* The same for a name in a zone that the operator named, which may be one of the own network. */
+void eds_dns_start_own(struct eds_dns *dns, const char *name, enum eds_dns_type type);
 
 /* Starts the question and calls back when its answer arrives (at once when cached). The callback
  * may start further questions; it must not wait. */

@@ -27,6 +27,17 @@ bool eds_dns_name_normalize(const char *name, char text[EDS_DNS_NAME_MAX + 1])
 	return label > 0;
 }
 
+bool eds_dns_name_is_public(const char *name)
+{
+	static const char *const others[] = {"alt", "internal", "local", "localhost", "onion"};
+	const char *dot = strrchr(name, '.');
+
+	for (size_t i = 0; dot != NULL && i < sizeof others / sizeof others[0]; i++)
+		if (strcmp(dot + 1, others[i]) == 0)
+			return false;
+	return dot != NULL;
+}
+
 void eds_dns_name_to_wire(const char *text, uint8_t wire[EDS_DNS_WIRE_MAX])
 {
 	uint8_t *length = wire;

@@ -13,6 +13,10 @@ enum {
  * octets, over 253 in all, the root). */
 bool eds_dns_name_normalize(const char *name, char text[EDS_DNS_NAME_MAX + 1]);
 
+/* False for a normalized name that the public DNS never has: of a single label, or below a
+ * top-level domain that RFC 6761, 6762, 7686 or 9476, or ICANN (internal), keep out of it. */
+bool eds_dns_name_is_public(const char *name);
+
 /* The uncompressed wire form of a normalized name. */
 void eds_dns_name_to_wire(const char *text, uint8_t wire[EDS_DNS_WIRE_MAX]);
 

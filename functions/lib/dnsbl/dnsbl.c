@@ -51,7 +51,7 @@ void eds_dnsbl_prefetch(struct rt_ctx *ctx, struct eds_dns *dns, const struct rt
 
 		if (not_asked(list, ip) != NULL)
 			continue;
-		eds_dns_start(dns, eds_dns_reverse_name(ctx, ip, list->zone), EDS_DNS_A);
+		eds_dns_start_own(dns, eds_dns_reverse_name(ctx, ip, list->zone), EDS_DNS_A);
 		eds_dnsbl_health_prefetch(ctx, dns, i);
 	}
 }

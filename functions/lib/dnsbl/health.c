@@ -40,7 +40,7 @@ void eds_dnsbl_health_prefetch(struct rt_ctx *ctx, struct eds_dns *dns, enum rt_
 {
 	for (enum address i = 0; i < ADDRESSES; i++)
 		if (!is_kept(kind, i))
-			eds_dns_start(dns, test_name(ctx, kind, i), EDS_DNS_A);
+			eds_dns_start_own(dns, test_name(ctx, kind, i), EDS_DNS_A);
 }
 
 /* True when the answer says so; NULL and failed answers say nothing. */

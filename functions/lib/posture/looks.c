@@ -32,6 +32,8 @@ rt_status eds_looks_start(struct eds_looks *looks, struct eds_one_look *look)
 		look->ctx->deadline_ms = until_ms;
 	RT_TRY(eds_dns_open(look->ctx, &look->dns));
 	eds_dns_never_wait(look->dns);
+	if (look->question.public_only)
+		eds_dns_public_only(look->dns);
 	eds_posture_prefetch(look->ctx, look->dns, look->question.domain);
 	if (look->question.validates) {
 		eds_dnssec_open(look->ctx, &look->question.dnssec);
