@@ -1,4 +1,5 @@
 /* Attacks on the reader: bombs, entities, nesting, floods. Each ends with its reason. */
+#include "functions/lib/reports/archive.h"
 #include "tests/unit/reports_fixture.h"
 
 enum {
@@ -198,6 +199,66 @@ static void a_tar_of_long_names_alone_ends(void **state)
 	assert_fault(read_bytes(all, 1024 * 5000), "archive-damaged");
 }
 
+/* A tar with a sparse file: each second octet of the text is one of its blocks. */
+static struct bytes sparse_tar(const char *text, size_t length)
+{
+	struct archive *writer = archive_write_new();
+	struct archive_entry *entry = archive_entry_new();
+	char *room = made_room();
+	size_t used = 0;
+
+	archive_write_set_format_pax(writer);
+	archive_write_set_bytes_in_last_block(writer, 1);
+	assert_int_equal(
+		archive_write_open_memory(writer, room, MADE_BYTES_MAX, &used), ARCHIVE_OK);
+	archive_entry_set_pathname(entry, "a.xml");
+	archive_entry_set_filetype(entry, AE_IFREG);
+	archive_entry_set_perm(entry, 0644);
+	archive_entry_set_size(entry, (la_int64_t)length);
+	for (size_t i = 0; i < length; i += 2)
+		archive_entry_sparse_add_entry(entry, (la_int64_t)i, 1);
+	assert_int_equal(archive_write_header(writer, entry), ARCHIVE_OK);
+	assert_int_equal(archive_write_data(writer, text, length), length);
+	archive_entry_free(entry);
+	archive_write_close(writer);
+	archive_write_free(writer);
+	return (struct bytes){.at = room, .length = used};
+}
+
+/* With each block the parser looks again at all octets of a token that has not ended: one of 120 KB
+ * in blocks of one octet takes it longer than a mail may. */
+static void the_octets_of_a_sparse_file_come_in_few_blocks(void **state)
+{
+	enum { OCTETS = 10000 };
+	char text[2 * OCTETS];
+	struct bytes made;
+	struct eds_memory_source memory;
+	struct eds_archive *archive;
+	struct eds_source *member;
+	const char *block;
+	const char *name;
+	size_t lengths[3] = {0};
+
+	(void)state;
+	memset(text, 'x', sizeof text);
+	made = sparse_tar(text, sizeof text);
+	intake = (struct eds_intake){.report = keep_report};
+	eds_memory_source_init(&memory, made.at, made.length);
+	archive = eds_archive_open(&intake, &memory.source, EDS_CONTAINER_TAR);
+	member = eds_archive_member(archive, &name);
+	assert_non_null(member);
+	assert_string_equal(name, "a.xml");
+	for (int i = 0; i < 3; i++)
+		lengths[i] = eds_source_read(member, &block);
+	assert_int_equal(lengths[0], 4096);
+	assert_int_equal(lengths[1], 4096);
+	assert_int_equal(lengths[2], OCTETS - 2 * 4096);
+	assert_int_equal(eds_source_read(member, &block), 0);
+	assert_int_equal(member->fault, EDS_FAULT_NONE);
+	assert_null(eds_archive_member(archive, &name));
+	eds_archive_close(archive);
+}
+
 static void a_file_that_is_handed_in_goes_on_behind_what_was_read(void **state)
 {
 	const char *members[2 * 25 + 1] = {NULL};
@@ -297,6 +358,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_tar_of_long_names_alone_ends, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			the_octets_of_a_sparse_file_come_in_few_blocks, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			a_file_that_is_handed_in_goes_on_behind_what_was_read, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_document_type_is_refused, set_up, tear_down),

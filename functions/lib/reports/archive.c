@@ -3,6 +3,11 @@
 #include <archive.h>
 #include <archive_entry.h>
 #include <errno.h>
+#include <string.h>
+
+enum {
+	GATHERED_BYTES = 4096, /* the least octets of a block, except the last one of a file */
+};
 
 struct eds_archive {
 	struct eds_source content; /* must be first: pull_content() casts it to the archive */
@@ -15,6 +20,10 @@ struct eds_archive {
 	enum eds_report_fault fault;
 	bool one_member; /* for a gzip: its only member, and whether it was returned */
 	bool handed_out;
+	bool failed;      /* no further block can be read */
+	const void *late; /* a block that was read and did not fit behind gathered octets */
+	size_t late_length;
+	char gathered[GATHERED_BYTES];
 };
 
 static la_ssize_t feed(struct archive *reader, void *arg, const void **block)
@@ -69,6 +78,38 @@ static bool next_block(struct eds_archive *archive, const void **bytes, size_t *
 	return status == ARCHIVE_OK || status == ARCHIVE_EOF;
 }
 
+static bool late_or_next(struct eds_archive *archive, const void **bytes, size_t *length)
+{
+	*bytes = archive->late;
+	*length = archive->late_length;
+	archive->late_length = 0;
+	if (*length == 0 && !archive->failed)
+		archive->failed = !next_block(archive, bytes, length);
+	return !archive->failed;
+}
+
+/* Gathers tiny blocks, which a sparse file in a tar has as many of as it likes: with each block the
+ * parser looks again at all octets of a token whose end has not come. */
+static bool gather(struct eds_archive *archive, const void **bytes, size_t *length)
+{
+	size_t gathered = 0;
+
+	while (late_or_next(archive, bytes, length) && *length > 0) {
+		if (*length > GATHERED_BYTES - gathered) {
+			if (gathered == 0)
+				return true;
+			archive->late = *bytes;
+			archive->late_length = *length;
+			break;
+		}
+		memcpy(archive->gathered + gathered, *bytes, *length);
+		gathered += *length;
+	}
+	*bytes = archive->gathered;
+	*length = gathered;
+	return gathered > 0 || !archive->failed;
+}
+
 static size_t pull_content(struct eds_source *source, const char **block)
 {
 	struct eds_archive *archive = (struct eds_archive *)source;
@@ -77,7 +118,7 @@ static size_t pull_content(struct eds_source *source, const char **block)
 
 	if (archive->fault != EDS_FAULT_NONE)
 		return 0;
-	if (!next_block(archive, &bytes, &length))
+	if (!gather(archive, &bytes, &length))
 		return fail(archive, damage(archive));
 	archive->given += length;
 	archive->intake->expanded += length;
@@ -161,7 +202,8 @@ struct eds_source *eds_archive_member(struct eds_archive *archive, const char **
 		return NULL;
 	*name = archive->one_member ? "" : member_name(entry);
 	archive->handed_out = true;
-	archive->content.held_length = 0;
+	archive->content.held_length = archive->late_length = 0;
+	archive->failed = false;
 	return &archive->content;
 }
 
