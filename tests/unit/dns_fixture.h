@@ -57,6 +57,7 @@ static const char zone[] = "example.com SOA 900 ns.example.com h.example.com 1 3
 			   "garbage.example.com !garbage\n"
 			   "truncated.example.com A !truncate 300 192.0.2.5\n"
 			   "*.corp.internal A 300 10.0.0.1\n"
+			   "com CAA 300 \"\\000\\005issueca.example\"\n"
 			   "shared.example.com CNAME 300 db.corp.internal\n"
 			   "slow.example.com A !delay=80 300 192.0.2.6\n"
 			   "*.slow.example.com A !delay=80 300 192.0.2.6\n";

@@ -65,6 +65,7 @@ static void names_of_the_operators_own_network_can_be_withheld(void **state)
 	expect("DB.corp.Internal.", EDS_DNS_A, EDS_DNS_NO_NAME);
 	expect("printer", EDS_DNS_A, EDS_DNS_NO_NAME);
 	assert_int_equal(eds_dns_query_count(dns), 0);
+	expect("com", EDS_DNS_CAA, EDS_DNS_FOUND);
 	expect("shared.example.com", EDS_DNS_A, EDS_DNS_NO_NAME);
 	assert_int_equal(eds_dns_peek(dns, "shared.example.com", EDS_DNS_A)->count, 0);
 	expect("alias.example.com", EDS_DNS_A, EDS_DNS_FOUND);

@@ -140,8 +140,12 @@ static void time_out(struct question *question)
 	answered(question);
 }
 
+/* A top-level domain, which has one label as the names of many own networks, may have CAA records.
+ */
 static bool is_withheld(const struct question *question, const char *name)
 {
+	if (question->answer.type == EDS_DNS_CAA && strchr(name, '.') == NULL)
+		return false;
 	return question->public_only && !eds_dns_name_is_public(name);
 }
 
