@@ -256,6 +256,9 @@ $(TABLE_UNITS:tests/unit/%.c=$(BUILD)/tests/unit/%): $(BUILD)/obj/tests/support/
 $(BUILD)/tests/unit/%: $(BUILD)/obj/tests/unit/%.o $(TEST_LIB) $(LIB)
 	$(call link,$(filter %.o,$^) -Wl$(comma)--start-group $(filter %.a,$^) -Wl$(comma)--end-group -lcmocka $(LIBS) $(RUNNER_LIBS) $(REPORT_LIBS))
 
+# This one says when there is no memory.
+$(BUILD)/tests/unit/test_smtp_data: private LDFLAGS += -Wl,--wrap=realloc
+
 # The scripted DNS server, which some of them start.
 DNSD_SOURCES := $(addprefix tests/support/,dnsd.c dnsd-line.c dnsd-reply.c dnsd-zone.c)
 $(BUILD)/tests/support/dnsd: $(call objects,$(DNSD_SOURCES)) $(LIB)

@@ -3,6 +3,17 @@
 #include "local/smtp/smtp-transaction.h"
 #include "tests/unit/smtp_fixture.h"
 
+void *__real_realloc(void *bytes, size_t length);
+void *__wrap_realloc(void *bytes, size_t length);
+
+static bool memory_is_out;
+
+/* Makefile links this test with --wrap=realloc. */
+void *__wrap_realloc(void *bytes, size_t length)
+{
+	return memory_is_out ? NULL : __real_realloc(bytes, length);
+}
+
 static int setup(void **state)
 {
 	*state = open_session(false);
@@ -162,6 +173,21 @@ static void memory_for_messages_is_bounded_for_all_sessions_together(void **stat
 	assert_begins(send_message(peer, "small", 5), "250");
 }
 
+static void a_message_for_which_there_is_no_memory_is_put_off(void **state)
+{
+	struct peer *peer = *state;
+
+	begin_message(peer);
+	memory_is_out = true;
+	say_bytes(peer, "x\r\n", 3);
+	memory_is_out = false;
+	assert_begins(say(peer, "."), "452 4.3.1");
+	assert_int_equal(peer->mails, 0);
+	assert_int_equal(peer->budget.used, 0);
+	assert_begins(send_message(peer, "again", 5), "250");
+	assert_memory_equal(peer->mail.message, "again\r\n", 7);
+}
+
 static void nothing_is_acknowledged_that_was_not_stored(void **state)
 {
 	struct peer *peer = *state;
@@ -307,6 +333,7 @@ int main(void)
 		SESSION(a_message_of_15_mib_is_taken_and_a_bigger_one_is_not),
 		SESSION(a_message_that_went_through_more_than_50_servers_is_a_loop),
 		SESSION(memory_for_messages_is_bounded_for_all_sessions_together),
+		SESSION(a_message_for_which_there_is_no_memory_is_put_off),
 		SESSION(nothing_is_acknowledged_that_was_not_stored),
 		cmocka_unit_test(a_large_message_is_handed_over_in_pieces_and_is_whole),
 		SESSION(the_pieces_of_a_message_that_turns_out_bad_are_forgotten),
