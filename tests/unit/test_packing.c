@@ -95,6 +95,29 @@ static void a_tag_in_an_odd_form_stays(void **state)
 	assert_non_null(strstr(sent, "\r\netag: W/\"a-gzip\"\r\n"));
 }
 
+static void the_room_of_a_large_answer_is_given_back_and_that_of_a_small_one_kept(void **state)
+{
+	struct answer answer;
+	uint32_t random = 1;
+
+	(void)state;
+	begin(&answer, FIELDS, LONG);
+	packing_prepare(&answer.packing, true, 200, &answer.sent_fields, &answer.sent_body);
+	packing_rest(&answer.packing);
+	assert_true(answer.packing.body.capacity > 0);
+	for (int i = 0; i < 300 * 1024; i++) {
+		random = random * 1664525 + 1013904223;
+		rt_buffer_add(&answer.body, (char *)&random + 3, 1);
+	}
+	answer.sent_fields = &answer.fields;
+	answer.sent_body = &answer.body;
+	packing_prepare(&answer.packing, true, 200, &answer.sent_fields, &answer.sent_body);
+	assert_true(answer.packing.body.length > 256 * 1024);
+	packing_rest(&answer.packing);
+	assert_int_equal(answer.packing.body.capacity, 0);
+	end(&answer);
+}
+
 static bool asked(const char *first, const char *second)
 {
 	struct http_head head = {.field_count = second != NULL ? 3 : 2};
@@ -124,6 +147,7 @@ int main(void)
 		TEST(json_of_a_kibibyte_is_packed_where_asked),
 		TEST(nothing_else_is_packed),
 		TEST(a_tag_in_an_odd_form_stays),
+		TEST(the_room_of_a_large_answer_is_given_back_and_that_of_a_small_one_kept),
 		TEST(one_field_asks_and_two_do_not),
 	};
 
