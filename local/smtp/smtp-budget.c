@@ -31,12 +31,11 @@ void smtp_budget_init(struct smtp_budget *budget)
 	};
 }
 
+/* Unknown addresses, family 0, are one network. */
 static bool same_network(const struct rt_ip *a, const struct rt_ip *b, unsigned ipv6_bits)
 {
 	const struct rt_cidr network = {*a, a->family == AF_INET ? IPV4_BITS : ipv6_bits};
 
-	if (a->family == 0 || b->family == 0)
-		return a->family == b->family;
 	return rt_cidr_contains(&network, b);
 }
 
