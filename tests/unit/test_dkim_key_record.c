@@ -214,6 +214,26 @@ static void der_of_other_lengths_and_forms_is_refused(void **state)
 	}
 }
 
+/* X.690 section 10.1: a length has its shortest form. */
+static void der_with_zeros_before_a_length_is_refused(void **state)
+{
+	size_t length;
+	char *der = rt_base64_decode(&ctx, rsa_2048, strlen(rsa_2048), &length);
+
+	(void)state;
+	for (size_t zeros = 0; zeros <= 3; zeros++) {
+		char *copy = rt_alloc(&ctx, length + zeros);
+		struct eds_der_key key;
+
+		copy[0] = 0x30;
+		copy[1] = (char)(0x82 + zeros);
+		memset(copy + 2, 0, zeros);
+		memcpy(copy + 2 + zeros, der + 2, length - 2);
+		eds_der_key_read((const uint8_t *)copy, length + zeros, &key);
+		assert_int_equal(key.kind, zeros == 0 ? EDS_DER_RSA : EDS_DER_NONE);
+	}
+}
+
 static void keys_that_are_none_are_refused(void **state)
 {
 	(void)state;
@@ -337,6 +357,7 @@ int main(void)
 		cmocka_unit_test(white_space_within_the_key_is_ignored),
 		cmocka_unit_test(der_is_read_to_its_last_octet),
 		cmocka_unit_test(der_of_other_lengths_and_forms_is_refused),
+		cmocka_unit_test(der_with_zeros_before_a_length_is_refused),
 		cmocka_unit_test(keys_that_are_none_are_refused),
 		cmocka_unit_test(a_wrapped_key_equals_what_openssl_writes),
 		cmocka_unit_test(what_dns_answers_is_told_apart),
