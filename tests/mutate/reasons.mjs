@@ -77,6 +77,11 @@ const REASONS = [
 	['runtime/host/listen-passed.c', 'memset(address, 0, sizeof *address);', 'memset(address, 0, sizeof *address);', ';',
 		'the kernel writes every octet that is compared'],
 	['runtime/host/listen-passed.c', 'memset(address, 0, sizeof *address);', '0', '1', 'the kernel writes every octet that is compared'],
+	['functions/lib/page.c', '*choice = -1;', '1', '2', 'any number below 0 is none'],
+	['local/dispatch/dispatch.c', 'EXPIRE_SECONDS = 600,', '600', '601', 'a second of ten minutes'],
+	['local/serve/intake.c', 'intake->drain_until_ms = rt_monotonic_ms() + INTAKE_DRAIN_SECONDS * 1000;', '1000', '1001',
+		'some milliseconds of a wait of seconds'],
+	['local/serve/carrier.c', 'STOP_MS = 500, /* for an idle bootstrap to end itself and its function */', '500', '501', 'a millisecond of waiting more'],
 ];
 
 const plain = (text) => text.replace(/\s+/g, ' ').trim();

@@ -103,6 +103,8 @@ static const struct {
 	{"{\"functions\":{\"a\":{\"timeoutMs\":1,\"http\":[\"GET /a/\"]}}}", "not a route"},
 	{"{\"functions\":{\"a\":{\"timeoutMs\":1,\"http\":[\"GET /{}\"]}}}", "not a route"},
 	{"{\"functions\":{\"a\":{\"timeoutMs\":1,\"http\":[\"GET /{a\"]}}}", "not a route"},
+	{"{\"functions\":{\"a\":{\"timeoutMs\":1,\"http\":[\"GET /{-a}\"]}}}", "not a route"},
+	{"{\"functions\":{\"a\":{\"timeoutMs\":1,\"http\":[\"GET /{a-}\"]}}}", "not a route"},
 	{"{\"functions\":{\"a\":{\"timeoutMs\":1,\"http\":[\"GET /a b\"]}}}", "not a route"},
 	{"{\"functions\":{\"a\":{\"timeoutMs\":1,\"http\":[\"GET /a\"],\"mail\":true}}}",
 		"more than one"},
