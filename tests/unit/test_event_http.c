@@ -231,6 +231,21 @@ static void empty_query_parts_are_nothing(void **state)
 	json_decref(event);
 }
 
+static void empty_cookies_are_none_and_one_octet_is_one(void **state)
+{
+	json_t *event = event_of(
+		"GET /plain HTTP/1.1\r\nHost: a\r\nCookie: ;; a=1; ; b;\r\n\r\n", NULL, 0);
+
+	(void)state;
+	assert_int_equal(json_array_size(at(event, "cookies")), 2);
+	assert_text(event, "cookies/0", "a=1");
+	assert_text(event, "cookies/1", "b");
+	json_decref(event);
+	event = event_of("GET /plain HTTP/1.1\r\nHost: a\r\nCookie: ; ;\r\n\r\n", NULL, 0);
+	assert_null(at(event, "cookies"));
+	json_decref(event);
+}
+
 static bool write_query_of(int count)
 {
 	static char request[HTTP_HEAD_BYTES_MAX];
@@ -290,6 +305,7 @@ int main(void)
 		cmocka_unit_test(bytes_that_are_no_text_become_replacement_characters),
 		cmocka_unit_test(query_names_that_are_no_text_are_refused),
 		cmocka_unit_test(empty_query_parts_are_nothing),
+		cmocka_unit_test(empty_cookies_are_none_and_one_octet_is_one),
 		cmocka_unit_test(the_number_of_query_parameters_is_bounded),
 		cmocka_unit_test(the_largest_body_fits_however_it_is_escaped),
 		cmocka_unit_test(an_ipv6_host_keeps_its_brackets),
