@@ -262,7 +262,7 @@ static void a_handler_that_dies_loses_only_the_event_in_work(void **state)
 	}
 }
 
-static void a_slow_event_does_not_hold_up_those_behind_it(void **state)
+static void a_slow_event_does_not_hold_up_the_one_behind_it(void **state)
 {
 	struct fixture *fixture = *state;
 	int64_t began;
@@ -271,16 +271,16 @@ static void a_slow_event_does_not_hold_up_those_behind_it(void **state)
 	warm(fixture, 2);
 	submit(fixture, 1, 1, ",\"nap\":1500");
 	submit(fixture, 1, 2, "");
-	for (int i = 3; i <= 6; i++)
+	for (int i = 3; i <= 4; i++)
 		submit(fixture, 1, i, "");
-	assert_true(fixture->pool->handlers[0].behind.count > 0);
+	assert_int_equal(fixture->pool->handlers[0].behind.count, 1);
 	began = rt_monotonic_ms();
-	for (int i = 2; i <= 6; i++)
+	for (int i = 2; i <= 4; i++)
 		assert_answered(fixture, i);
 	assert_true(rt_monotonic_ms() - began < 1000); /* 20 ms, and what else the machine does */
 	assert_int_equal(outcomes[1].told, 0);
 	assert_answered(fixture, 1);
-	for (int i = 1; i <= 6; i++)
+	for (int i = 1; i <= 4; i++)
 		assert_int_equal(runs_of(i), 1);
 }
 
@@ -436,7 +436,7 @@ int main(int argc, char **argv)
 		TEST(seven_events_wait_behind_the_one_in_work_and_are_answered_in_order),
 		TEST(an_idle_handler_comes_before_a_pipe),
 		TEST(a_handler_that_dies_loses_only_the_event_in_work),
-		TEST(a_slow_event_does_not_hold_up_those_behind_it),
+		TEST(a_slow_event_does_not_hold_up_the_one_behind_it),
 		TEST(what_was_taken_back_is_dropped_and_the_handler_goes_on),
 		TEST(a_handler_that_does_not_get_to_run_keeps_its_events),
 		TEST(the_time_out_of_one_event_costs_none_of_the_others),
