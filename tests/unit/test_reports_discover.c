@@ -136,6 +136,26 @@ static void names_below_the_domain_are_asked_for_within_bounds(void **state)
 	free(signatures);
 }
 
+static void a_name_named_twice_is_asked_for_once(void **state)
+{
+	struct eds_report_signature signatures[51];
+	char names[49][32];
+	const struct eds_named_selector *list;
+	size_t count;
+
+	(void)state;
+	for (int i = 0; i < 49; i++) {
+		snprintf(names[i], sizeof names[i], "n%d.example.com", i);
+		signatures[i] = signature(names[i], "s1", 1, 1);
+	}
+	signatures[49] = signature("n0.example.com", "s2", 1, 1);
+	signatures[50] = signature("mail.example.com", "s1", 1, 1);
+	list = named(signatures, 51, &count);
+	assert_int_equal(count, 51);
+	assert_non_null(list[0].domain); /* those of monitored domains come first */
+	assert_string_equal(list[0].domain->id, subdomain.id);
+}
+
 /* Each one as a report of its own would name it. */
 static struct eds_named_selector *check_new(
 	const struct eds_report_signature *signatures, size_t count)
@@ -228,6 +248,7 @@ int main(void)
 		STORE_TEST(what_is_no_selector_of_the_interface_is_passed_over),
 		STORE_TEST(two_spellings_of_a_selector_are_one),
 		STORE_TEST(names_below_the_domain_are_asked_for_within_bounds),
+		STORE_TEST(a_name_named_twice_is_asked_for_once),
 		STORE_TEST(a_new_selector_is_looked_up_with_its_wildcard),
 		STORE_TEST(a_mail_has_so_many_lookups_and_no_more),
 		STORE_TEST(a_known_selector_is_not_looked_up),
