@@ -259,6 +259,34 @@ static void a_question_that_fails_is_no_answer(void **state)
 	assert_false(has);
 }
 
+/* Text that is no id of a session has none, without a look at the database. */
+static void a_text_of_another_form_than_an_id_is_not_asked_for(void **state)
+{
+	const char *const none[] = {"", "aaaaaaaaaaaaaaaaaaaaaaaaa", "aaaaaaaaaaaaaaaaaaaaaaaaaaa",
+		"aaaaaaaaaaaaaaaaaaaaaaaaa1", "Aaaaaaaaaaaaaaaaaaaaaaaaaa"};
+	struct eds_store *store = open_store();
+	struct eds_session_message message = {.message_id = "m1", .mail_from = ""};
+	struct eds_session session;
+
+	(void)state;
+	if (on_postgres())
+		skip();
+	failing = "";
+	for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) {
+		assert_int_equal(
+			eds_store_session_get(&event, store, none[i], &session), RT_NOT_FOUND);
+		assert_int_equal(
+			eds_store_session_complete(&event, store, none[i], &message, RESULT),
+			RT_NOT_FOUND);
+		assert_int_equal(
+			eds_store_session_message(&event, store, none[i], &message), RT_NOT_FOUND);
+	}
+	assert_int_equal(
+		eds_store_session_get(&event, store, "aaaaaaaaaaaaaaaaaaaaaaaaaa", &session),
+		RT_TEMPORARY);
+	failing = NULL;
+}
+
 static void expect_no_analysis_without(const char *question)
 {
 	open_store();
@@ -407,6 +435,8 @@ int main(void)
 		cmocka_unit_test_setup(
 			a_statement_that_breaks_a_key_is_our_bug_and_rolled_back, empty_database),
 		cmocka_unit_test_setup(a_question_that_fails_is_no_answer, empty_database),
+		cmocka_unit_test_setup(
+			a_text_of_another_form_than_an_id_is_not_asked_for, empty_database),
 		cmocka_unit_test_setup(
 			a_refusal_whose_reason_cannot_be_read_is_a_failure, empty_database),
 		cmocka_unit_test_setup(
