@@ -223,6 +223,9 @@ static void other_encodings_are_refused(void **state)
 {
 	(void)state;
 	assert_fault(read_bytes("\xff\xfe\0\0<\0\0\0", 8), "report-encoding");
+	assert_fault(read_bytes("\0\0\xfe\xff\0\0\0<", 8), "report-encoding");
+	assert_fault(read_bytes("\0\0\0<\0\0\0f", 8), "report-encoding");
+	assert_fault(read_bytes("<\0\0\0f\0\0\0", 8), "report-encoding");
 	assert_fault(read_bytes("Lo\xa7\x94\x93", 5), "report-encoding");
 }
 
