@@ -82,6 +82,9 @@ const REASONS = [
 	['local/serve/intake.c', 'intake->drain_until_ms = rt_monotonic_ms() + INTAKE_DRAIN_SECONDS * 1000;', '1000', '1001',
 		'some milliseconds of a wait of seconds'],
 	['local/serve/carrier.c', 'STOP_MS = 500, /* for an idle bootstrap to end itself and its function */', '500', '501', 'a millisecond of waiting more'],
+	['local/eds/show.c', 'if (size.ws_col < WIDTH_LEAST)', '<', '<=', 'both are the same then'],
+	['runtime/journal/journal.c', 'if (fd < 0)', '<', '<=', 'a file is never 0, which is the standard input'],
+	['local/replay.c', 'return -1;', '1', '2', 'any number below 0 is none'],
 ];
 
 const plain = (text) => text.replace(/\s+/g, ' ').trim();
