@@ -1,5 +1,6 @@
 /* What the jobs write is kept whole or not at all, whichever step fails. */
 #include "functions/lib/store/alerts/alert.h"
+#include "functions/lib/store/alerts/outbox-due.h"
 #include "functions/lib/store/mta-sts/mta-sts-due.h"
 #include "functions/lib/store/posture/posture-due.h"
 #include "tests/unit/mta_sts_fixture.h"
@@ -50,6 +51,21 @@ static void a_look_at_a_domain_is_claimed_or_not(void **state)
 
 static const char *const found[] = {"s1", "s2"};
 
+static const struct eds_alert_news news = {.event = EDS_ALERT_MTA_STS_BROKEN,
+	.subject = "mta-sts",
+	.change = "c1",
+	.body = "{\"type\":\"mta-sts.broken\"}"};
+
+static rt_status make_alert(struct eds_store *store)
+{
+	const struct eds_alert_scope scope = {domain.account_id, domain.id};
+	struct eds_alert alert = {.url = "https://hooks.example/1",
+		.secret = "whsec_x",
+		.events = INT64_C(1) << EDS_ALERT_MTA_STS_BROKEN};
+
+	return eds_store_alert_create(&event, store, &scope, &alert);
+}
+
 static rt_status write_posture(struct eds_store *store)
 {
 	const struct eds_posture_due done = {
@@ -69,6 +85,7 @@ static rt_status write_posture(struct eds_store *store)
 			.old = {"ok", NULL, ""},
 			.now = {"warning", "v=DMARC1; p=none", "dmarc-policy-none"}}},
 		.change_count = 1,
+		.news = {.items = &news, .count = 1},
 		.selectors = found,
 		.selector_count = 2,
 	};
@@ -81,16 +98,56 @@ static rt_status write_posture(struct eds_store *store)
 	return RT_OK;
 }
 
-static void what_was_seen_of_a_domain_is_written_whole_or_not_at_all(void **state)
+static void what_was_seen_of_a_domain_is_written_and_told_whole_or_not_at_all(void **state)
 {
 	(void)state;
-	if (!on_postgres())
-		assert_int_equal(with_failing_step(claim_posture, 0), RT_OK);
-	assert_each_step_counts(write_posture, 8);
-	if (!on_postgres()) {
-		assert_int_equal(sql("SELECT count(*) FROM posture_changes"), 1);
-		assert_int_equal(sql("SELECT count(*) FROM dkim_selectors"), 2);
-	}
+	if (on_postgres())
+		skip();
+	assert_int_equal(with_failing_step(make_alert, 0), RT_OK);
+	assert_int_equal(with_failing_step(claim_posture, 0), RT_OK);
+	assert_each_step_counts(write_posture, 10);
+	assert_int_equal(sql("SELECT count(*) FROM posture_changes"), 1);
+	assert_int_equal(sql("SELECT count(*) FROM dkim_selectors"), 2);
+	assert_int_equal(sql("SELECT count(*) FROM outbox"), 1);
+}
+
+static struct eds_outbox_due sent;
+static char sent_id[64];
+
+static rt_status claim_sending(struct eds_store *store)
+{
+	struct eds_outbox_due *claimed;
+	size_t count;
+
+	RT_TRY(eds_store_outbox_turn(&event, store, NULL, 0, 10, &claimed, &count));
+	assert_int_equal(count, 1);
+	snprintf(sent_id, sizeof sent_id, "%s", claimed[0].id);
+	sent = (struct eds_outbox_due){.id = sent_id,
+		.lease_ms = claimed[0].lease_ms,
+		.outcome = EDS_OUTBOX_DELIVERED,
+		.status = 204};
+	return RT_OK;
+}
+
+static rt_status write_sent(struct eds_store *store)
+{
+	struct eds_outbox_due *claimed;
+	size_t count;
+
+	return eds_store_outbox_turn(&event, store, &sent, 1, 10, &claimed, &count);
+}
+
+static void what_became_of_a_sending_is_written_or_not(void **state)
+{
+	(void)state;
+	if (on_postgres())
+		skip();
+	assert_int_equal(with_failing_step(make_alert, 0), RT_OK);
+	assert_int_equal(with_failing_step(claim_posture, 0), RT_OK);
+	assert_int_equal(with_failing_step(write_posture, 0), RT_OK);
+	assert_each_step_counts(claim_sending, 3);
+	assert_each_step_counts(write_sent, 3);
+	assert_int_equal(sql("SELECT count(*) FROM outbox WHERE status = 204"), 1);
 }
 
 int main(void)
@@ -100,7 +157,9 @@ int main(void)
 		cmocka_unit_test_setup(a_check_of_mta_sts_is_claimed_or_not, one_domain),
 		cmocka_unit_test_setup(a_look_at_a_domain_is_claimed_or_not, one_domain),
 		cmocka_unit_test_setup(
-			what_was_seen_of_a_domain_is_written_whole_or_not_at_all, one_domain),
+			what_was_seen_of_a_domain_is_written_and_told_whole_or_not_at_all,
+			one_domain),
+		cmocka_unit_test_setup(what_became_of_a_sending_is_written_or_not, one_domain),
 	};
 
 	return cmocka_run_group_tests(tests, choose_database, remove_folder);
