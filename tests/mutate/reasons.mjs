@@ -85,6 +85,8 @@ const REASONS = [
 	['local/eds/show.c', 'if (size.ws_col < WIDTH_LEAST)', '<', '<=', 'both are the same then'],
 	['runtime/journal/journal.c', 'if (fd < 0)', '<', '<=', 'a file is never 0, which is the standard input'],
 	['local/replay.c', 'return -1;', '1', '2', 'any number below 0 is none'],
+	['functions/reports/rows/selectors-read.c', 'for (size_t i = 0; i < json_array_size(rows); i++)', '<', '<=',
+		'a row that is not there has no signatures'],
 ];
 
 const plain = (text) => text.replace(/\s+/g, ' ').trim();
