@@ -10,7 +10,7 @@
 
 enum {
 	EDS_PROBES_ADDRESS_AT_ONCE = 4,
-	EDS_PROBES_ADDRESS_HOUR = 256, /* connections for an account; counted per process */
+	EDS_PROBES_ADDRESS_HOUR = 1024, /* connections for an account; counted per process */
 };
 
 struct eds_probe_addresses;
