@@ -48,10 +48,9 @@ void eds_fetch_drop_leaf(void *leaf)
 	X509_free(leaf);
 }
 
-bool eds_fetched_names(const struct eds_fetched *fetched, const char *host)
+bool eds_fetch_leaf_names(void *leaf, const char *host)
 {
-	return fetched->leaf != NULL &&
-		X509_check_host(fetched->leaf, host, 0, NAME_FLAGS, NULL) == 1;
+	return X509_check_host(leaf, host, 0, NAME_FLAGS, NULL) == 1;
 }
 
 static void keep_leaf(struct eds_fetch *fetch, X509 *certificate)

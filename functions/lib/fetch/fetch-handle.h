@@ -11,8 +11,9 @@
  * out of memory. */
 bool eds_fetch_prepare(struct eds_fetch *fetch, int left_ms);
 
-/* Frees the certificate of fetch->leaf; NULL is allowed. */
+/* The certificate of fetch->leaf: frees it (NULL is allowed); whether it names the host. */
 void eds_fetch_drop_leaf(void *leaf);
+bool eds_fetch_leaf_names(void *leaf, const char *host);
 
 enum eds_fetch_outcome eds_fetch_outcome_of(const struct eds_fetch *fetch, CURLcode code);
 

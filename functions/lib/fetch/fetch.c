@@ -210,6 +210,11 @@ static void finish(struct eds_fetch *fetch, enum eds_fetch_outcome outcome)
 	free(text);
 }
 
+bool eds_fetched_names(const struct eds_fetched *fetched, const char *host)
+{
+	return fetched->leaf != NULL && eds_fetch_leaf_names(fetched->leaf, host);
+}
+
 /* Starts one try, at the current address. */
 static void try_address(struct eds_fetch *fetch)
 {
