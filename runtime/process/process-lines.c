@@ -13,7 +13,7 @@ enum {
 	TAG_BYTES_MAX = 32,
 	COUNTS_BYTES_MAX = 4096,
 	FRAME_BYTES_MAX = COUNTS_BYTES_MAX + TAG_BYTES_MAX + 32, /* around an answer */
-	SEND_KEPT_BYTES = 1024 * 1024,                           /* of memory kept, once all is sent */
+	SEND_KEPT_BYTES = 1024 * 1024, /* of memory kept, once all is sent */
 };
 
 bool rt_process_unsent(const struct rt_process *process)

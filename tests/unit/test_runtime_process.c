@@ -286,8 +286,8 @@ static void a_large_event_is_sent_as_the_handler_reads(void **state)
 /* Writes whatever the pipe takes, until the next answer. */
 static void flush_until_answered(void)
 {
-	struct pollfd ready[] = {{.fd = process.out, .events = POLLIN},
-		{.fd = process.in, .events = POLLOUT}};
+	struct pollfd ready[] = {
+		{.fd = process.out, .events = POLLIN}, {.fd = process.in, .events = POLLOUT}};
 	enum rt_process_result result = RT_PROCESS_AGAIN;
 	const char *answer;
 	size_t length;
@@ -408,8 +408,7 @@ int main(void)
 		process_test(a_line_that_nobody_asked_for_breaks_the_protocol),
 		process_test(the_death_of_a_handler_is_seen),
 		process_test(a_large_event_is_sent_as_the_handler_reads),
-		process_test(
-			what_waits_to_be_written_takes_no_more_room_the_longer_that_goes_on),
+		process_test(what_waits_to_be_written_takes_no_more_room_the_longer_that_goes_on),
 		process_test(the_room_of_a_large_event_is_given_back),
 		process_test(a_handler_gets_its_environment_alone_and_four_descriptors),
 		process_test(stopping_a_handler_leaves_none_of_its_children),
