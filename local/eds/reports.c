@@ -1,4 +1,6 @@
 /* eds reports: the reports of receivers about a domain's mail. */
+#include <string.h>
+
 #include "local/eds/export.h"
 #include "local/eds/groups.h"
 #include "local/eds/pages.h"
@@ -47,21 +49,80 @@ static void print_rows(const struct cli_call *call, const json_t *rows)
 	cli_print_table(call, &table);
 }
 
+static void print_failures(const struct cli_call *call, const json_t *failures)
+{
+	static const char *const heads[] = {
+		"FAILURE", ">SESSIONS", "MAIL SERVER", "SENDER", "REASON", NULL};
+	struct cli_table table;
+
+	cli_table_init(&table, call->ctx, heads);
+	for (size_t i = 0; i < json_array_size(failures); i++) {
+		const json_t *one = json_array_get(failures, i);
+
+		cli_table_add(&table,
+			(const char *[]){cli_text(call, one, "type"),
+				cli_text(call, one, "sessions"),
+				cli_text(call, one, "receivingMx"),
+				cli_text(call, one, "sendingIp"), cli_text(call, one, "reason")});
+	}
+	cli_print(call, "\n");
+	cli_print_table(call, &table);
+}
+
+/* Prints "reporter  receiver.example, unverified: SPF none, DKIM none, DMARC fail", which is why the
+ * report counts or does not. */
+static void print_reporter(const struct cli_call *call, const json_t *data)
+{
+	const json_t *reporter = json_object_get(data, "reporter");
+	const char *via = rt_json_string(data, "via");
+
+	cli_print(call, "%-14s %s, %s", "reporter", cli_text(call, reporter, "domain"),
+		cli_text(call, reporter, "standing"));
+	if (via != NULL && strcmp(via, "mail") == 0)
+		cli_print(call, ": SPF %s, DKIM %s, DMARC %s", cli_text(call, reporter, "spf"),
+			cli_text(call, reporter, "dkim"), cli_text(call, reporter, "dmarc"));
+	cli_print(call, "\n%-14s %s\n", "came by", cli_text(call, data, "via"));
+}
+
+static void print_content(const struct cli_call *call, const json_t *report)
+{
+	static const char *const published[][2] = {{"policy", "p"}, {"subdomains", "sp"},
+		{"nonexistent", "np"}, {"testing", "testing"}, {NULL, NULL}};
+	static const char *const members[][2] = {
+		{"generator", "generator"}, {"errors", "errors"}, {NULL, NULL}};
+	const json_t *policy = json_object_get(report, "policy");
+	const json_t *rows = json_object_get(report, "rows");
+	const json_t *failures = json_object_get(report, "failures");
+
+	if (json_is_object(policy)) {
+		cli_print_members(call, policy, published);
+		cli_print_members(call, report, members);
+	}
+	if (json_array_size(rows) > 0)
+		print_rows(call, rows);
+	if (json_array_size(failures) > 0)
+		print_failures(call, failures);
+}
+
 static int show_report(struct cli_call *call, const json_t *data)
 {
 	static const char *const members[][2] = {{"from", "organization"}, {"contact", "contact"},
 		{"about", "policyDomain"}, {"kind", "kind"}, {"state", "state"},
-		{"reason", "reason"}, {"mail", "total"}, {"passed", "passed"},
+		{"reason", "reason"}, {NULL, NULL}};
+	static const char *const mail[][2] = {{"mail", "total"}, {"passed", "passed"},
 		{"forwarded", "forwarded"}, {"failed", "failed"}, {"counts", "counts"},
 		{NULL, NULL}};
+	static const char *const sessions[][2] = {{"sessions", "total"}, {"successful", "passed"},
+		{"failed", "failed"}, {"counts", "counts"}, {NULL, NULL}};
 	const json_t *period = json_object_get(data, "period");
-	const json_t *rows = json_object_get(json_object_get(data, "report"), "rows");
+	const char *kind = rt_json_string(data, "kind");
 
 	cli_print_members(call, data, members);
+	cli_print_members(call, data, kind != NULL && strcmp(kind, "tls") == 0 ? sessions : mail);
+	print_reporter(call, data);
 	cli_print(call, "%-14s %s to %s\n", "period", cli_time(call, period, "begin"),
 		cli_time(call, period, "end"));
-	if (json_array_size(rows) > 0)
-		print_rows(call, rows);
+	print_content(call, json_object_get(data, "report"));
 	return CLI_DONE;
 }
 

@@ -82,6 +82,33 @@ for (const [how, width] of [['mouse', 1280], ['keyboard', 390]])
 		}));
 	});
 
+// With all that RFC 9990 added.
+const newer = (domain) => `<feedback xmlns="urn:ietf:params:xml:ns:dmarc-2.0"><version>1.0</version><report_metadata><org_name>Newer</org_name>
+<email>r@newer.example</email><extra_contact_info>https://newer.example/help</extra_contact_info><report_id>newer</report_id>
+<date_range><begin>${yesterday}</begin><end>${yesterday + DAY_S - 1}</end></date_range><error>DNS was slow</error><generator>Reporter 1.2</generator></report_metadata>
+<policy_published><domain>${domain}</domain><p>quarantine</p><np>reject</np><discovery_method>treewalk</discovery_method><testing>y</testing></policy_published>
+<record><row><source_ip>192.0.2.1</source_ip><count>5</count><policy_evaluated><disposition>pass</disposition><dkim>pass</dkim><spf>fail</spf></policy_evaluated></row>
+<identifiers><envelope_to>receiver.example</envelope_to><envelope_from>bounce.${domain}</envelope_from><header_from>${domain}</header_from></identifiers>
+<auth_results><dkim><domain>${domain}</domain><selector>s1</selector><result>pass</result><human_result>good signature</human_result></dkim>
+<spf><domain>bounce.${domain}</domain><scope>mfrom</scope><result>fail</result></spf></auth_results></record></feedback>`;
+
+test('a report in the form of RFC 9990 shows all that its reporter wrote', async () => {
+	const name = 'newer.files.example';
+	const id = await addDomain(name);
+	const answer = await fetch(`${world.runner.baseUrl}/api/v1/domains/${id}/reports`, { method: 'POST', body: newer(name),
+		headers: { authorization: `Bearer ${tokenOf(world.runner)}`, 'content-type': 'text/xml' } });
+	const [{ id: report }] = (await answer.json()).data;
+	await walk(world, 'mouse', async (page, hands) => {
+		await logIn(page, hands, tokenOf(world.runner));
+		await page.getByRole('heading', { name: 'DMARC report' }).waitFor();
+		const shown = (await page.getByRole('main').innerText()).replace(/\s+/g, ' ');
+		for (const text of ['More about contact https://newer.example/help', 'Reporter newer.example, uploaded as a file by the account Received', 'Generator Reporter 1.2',
+			'Errors reported DNS was slow', 'Published policy p=quarantine; np=reject; t=y, found by tree walk',
+			`From ${name}, bounces to bounce.${name}, sent to receiver.example DKIM pass for ${name}, selector s1: good signature SPF fail for bounce.${name}, mfrom`])
+			assert.ok(shown.includes(text), `${text} is on the page: ${shown}`);
+	}, { at: `#/domains/${id}/reports/${report}` });
+});
+
 test('a file of more reports than a page of the API holds has its head once', async () => {
 	const name = 'many.files.example';
 	const id = await addDomain(name);

@@ -13,7 +13,7 @@ import { gzipSync } from 'node:zlib';
 import { freePort } from '../support/free-port.mjs';
 import { sendMail } from './support/mail.mjs';
 import { startNsd } from './support/nsd.mjs';
-import { aggregate, gzipMail, reporterRecords, signedByReporter } from './support/reports.mjs';
+import { aggregate, gzipMail, reporterRecords, signedByReporter, tlsReport } from './support/reports.mjs';
 import { BUILD, firstToken, startRunner, until } from './support/runner.mjs';
 import { LISTS, Sender, txtRecord } from './support/senders.mjs';
 
@@ -392,10 +392,22 @@ describe('the domains of an account', () => {
 		assert.doesNotMatch(await done('reports', 'list', 'right.example', '--to', '2026-01-31'), /dmarc/);
 		const id = list.trim().split(/\s+/).at(-1);
 		assert.match(await done('reports', 'show', 'right.example', id), /^203\.0\.113\.9 +2 +fail +fail +failed/m);
+		assert.match(await done('reports', 'show', 'right.example', id),
+			/^reporter +receiver\.example, verified: SPF none, DKIM pass, DMARC pass\ncame by +mail\nperiod +\S+ 00:00 to \S+ 23:59\npolicy +none\nsubdomains +-\n/m);
 		assert.match(await done('reports', 'sums', 'right.example'), /^KEY +MAIL +PASSED +FORWARDED +FAILED +FIRST DAY +LAST DAY\n\d{4}-\d\d-\d\d +9 +7 +0 +2 /);
 		assert.match(await done('reports', 'sums', 'right.example', '--by=source'), /^192\.0\.2\.25 +7 +7 /m);
 		assert.match(await done('reports', 'sources', 'right.example', '--result', 'failed'), /^203\.0\.113\.9 /m);
 		assert.match(await done('reports', 'reporters', 'right.example'), /^receiver\.example +verified /m);
+	});
+
+	test('show what failed in a report about TLS, and why it does not count', async () => {
+		const { id } = JSON.parse(await done('domains', 'show', 'a.example', '--json')).data;
+		const answer = await fetch(`${runner.baseUrl}/tls-reports/${id}`, { method: 'POST', headers: { 'content-type': 'application/tlsrpt+json' },
+			body: tlsReport({ id: 't1', domain: 'a.example', successful: 90, failures: [{ type: 'certificate-expired', sessions: 4, mx: 'mx.a.example' }] }) });
+		assert.equal(answer.status, 201);
+		const shown = await done('reports', 'show', 'a.example', (await done('reports', 'list', 'a.example')).trim().split(/\s+/).at(-1));
+		assert.match(shown, /^sessions +94\nsuccessful +90\nfailed +4\ncounts +no\nreporter +receiver\.example, unverified\ncame by +https\n/m);
+		assert.match(shown, /\n\nFAILURE +SESSIONS +MAIL SERVER +SENDER +REASON\ncertificate-expired +4 +mx\.a\.example +- +-\n$/);
 	});
 
 	test('show why a report was refused', async () => {

@@ -62,16 +62,17 @@ const reasonText = ({ type, comment }) => [
 	comment && [': ', foreign(comment, 80)],
 ];
 
-const shownResult = ({ domain, selector, scope, result: word }, kind) =>
+const shownResult = ({ domain, selector, scope, result: word, humanResult }, kind) =>
 	h('li', null, [
 		`${kind} ${plain(word ?? 'not given', 20)} for `,
 		code(domain),
 		selector && [', selector ', code(selector)],
 		scope && `, ${plain(scope, 20)}`,
+		humanResult && [': ', foreign(humanResult, 80)],
 	]);
 
 /** The domains that a row names, with the result of each. */
-function seen({ headerFrom, envelopeFrom, dkimResults, spfResults, leftOut }) {
+function seen({ headerFrom, envelopeFrom, envelopeTo, dkimResults, spfResults, leftOut }) {
 	const results = [
 		...dkimResults.map((one) => shownResult(one, 'DKIM')),
 		...spfResults.map((one) => shownResult(one, 'SPF')),
@@ -79,6 +80,7 @@ function seen({ headerFrom, envelopeFrom, dkimResults, spfResults, leftOut }) {
 	return [
 		headerFrom && ['From ', code(headerFrom)],
 		envelopeFrom && envelopeFrom !== headerFrom && [', bounces to ', code(envelopeFrom)],
+		envelopeTo && [', sent to ', code(envelopeTo)],
 		results.length > 0 && h('ul', { class: 'plain' }, results.slice(0, RESULTS)),
 		results.length + leftOut > RESULTS &&
 			`and ${count(results.length + leftOut - RESULTS, 'result')} more`,
@@ -159,19 +161,25 @@ const STANDINGS = {
 	accepted: 'accepted',
 	blocked: 'blocked',
 	unverified: 'unverified',
-	uploaded: 'uploaded by the account',
+	uploaded: 'uploaded as a file by the account',
 };
-
-const WAYS = { https: 'posted over HTTPS', upload: 'uploaded as a file' };
 
 /** The reporter, and how far its mail proved that. */
 function reporterText({ via, reporter: { domain, standing, spf, dkim, dmarc } }) {
 	if (standing === 'unjudged') return 'unverified: received before senders of reports were verified';
+	const ways = { upload: '', https: ': posted over HTTPS', mail: `: SPF ${spf}, DKIM ${dkim}, DMARC ${dmarc}` };
+	return [domain === null ? 'unknown' : foreign(domain), `, ${STANDINGS[standing]}${ways[via]}`];
+}
+
+// How the receiver found the record (RFC 9990).
+const DISCOVERY = { treewalk: 'by tree walk', psl: 'by the public suffix list' };
+
+/** The published policy in the tags of its record. */
+function policyText({ discoveryMethod, testing, ...tags }) {
+	const shown = Object.entries({ ...tags, t: testing }).filter(([, value]) => value !== null);
 	return [
-		domain === null ? 'unknown' : foreign(domain),
-		WAYS[via]
-			? `, ${STANDINGS[standing]}: ${WAYS[via]}`
-			: `, ${STANDINGS[standing]}: SPF ${spf}, DKIM ${dkim}, DMARC ${dmarc}`,
+		code(shown.map(([name, value]) => `${name}=${value}`).join('; ')),
+		DISCOVERY[discoveryMethod] && `, found ${DISCOVERY[discoveryMethod]}`,
 	];
 }
 
@@ -183,6 +191,7 @@ function content(whole) {
 		facts(
 			['From', whole.organization && foreign(whole.organization)],
 			['Contact', whole.contact && foreign(whole.contact)],
+			['More about contact', report?.extraContact && foreign(report.extraContact)],
 			['Envelope sender', whole.mailFrom && foreign(whole.mailFrom)],
 			['Reporter', reporterText(whole)],
 			['Received', at(whole.receivedAt)],
@@ -198,16 +207,7 @@ function content(whole) {
 					report.errors.map((error) => h('p', null, foreign(error))),
 			],
 			['Report ID', whole.externalId && h('code', null, foreign(whole.externalId))],
-			[
-				'Published policy',
-				policy &&
-					code(
-						Object.entries(policy)
-							.filter(([, value]) => value !== null)
-							.map(([name, value]) => `${name}=${value}`)
-							.join('; '),
-					),
-			],
+			['Published policy', policy && policyText(policy)],
 		),
 		report && (kind === 'dmarc' ? dmarcTables(whole) : tlsTables(whole)),
 	];

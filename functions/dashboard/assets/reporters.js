@@ -21,7 +21,7 @@ import { on } from './time.js';
 const STANDINGS = {
 	verified: ['good', 'verified', 'Its mails prove who sent them, so its reports count.'],
 	accepted: ['good', 'accepted', 'You accepted it, so its reports count whatever its mails prove.'],
-	unverified: ['off', 'unverified', 'None of its mails proved who sent it, so its reports by mail do not count.'],
+	unverified: ['off', 'unverified', 'None of its mails proved who sent it, so its reports by mail do not count; files that you upload do.'],
 	blocked: ['bad', 'blocked', 'You blocked it, so its reports do not count.'],
 };
 
