@@ -20,7 +20,7 @@ struct service_state {
 	bool database_answers;             /* true even when a full disk allows only reading */
 	bool spool_takes_mail;             /* true even when files in it are damaged */
 	bool spool_damaged;
-	int64_t backup_age_s; /* since the latest backup; -1 where none are made */
+	int64_t backup_age_s;       /* since the latest backup; -1 where none are made */
 	struct eds_backlog backlog; /* valid when the database answers */
 };
 

@@ -10,8 +10,8 @@
 #define RT_SPOOL_ENDING ".spool"
 /* In the spool: files with mail that was acknowledged and can no longer be read. */
 #define RT_SPOOL_DAMAGED "damaged"
-/* In the spool: an empty file whose time is that of the latest backup (infra/systemd/backup); of 1970
- * while none has succeeded. Missing where no backups are made. */
+/* In the spool: an empty file whose time is that of the latest backup (infra/systemd/backup); of
+ * 1970 while none has succeeded. Missing where no backups are made. */
 #define RT_SPOOL_BACKUP "backup-made"
 
 enum {
@@ -26,8 +26,8 @@ bool rt_spool_folder(char folder[RT_SPOOL_PATH_MAX]);
  * folder or it cannot be read. */
 size_t rt_spool_damaged(const char *folder);
 
-/* Seconds since the latest backup, as RT_SPOOL_BACKUP of the spool with this path tells; -1 when it is
- * missing. */
+/* Seconds since the latest backup, as RT_SPOOL_BACKUP of the spool with this path tells; -1 when it
+ * is missing. */
 int64_t rt_spool_backup_age_s(const char *folder);
 
 #endif
