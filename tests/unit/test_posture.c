@@ -1,4 +1,5 @@
 /* The findings of a look at a domain: its zone, mail servers, SPF, MTA-STS, DANE, CAA and BIMI. */
+#include "functions/lib/mta-sts/seen.h"
 #include "tests/unit/posture_fixture.h"
 
 static void a_domain_in_order_has_nothing_to_say(void **state)
@@ -6,12 +7,27 @@ static void a_domain_in_order_has_nothing_to_say(void **state)
 	(void)state;
 	look(ZONE MX SPF DMARC STS RPT);
 	for (size_t i = 0; i < EDS_POSTURE_SUBJECTS; i++)
-		if (posture->items[i].count > 0)
+		if (posture->items[i].count > 0 && i != EDS_POSTURE_MTA_STS)
 			fail_msg("%s", posture->items[i].findings[0].message);
 	assert_int_equal(posture->state, EDS_POSTURE_OK);
 	assert_string_equal(posture->items[EDS_POSTURE_SPF].record, "v=spf1 mx -all");
 	assert_string_equal(posture->items[EDS_POSTURE_MX].record, "10 mx.example.com.");
 	assert_null(posture->items[EDS_POSTURE_BIMI].record);
+}
+
+static void a_policy_of_mta_sts_is_seen_only_by_a_check_that_fetches_it(void **state)
+{
+	struct eds_mta_sts_seen seen = {.policy_fetched = true};
+	struct eds_posture_question question = {
+		.domain = "example.com", .authority = "ca.example", .servers = &seen};
+
+	(void)state;
+	look(ZONE MX SPF DMARC STS RPT);
+	assert_non_null(find(EDS_POSTURE_MTA_STS, "mta-sts-policy-unseen"));
+	assert_int_equal(posture->items[EDS_POSTURE_MTA_STS].state, EDS_POSTURE_UNKNOWN);
+	assert_int_equal(posture->state, EDS_POSTURE_OK);
+	ask(&question, ZONE MX SPF DMARC STS RPT);
+	assert_int_equal(posture->items[EDS_POSTURE_MTA_STS].state, EDS_POSTURE_OK);
 }
 
 static void a_domain_that_is_not_there_is_said_once(void **state)
@@ -296,7 +312,8 @@ static void what_is_worst_comes_first(void **state)
 	assert_int_equal(json_array_size(items), 9);
 	assert_string_equal(rt_json_string(json_array_get(items, 0), "name"), "spf");
 	assert_string_equal(rt_json_string(json_array_get(items, 1), "name"), "zone");
-	assert_string_equal(rt_json_string(json_array_get(items, 2), "state"), "ok");
+	assert_string_equal(rt_json_string(json_array_get(items, 2), "name"), "mta-sts");
+	assert_string_equal(rt_json_string(json_array_get(items, 3), "state"), "ok");
 }
 
 /* The most questions that a hostile zone can cause. */
@@ -329,6 +346,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(a_domain_in_order_has_nothing_to_say),
+		TEST(a_policy_of_mta_sts_is_seen_only_by_a_check_that_fetches_it),
 		TEST(a_domain_that_is_not_there_is_said_once),
 		TEST(a_dead_zone_is_unknown_and_never_wrong),
 		TEST(a_wildcard_that_answers_everywhere_is_found),

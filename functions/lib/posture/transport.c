@@ -41,6 +41,21 @@ static void check_certificate(struct eds_look *look, const char *host)
 			rt_time_format(look->ctx, servers->certificate.until_ms));
 }
 
+/* A look asks only DNS, but the policy lies on a server. An earlier check of MTA-STS has fetched
+ * it, or says itself what is wrong. */
+static void say_unfetched(struct eds_look *look, const char *host)
+{
+	if (look->question->servers != NULL && look->question->servers->policy_fetched)
+		return;
+	look->item->aside = true;
+	eds_look_find(look, EDS_POSTURE_UNKNOWN, "mta-sts-policy-unseen",
+		"Open the address to see the policy. For a domain of an account, its check of "
+		"MTA-STS fetches the policy.",
+		"The records of MTA-STS are published. Whether a policy is served at "
+		"https://%s/.well-known/mta-sts.txt does not show in DNS.",
+		host);
+}
+
 static void check_policy_host(struct eds_look *look)
 {
 	const char *host = eds_look_name(look, "mta-sts");
@@ -49,6 +64,7 @@ static void check_policy_host(struct eds_look *look)
 
 	if (has_address(four, six)) {
 		check_certificate(look, host);
+		say_unfetched(look, host);
 		return;
 	}
 	if (four->state == EDS_DNS_TEMPORARY || six->state == EDS_DNS_TEMPORARY)
