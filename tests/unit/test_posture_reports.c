@@ -31,6 +31,40 @@ static void a_policy_from_above_is_kept_in_a_record_of_the_domain_s_own(void **s
 		"v=DMARC1; p=reject; adkim=s; rua=mailto:d@example.com,mailto:r@reports.example");
 }
 
+static void a_record_of_its_own_keeps_all_but_the_policy_of_subdomains(void **state)
+{
+	struct eds_posture_question question = {.domain = "mail.example.com",
+		.authority = "ca.example",
+		.report_address = "r@reports.example"};
+
+	(void)state;
+	ask(&question,
+		"mail.example.com MX 10 mx.example.com\nmx.example.com A 1.1.1.1\n"
+		"_dmarc.example.com TXT v=DMARC1;p=reject; sp=quarantine; np=reject; fo=1:d; "
+		"pct=50; t=y; rua=mailto:d@example.com!10m; ruf=mailto:f@example.com;\n");
+	assert_record(EDS_POSTURE_DMARC, "dmarc-reports-elsewhere", "_dmarc.mail.example.com", NULL,
+		"v=DMARC1; p=quarantine; fo=1:d; pct=50; t=y; "
+		"rua=mailto:d@example.com!10m,mailto:r@reports.example; ruf=mailto:f@example.com");
+}
+
+/* The registry's reports are not the domain's, nor its mistakes. */
+static void a_record_below_a_public_suffix_takes_only_the_policy(void **state)
+{
+	struct eds_posture_question question = {.domain = "shop.example.com",
+		.authority = "ca.example",
+		.report_address = "r@reports.example"};
+
+	(void)state;
+	ask(&question,
+		"shop.example.com MX 10 mx.example.com\nmx.example.com A 1.1.1.1\n"
+		"_dmarc.example.com TXT v=DMARC1; p=reject; psd=y; t=y; ri=1; fo=1; "
+		"rua=mailto:d@example.com; ruf=mailto:f@example.com\n");
+	assert_null(find(EDS_POSTURE_DMARC, "dmarc-testing"));
+	assert_null(find(EDS_POSTURE_DMARC, "dmarc-tag-removed"));
+	assert_record(EDS_POSTURE_DMARC, "dmarc-reports-elsewhere", "_dmarc.shop.example.com", NULL,
+		"v=DMARC1; p=reject; t=y; ri=1; rua=mailto:r@reports.example");
+}
+
 static void reports_that_come_here_need_no_change(void **state)
 {
 	(void)state;
@@ -196,6 +230,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(a_published_dmarc_policy_is_never_weakened),
 		TEST(a_policy_from_above_is_kept_in_a_record_of_the_domain_s_own),
+		TEST(a_record_of_its_own_keeps_all_but_the_policy_of_subdomains),
+		TEST(a_record_below_a_public_suffix_takes_only_the_policy),
 		TEST(reports_that_come_here_need_no_change),
 		TEST(over_https_reports_come_here_too),
 		TEST(without_an_account_no_mailbox_is_invented),

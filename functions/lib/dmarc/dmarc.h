@@ -74,6 +74,9 @@ struct eds_dmarc_result {
 	const char
 		*record_domain; /* where it was found: "example.com" for _dmarc.example.com; "" */
 	const char *org_domain; /* organizational domain of From; "" */
+	const char *suffix;     /* the From domain or one above it that psd=y makes a public suffix;
+				   NULL for     none */
+	const char *suffix_record; /* its record; NULL when an octet was replaced */
 	enum eds_dmarc_tag applied;
 	bool spf_aligned;   /* SPF passed and is aligned */
 	bool dkim_aligned;  /* a valid signature is aligned */
@@ -91,6 +94,7 @@ struct eds_dmarc_published {
 	struct eds_dmarc_record tags;
 	enum eds_dmarc_policy policy; /* for this domain: p or sp, before t=y lowers it */
 	const char *org_domain;
+	bool of_suffix;     /* the record is that of a public suffix above the domain (psd=y) */
 	const char *failed; /* a domain whose lookup failed and whose record might apply; NULL for
 			       none */
 	const char

@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "functions/lib/dkim/signature-domain.h"
 #include "functions/lib/dmarc/discover.h"
 #include "functions/lib/dmarc/evaluate.h"
 #include "functions/lib/mail/domain.h"
@@ -206,6 +207,17 @@ static void warn_several(struct judge *judge)
 			judge->walk.several);
 }
 
+static void note_suffix(const struct judge *judge)
+{
+	const struct eds_dmarc_walk *walk = &judge->walk;
+	const struct eds_dmarc_step *top = walk->count > 0 ? &walk->steps[walk->count - 1] : NULL;
+
+	if (top == NULL || top->record.psd != EDS_DMARC_PSD_YES)
+		return;
+	judge->result->suffix = top->domain;
+	judge->result->suffix_record = top->exact ? top->text : NULL;
+}
+
 static void take_record(struct judge *judge, const struct eds_dmarc_step *step)
 {
 	struct eds_dmarc_result *result = judge->result;
@@ -230,6 +242,7 @@ static void find_record(struct judge *judge)
 	eds_dmarc_walk(judge->ctx, judge->dns, judge->author, &judge->walk);
 	result->org_domain = judge->walk.org_domain;
 	warn_several(judge);
+	note_suffix(judge);
 	step = eds_dmarc_walk_choose(&judge->walk, judge->author);
 	/* The author domain's own record applies, whatever the rest of the walk finds. */
 	if (judge->walk.failed && (step == NULL || strcmp(step->domain, judge->author) != 0)) {
@@ -390,4 +403,20 @@ void eds_dmarc_look_for_author(
 {
 	if (from->state == EDS_FROM_ONE && result->code != EDS_DMARC_PASS && !result->lookup_failed)
 		result->no_such_domain = existence(dns, from->domains[0]) == EDS_DNS_NO_NAME;
+}
+
+bool eds_dmarc_is_own(const struct eds_dmarc_result *result, const char *author, const char *domain)
+{
+	if (author == NULL || domain[0] == '\0')
+		return false;
+	if (result->has_record)
+		return eds_domain_covers(result->org_domain, domain);
+	return eds_domain_covers(author, domain) ||
+		(strchr(domain, '.') != NULL && eds_domain_covers(domain, author));
+}
+
+bool eds_dmarc_is_of_suffix(const struct eds_dmarc_result *result)
+{
+	return result->suffix != NULL && strcmp(result->record_domain, result->suffix) == 0 &&
+		strcmp(result->org_domain, result->suffix) != 0;
 }

@@ -15,6 +15,16 @@ void eds_dmarc_evaluate(struct rt_ctx *ctx, struct eds_dns *dns, const struct ed
 void eds_dmarc_look_for_author(
 	struct eds_dns *dns, const struct eds_from *from, struct eds_dmarc_result *result);
 
+/* True when the domain belongs to the From domain: both lie under the organizational domain that
+ * was found. Without a record nothing shows where that domain ends, so one of two names within the
+ * other is enough. It says nothing about strict alignment. */
+bool eds_dmarc_is_own(
+	const struct eds_dmarc_result *result, const char *author, const char *domain);
+
+/* True when the record is that of a public suffix above the From domain: its owner is not the
+ * sender, who cannot change it. */
+bool eds_dmarc_is_of_suffix(const struct eds_dmarc_result *result);
+
 const char *eds_dmarc_code_name(enum eds_dmarc_code code); /* "pass", … */
 const char *eds_dmarc_tag_name(enum eds_dmarc_tag tag);    /* "p", "sp", "np", "" */
 const char *eds_dmarc_policy_name(

@@ -29,6 +29,7 @@ void eds_dmarc_find(struct rt_ctx *ctx, struct eds_dns *dns, const char *domain,
 	published->text = step->text;
 	published->exact = step->exact;
 	published->tags = step->record;
+	published->of_suffix = !own && step->record.psd == EDS_DMARC_PSD_YES;
 	published->policy = own ? step->record.p : step->record.sp;
 }
 

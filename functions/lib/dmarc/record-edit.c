@@ -52,6 +52,35 @@ const char *eds_dmarc_record_with(
 	return rt_printf(ctx, "%.*s%s%s", (int)(at - record), record, value, at + length);
 }
 
+static bool is_tag(const char *part, const char *const *names)
+{
+	const char *at = skip_space(part);
+
+	for (; *names != NULL; names++)
+		if (strncasecmp(at, *names, strlen(*names)) == 0 &&
+			*skip_space(at + strlen(*names)) == '=')
+			return true;
+	return false;
+}
+
+const char *eds_dmarc_record_without(
+	struct rt_ctx *ctx, const char *record, const char *const *names)
+{
+	const char *kept = "";
+
+	if (!is_plain(record))
+		return NULL;
+	for (const char *part = record; *part != '\0';) {
+		size_t length = strcspn(part, ";");
+
+		if (*skip_space(part) != ';' && *skip_space(part) != '\0' && !is_tag(part, names))
+			kept = rt_printf(ctx, "%s%s%.*s", kept, kept[0] != '\0' ? ";" : "",
+				(int)length, part);
+		part += length + (part[length] == ';');
+	}
+	return kept;
+}
+
 const char *eds_dmarc_record_add_rua(struct rt_ctx *ctx, const char *record, const char *address)
 {
 	size_t length;

@@ -13,6 +13,11 @@ const char *eds_dmarc_tag_value(const char *record, const char *tag, size_t *len
 const char *eds_dmarc_record_with(
 	struct rt_ctx *ctx, const char *record, const char *tag, const char *value);
 
+/* The record without the tag, or without several: names is a list that NULL ends. NULL when the
+ * text is not all printable ASCII. */
+const char *eds_dmarc_record_without(
+	struct rt_ctx *ctx, const char *record, const char *const *names);
+
 /* The record with the address added to rua=, otherwise unchanged; NULL when the text is not all
  * printable ASCII. */
 const char *eds_dmarc_record_add_rua(struct rt_ctx *ctx, const char *record, const char *address);

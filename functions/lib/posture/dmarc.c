@@ -157,7 +157,7 @@ static void say_policy(struct dmarc_look *dmarc)
 			"The policy for %s is none: mail that forges its addresses is "
 			"delivered.",
 			dmarc->look->domain);
-	else if (tags->testing)
+	else if (tags->testing && !published->of_suffix)
 		eds_look_find(dmarc->look, EDS_POSTURE_WARNING, "dmarc-testing",
 			"Remove t=y when the reports show no failures of your own mail.",
 			"t=y asks receivers to treat failing mail one step more mildly than the "
@@ -171,9 +171,11 @@ static void say_policy(struct dmarc_look *dmarc)
 			dmarc->look->domain, published->domain);
 }
 
+/* Not of a public suffix's record, which only its registry can correct. */
 static void say_warnings(struct dmarc_look *dmarc)
 {
-	for (size_t i = 0; i < dmarc->published.tags.warnings.count; i++) {
+	for (size_t i = 0; !dmarc->published.of_suffix && i < dmarc->published.tags.warnings.count;
+		i++) {
 		const struct eds_finding *warning = &dmarc->published.tags.warnings.items[i];
 
 		eds_look_find(dmarc->look, EDS_POSTURE_WARNING, warning->code, "", "%s",
@@ -182,20 +184,25 @@ static void say_warnings(struct dmarc_look *dmarc)
 }
 
 /* Makes a record for the domain itself from that of the domain above: it keeps the policy that
- * applies now, the alignment modes, t=y and the report addresses. */
+ * applies now and all that the other record says of reports, alignment and testing. The reports of
+ * a public suffix go to its registry, and are not the domain's to ask for. */
 static const char *record_of_its_own(struct dmarc_look *dmarc)
 {
+	static const char *const others[] = {"v", "p", "sp", "np", "psd", NULL};
+	static const char *const suffixes[] = {
+		"v", "p", "sp", "np", "psd", "rua", "ruf", "fo", NULL};
 	const struct eds_dmarc_published *published = &dmarc->published;
 	struct rt_ctx *ctx = dmarc->look->ctx;
-	const char *value = rt_printf(ctx, "v=DMARC1; p=%s%s%s%s",
-		eds_dmarc_policy_name(published->policy),
-		published->tags.strict_dkim ? "; adkim=s" : "",
-		published->tags.strict_spf ? "; aspf=s" : "",
-		published->tags.testing ? "; t=y" : "");
+	const char *rest = eds_dmarc_record_without(
+		ctx, published->text, published->of_suffix ? suffixes : others);
 
-	for (size_t i = 0; i < dmarc->rua_count; i++)
-		value = eds_dmarc_record_add_rua(ctx, value, dmarc->rua[i].address);
-	return value;
+	if (rest == NULL)
+		return NULL;
+	return rt_printf(ctx, "v=DMARC1; p=%s%s%s", eds_dmarc_policy_name(published->policy),
+		rest[0] == '\0'          ? ""
+			: rest[0] == ' ' ? ";"
+					 : "; ",
+		rest);
 }
 
 static bool names_address(const struct dmarc_look *dmarc, const char *address)
