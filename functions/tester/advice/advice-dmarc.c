@@ -5,6 +5,7 @@
 #include "functions/lib/dmarc/record-edit.h"
 #include "functions/tester/advice/advice-dmarc.h"
 #include "functions/tester/advice/advice.h"
+#include "functions/tester/mailbox-provider.h"
 
 static const char several_records[] = "dmarc-several-records";
 
@@ -93,6 +94,16 @@ static void advise_strict(
 	item->record = relaxed_record(list, dmarc);
 }
 
+static void advise_mailbox_provider(
+	struct advice_list *list, const struct eds_dmarc_result *dmarc, const char *from)
+{
+	advice_add(list, ADVICE_ACTION, fail_rules[dmarc->policy], "dmarc-mailbox-provider",
+		"DMARC failed for %s: that is a mailbox provider's domain, and only mail that the "
+		"provider's own servers send passes for it. Write an address of a domain of yours "
+		"in From, and the mailbox's address in Reply-To.",
+		from);
+}
+
 static void advise_foreign_signature(
 	struct advice_list *list, const struct eds_dmarc_result *dmarc, const char *from)
 {
@@ -102,6 +113,41 @@ static void advise_foreign_signature(
 		"domain with the provider, publish the DKIM records it then names (often CNAMEs "
 		"under _domainkey.%s), and it signs with d=%s.",
 		from, dmarc->dkim.domain, from, from, from);
+}
+
+/* The part of the result that would be aligned if the suffix were no public one; NULL for none. */
+static const struct eds_dmarc_identifier *split_off(const struct eds_dmarc_result *dmarc)
+{
+	if (dmarc->suffix == NULL || strchr(dmarc->suffix, '.') == NULL)
+		return NULL; /* none, or a top-level domain, which is a public suffix indeed */
+	if (dmarc->dkim.passed && eds_domain_covers(dmarc->suffix, dmarc->dkim.domain))
+		return &dmarc->dkim;
+	return dmarc->spf.passed && eds_domain_covers(dmarc->suffix, dmarc->spf.domain)
+		? &dmarc->spf
+		: NULL;
+}
+
+/* The signer is not at fault: psd=y, set by mistake, parts the names of one organization. */
+static void advise_suffix(struct advice_list *list, const struct eds_dmarc_result *dmarc,
+	const struct eds_dmarc_identifier *one, const char *from)
+{
+	static const char *const psd[] = {"psd", NULL};
+	const char *suffix = dmarc->suffix;
+	bool dkim = one == &dmarc->dkim;
+	struct advice *item = advice_add(list, ADVICE_ACTION, fail_rules[dmarc->policy],
+		"dmarc-public-suffix",
+		"DMARC failed for %s, although %s passed for %s: psd=y in the record at _dmarc.%s "
+		"says that %s is a public suffix, so that each name below it is an organization of "
+		"its own. If %s is yours and nobody else has names below it, remove psd=y. If it "
+		"is a public suffix, %s %s itself.",
+		from, dkim ? "DKIM" : "SPF", one->domain, suffix, suffix, suffix,
+		dkim ? "sign with" : "use an envelope sender under", from);
+
+	if (dmarc->suffix_record != NULL)
+		item->record = (struct advice_record){
+			.name = rt_printf(list->ctx, "_dmarc.%s", suffix),
+			.type = "TXT",
+			.value = eds_dmarc_record_without(list->ctx, dmarc->suffix_record, psd)};
 }
 
 /* A signature of the From domain that is not valid; NULL for none. */
@@ -175,6 +221,7 @@ static void advise_fail(struct advice_list *list, const struct analysis *analysi
 	const struct eds_dmarc_result *dmarc = &analysis->dmarc;
 	const char *from = analysis->from.domains[0];
 	const struct eds_dkim_signature *broken = own_broken(analysis);
+	const struct eds_dmarc_identifier *apart = split_off(dmarc);
 
 	if (dmarc->policy == EDS_DMARC_P_REJECT)
 		advice_add(list, ADVICE_URGENT, TESTER_NO_RULE, "receivers-reject",
@@ -186,6 +233,10 @@ static void advise_fail(struct advice_list *list, const struct analysis *analysi
 		advise_no_domain(list, from, fail_rules[dmarc->policy]);
 	else if (dmarc->spf.strict_alone || dmarc->dkim.strict_alone)
 		advise_strict(list, dmarc, from);
+	else if (apart != NULL)
+		advise_suffix(list, dmarc, apart, from);
+	else if (is_mailbox_provider(from))
+		advise_mailbox_provider(list, dmarc, from);
 	else if (broken != NULL)
 		advise_broken_signature(list, analysis, broken);
 	else if (dmarc->dkim.passed)
@@ -197,7 +248,8 @@ static void advise_fail(struct advice_list *list, const struct analysis *analysi
 /* Advice on the tags that make the applied policy differ from p=. */
 static void advise_policy(struct advice_list *list, const struct eds_dmarc_result *dmarc)
 {
-	if (!dmarc->has_record || dmarc->applied == EDS_DMARC_TAG_NONE)
+	if (!dmarc->has_record || dmarc->applied == EDS_DMARC_TAG_NONE ||
+		eds_dmarc_is_of_suffix(dmarc))
 		return;
 	if (dmarc->tags.testing && dmarc->published != dmarc->policy)
 		advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "dmarc-in-testing",
@@ -223,7 +275,7 @@ static void advise_warnings(struct advice_list *list, const struct eds_dmarc_res
 				"%s Receivers then use none of them. Remove all but the one that "
 				"you mean.",
 				warning->message);
-		else
+		else if (!eds_dmarc_is_of_suffix(dmarc))
 			advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, warning->code,
 				"The DMARC record of %s: %s", dmarc->record_domain,
 				warning->message);

@@ -134,6 +134,29 @@ static struct demand judge_spf_and_dkim(struct rt_ctx *ctx, const struct analysi
 	return open_because(analysis, evidence);
 }
 
+/* A second record beside one that is there would make receivers ignore both. */
+static const char *way_to_a_record(const struct eds_dmarc_result *dmarc)
+{
+	if (eds_finding_has(&dmarc->warnings, "dmarc-several-records"))
+		return "Remove all DMARC records but the one that you mean.";
+	if (dmarc->misspelt != NULL)
+		return "Let the record begin with v=DMARC1; and nothing before it.";
+	if (dmarc->record[0] != '\0')
+		return "Correct the record: let it say p=none, p=quarantine or p=reject.";
+	return "Publish a DMARC record; p=none is enough to begin with.";
+}
+
+/* Receivers that know only RFC 7489 look for no record at a public suffix. */
+static struct demand missed_below_suffix(struct rt_ctx *ctx, const struct eds_dmarc_result *dmarc)
+{
+	return missed(rt_printf(ctx,
+			      "Only the record of the public suffix %s (psd=y) applies, and "
+			      "receivers that know only the older RFC 7489 do not look for it.",
+			      dmarc->record_domain),
+		rt_printf(ctx, "Publish a DMARC record at %s itself, with p=%s.", dmarc->org_domain,
+			eds_dmarc_policy_name(dmarc->published)));
+}
+
 static struct demand judge_dmarc_record(
 	struct rt_ctx *ctx, const struct analysis *analysis, bool with_rua)
 {
@@ -142,6 +165,8 @@ static struct demand judge_dmarc_record(
 	if (analysis->from.state != EDS_FROM_ONE)
 		return missed("From does not name exactly one domain, so no record applies.",
 			"Send with one address in From.");
+	if (dmarc->has_record && eds_dmarc_is_of_suffix(dmarc))
+		return missed_below_suffix(ctx, dmarc);
 	if (dmarc->has_record && with_rua && !dmarc->tags.has_rua)
 		return missed(rt_printf(ctx, "The record at _dmarc.%s has no valid rua= address.",
 				      dmarc->record_domain),
@@ -151,7 +176,7 @@ static struct demand judge_dmarc_record(
 			eds_dmarc_policy_name(dmarc->tags.p)));
 	if (dmarc->code == EDS_DMARC_TEMPERROR)
 		return undecided(dmarc->reason);
-	return missed(dmarc->reason, "Publish a DMARC record; p=none is enough to begin with.");
+	return missed(dmarc->reason, way_to_a_record(dmarc));
 }
 
 static const char *compared(struct rt_ctx *ctx, const struct analysis *analysis)

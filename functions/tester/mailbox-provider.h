@@ -1,0 +1,11 @@
+/* Domains whose addresses anybody can get: only their provider can sign their mail and change their
+ * DNS records. */
+#ifndef TESTER_MAILBOX_PROVIDER_H
+#define TESTER_MAILBOX_PROVIDER_H
+
+#include <stdbool.h>
+
+/* domain is in lower case. */
+bool is_mailbox_provider(const char *domain);
+
+#endif
