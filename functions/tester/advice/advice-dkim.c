@@ -1,6 +1,8 @@
 
 #include "functions/tester/advice/advice-dkim.h"
+#include "functions/lib/dmarc/evaluate.h"
 #include "functions/tester/advice/advice.h"
+#include "functions/tester/requirements/widely-verified.h"
 
 static const char *first_error(const struct eds_dkim_signature *signature)
 {
@@ -25,16 +27,29 @@ static struct advice_record key_record(
 	};
 }
 
-static void advise_broken(struct advice_list *list, const struct eds_dkim_signature *signature,
-	enum advice_severity severity, enum tester_rule rule, const char *code)
+/* Whether the sender, who reads the advice, can change the signature's DNS records. Without one
+ * From domain it is not known whose they are. */
+static bool is_senders(const struct analysis *analysis, const struct eds_dkim_signature *signature)
 {
+	return analysis->from.state != EDS_FROM_ONE ||
+		eds_dmarc_is_own(&analysis->dmarc, analysis->from.domains[0], signature->domain);
+}
+
+static void advise_broken(struct advice_list *list, const struct analysis *analysis,
+	const struct eds_dkim_signature *signature, enum advice_severity severity,
+	enum tester_rule rule, const char *code)
+{
+	bool senders = is_senders(analysis, signature);
 	struct advice *item = advice_add(list, severity, rule, code,
-		"The DKIM signature of %s (selector %s) is not valid: %s",
+		"The DKIM signature of %s (selector %s) is not valid: %s%s",
 		signature->domain[0] != '\0' ? signature->domain : "an unreadable domain",
 		signature->selector[0] != '\0' ? signature->selector : "unreadable",
-		first_error(signature));
+		first_error(signature),
+		senders ? ""
+			: " The From address is of another domain: if that one is not yours "
+			  "either, tell the provider that signs with it.");
 
-	if (key_is_the_cause(signature) && signature->domain[0] != '\0')
+	if (senders && key_is_the_cause(signature) && signature->domain[0] != '\0')
 		item->record = key_record(list->ctx, signature);
 }
 
@@ -46,7 +61,8 @@ static void advise_warnings(struct advice_list *list, const struct eds_dkim_sign
 			signature->warnings.items[i].message);
 }
 
-static void advise_signature(struct advice_list *list, const struct eds_dkim_signature *signature)
+static void advise_signature(struct advice_list *list, const struct analysis *analysis,
+	const struct eds_dkim_signature *signature)
 {
 	switch (signature->state) {
 	case EDS_DKIM_VALID:
@@ -55,10 +71,12 @@ static void advise_signature(struct advice_list *list, const struct eds_dkim_sig
 			signature->selector);
 		break;
 	case EDS_DKIM_INVALID:
-		advise_broken(list, signature, ADVICE_ACTION, DKIM_INVALID, "dkim-invalid");
+		advise_broken(
+			list, analysis, signature, ADVICE_ACTION, DKIM_INVALID, "dkim-invalid");
 		break;
 	case EDS_DKIM_TESTING:
-		advise_broken(list, signature, ADVICE_NOTE, TESTER_NO_RULE, "dkim-testing");
+		advise_broken(
+			list, analysis, signature, ADVICE_NOTE, TESTER_NO_RULE, "dkim-testing");
 		break;
 	case EDS_DKIM_TEMPORARY:
 	case EDS_DKIM_UNCHECKED:
@@ -70,26 +88,53 @@ static void advise_signature(struct advice_list *list, const struct eds_dkim_sig
 	}
 }
 
-/* Receivers that verify RSA alone take the message for unsigned (RFC 8463 section 5). */
-static void advise_ed25519(struct advice_list *list, const struct eds_dkim_result *dkim)
+/* Whether a signature verifies for them, or may yet. */
+static bool has_other_than_ed25519(const struct eds_dkim_result *dkim)
 {
-	const struct eds_dkim_signature *valid = NULL;
-
 	for (size_t i = 0; i < dkim->count; i++) {
 		const struct eds_dkim_signature *one = &dkim->signatures[i];
 
-		if (one->state == EDS_DKIM_INVALID || one->state == EDS_DKIM_TESTING)
-			continue;
-		if (one->state != EDS_DKIM_VALID || one->key_type != EDS_KEY_ED25519)
-			return; /* they verify it, or it might be one that they do */
-		valid = one;
+		if (one->state != EDS_DKIM_INVALID && one->state != EDS_DKIM_TESTING &&
+			(one->state != EDS_DKIM_VALID || one->key_type != EDS_KEY_ED25519))
+			return true;
 	}
-	if (valid != NULL && dkim->total == dkim->count)
-		advice_add(list, ADVICE_ACTION, TESTER_NO_RULE, "dkim-ed25519-alone",
-			"The valid signature of %s uses Ed25519, which Gmail and other large "
-			"receivers do not verify: to them the message is not signed. Let the "
-			"server sign it with an RSA key of 2048 bits as well.",
-			valid->domain);
+	return dkim->total != dkim->count;
+}
+
+/* Receivers that verify RSA alone take the message for unsigned (RFC 8463 section 5). */
+static void advise_ed25519(struct advice_list *list, const struct analysis *analysis)
+{
+	const struct eds_dkim_result *dkim = &analysis->dkim;
+	const struct eds_dkim_signature *valid = valid_ed25519(dkim);
+	bool alone = passes_by_ed25519_alone(analysis);
+	bool refused = alone && eds_finding_has(&analysis->outlook.refused, "policy");
+
+	if (valid == NULL || (!alone && has_other_than_ed25519(dkim)))
+		return;
+	advice_add(list, refused ? ADVICE_URGENT : ADVICE_ACTION, TESTER_NO_RULE,
+		"dkim-ed25519-alone",
+		"The valid signature of %s uses Ed25519, which Gmail and other large receivers do "
+		"not verify: to them the message is not signed%s. Let the server sign it with an "
+		"RSA key of 2048 bits as well.",
+		valid->domain, alone ? " by the From domain, and DMARC fails" : "");
+}
+
+/* DMARC through SPF alone ends where a mailbox forwards the message. */
+static void advise_foreign(struct advice_list *list, const struct analysis *analysis)
+{
+	const struct eds_dkim_signature *valid = widely_valid(&analysis->dkim);
+	const char *from = analysis->from.state == EDS_FROM_ONE ? analysis->from.domains[0] : NULL;
+
+	if (valid == NULL || from == NULL || analysis->dmarc.code == EDS_DMARC_FAIL)
+		return;
+	for (size_t i = 0; i < analysis->dkim.count; i++)
+		if (eds_dmarc_is_own(&analysis->dmarc, from, analysis->dkim.signatures[i].domain))
+			return;
+	advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "dkim-foreign",
+		"The valid signature is of %s, not of the From domain %s. For DMARC only SPF counts "
+		"then, which fails when a mailbox forwards the message. Set up %s as a signing "
+		"domain with the provider, and publish the DKIM records it then names.",
+		valid->domain, from, from);
 }
 
 void advice_dkim(struct advice_list *list, const struct analysis *analysis)
@@ -97,8 +142,9 @@ void advice_dkim(struct advice_list *list, const struct analysis *analysis)
 	const struct eds_dkim_result *dkim = &analysis->dkim;
 
 	for (size_t i = 0; i < dkim->count; i++)
-		advise_signature(list, &dkim->signatures[i]);
-	advise_ed25519(list, dkim);
+		advise_signature(list, analysis, &dkim->signatures[i]);
+	advise_ed25519(list, analysis);
+	advise_foreign(list, analysis);
 	if (dkim->failure[0] != '\0')
 		advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "dkim-unchecked",
 			"DKIM signatures could not be evaluated: %s", dkim->failure);

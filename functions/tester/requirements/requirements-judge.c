@@ -1,6 +1,7 @@
 #include "functions/tester/requirements/requirements-judge.h"
 #include "functions/lib/dmarc/evaluate.h"
 #include "functions/tester/requirements/requirements-form.h"
+#include "functions/tester/requirements/widely-verified.h"
 
 enum { KEY_BITS_MIN = 1024, KEY_BITS_GOOD = 2048 };
 
@@ -34,22 +35,6 @@ static struct demand not_applicable(const char *evidence)
 	return (struct demand){.state = DEMAND_NOT_APPLICABLE, .evidence = evidence};
 }
 
-static const struct eds_dkim_signature *find_valid(
-	const struct eds_dkim_result *dkim, bool with_ed25519)
-{
-	for (size_t i = 0; i < dkim->count; i++)
-		if (dkim->signatures[i].state == EDS_DKIM_VALID &&
-			(with_ed25519 || dkim->signatures[i].key_type != EDS_KEY_ED25519))
-			return &dkim->signatures[i];
-	return NULL;
-}
-
-/* A signature that the three providers verify: none of them verifies Ed25519 (2026). */
-static const struct eds_dkim_signature *valid_signature(const struct eds_dkim_result *dkim)
-{
-	return find_valid(dkim, false);
-}
-
 /* Whether a signature may still turn out valid: its check failed temporarily or was not made. */
 static bool dkim_is_open(const struct eds_dkim_result *dkim)
 {
@@ -77,14 +62,16 @@ static const char *spf_word(const struct eds_spf_result *spf)
 	return spf->unjudged ? "unknown" : eds_spf_code_name(spf->code);
 }
 
+static const char not_verified[] = "valid, but Ed25519, which they do not verify";
+
 static const char *dkim_word(const struct eds_dkim_result *dkim)
 {
-	if (valid_signature(dkim) != NULL)
+	if (widely_valid(dkim) != NULL)
 		return "valid";
 	if (dkim_is_open(dkim))
 		return "unknown";
-	if (find_valid(dkim, true) != NULL)
-		return "valid, but Ed25519, which they do not verify";
+	if (valid_ed25519(dkim) != NULL)
+		return not_verified;
 	return dkim->total == 0 ? "not there" : "not valid";
 }
 
@@ -110,7 +97,7 @@ static struct demand judge_spf_or_dkim(struct rt_ctx *ctx, const struct analysis
 {
 	const char *evidence = authentication_evidence(ctx, analysis);
 
-	if (analysis->spf.code == EDS_SPF_PASS || valid_signature(&analysis->dkim) != NULL)
+	if (analysis->spf.code == EDS_SPF_PASS || widely_valid(&analysis->dkim) != NULL)
 		return met(evidence);
 	if (dkim_is_open(&analysis->dkim) || analysis->spf.code == EDS_SPF_TEMPERROR)
 		return undecided(evidence);
@@ -123,7 +110,7 @@ static struct demand judge_spf_and_dkim(struct rt_ctx *ctx, const struct analysi
 {
 	const char *evidence = authentication_evidence(ctx, analysis);
 	bool spf = analysis->spf.code == EDS_SPF_PASS;
-	bool dkim = valid_signature(&analysis->dkim) != NULL;
+	bool dkim = widely_valid(&analysis->dkim) != NULL;
 
 	if (spf && dkim)
 		return met(evidence);
@@ -188,7 +175,7 @@ static const char *compared(struct rt_ctx *ctx, const struct analysis *analysis)
 		dmarc->spf.domain[0] != '\0' ? dmarc->spf.domain : "no domain",
 		spf_word(&analysis->spf),
 		dmarc->dkim.domain[0] != '\0' ? dmarc->dkim.domain : "no domain",
-		dkim_word(&analysis->dkim));
+		passes_by_ed25519_alone(analysis) ? not_verified : dkim_word(&analysis->dkim));
 }
 
 static bool is_open(const struct eds_dmarc_identifier *one, bool mechanism_open)
@@ -216,6 +203,9 @@ static struct demand judge_alignment(struct rt_ctx *ctx, const struct analysis *
 	if (analysis->from.state != EDS_FROM_ONE)
 		return missed(
 			"From does not name exactly one domain.", "Send with one address in From.");
+	if (passes_by_ed25519_alone(analysis) && !spf_is_open(&analysis->spf))
+		return missed(compared(ctx, analysis),
+			"Sign with an RSA key of 2048 bits as well, under the domain of From.");
 	if ((dmarc->spf.passed && dmarc->spf.names == EDS_DMARC_ALIGNED) ||
 		(dmarc->dkim.passed && dmarc->dkim.names == EDS_DMARC_ALIGNED))
 		return met(compared(ctx, analysis));
@@ -264,29 +254,52 @@ static struct demand judge_tls(struct rt_ctx *ctx, const struct analysis *analys
 		"Let the sending server use STARTTLS wherever it is offered.");
 }
 
+/* Whether its key decides rather than the other's. A signature of the From domain comes first: a
+ * foreign one beside it neither helps nor harms. Receivers ignore a signature whose key is too
+ * short, so the better of two counts. */
+static bool decides(const struct analysis *analysis, const struct eds_dkim_signature *one,
+	const struct eds_dkim_signature *other)
+{
+	const char *from = analysis->from.state == EDS_FROM_ONE ? analysis->from.domains[0] : NULL;
+	bool own = eds_dmarc_is_own(&analysis->dmarc, from, one->domain);
+	bool valid = one->state == EDS_DKIM_VALID;
+
+	if (other == NULL || own != eds_dmarc_is_own(&analysis->dmarc, from, other->domain))
+		return other == NULL || own;
+	if (valid != (other->state == EDS_DKIM_VALID))
+		return valid;
+	return one->key_bits > other->key_bits;
+}
+
+static const struct eds_dkim_signature *deciding_rsa(const struct analysis *analysis)
+{
+	const struct eds_dkim_signature *best = NULL;
+
+	for (size_t i = 0; i < analysis->dkim.count; i++) {
+		const struct eds_dkim_signature *one = &analysis->dkim.signatures[i];
+
+		if (one->key_type == EDS_KEY_RSA && one->key_bits > 0 &&
+			decides(analysis, one, best))
+			best = one;
+	}
+	return best;
+}
+
 static struct demand judge_key(struct rt_ctx *ctx, const struct analysis *analysis)
 {
 	const struct eds_dkim_result *dkim = &analysis->dkim;
-	const struct eds_dkim_signature *weakest = NULL;
+	const struct eds_dkim_signature *rsa = deciding_rsa(analysis);
 
-	for (size_t i = 0; i < dkim->count; i++) {
-		const struct eds_dkim_signature *one = &dkim->signatures[i];
-
-		if (one->key_type == EDS_KEY_RSA && one->key_bits > 0 &&
-			(weakest == NULL || one->key_bits < weakest->key_bits))
-			weakest = one;
-	}
-	if (weakest != NULL && weakest->key_bits < KEY_BITS_MIN)
-		return missed(rt_printf(ctx, "The RSA key of %.253s has %u bits.", weakest->domain,
-				      weakest->key_bits),
+	if (rsa != NULL && rsa->key_bits < KEY_BITS_MIN)
+		return missed(rt_printf(ctx, "The RSA key of %.253s has %u bits.", rsa->domain,
+				      rsa->key_bits),
 			"Sign with an RSA key of 2048 bits.");
-	if (weakest != NULL)
-		return met(rt_printf(ctx, "The RSA key of %.253s has %u bits%s.", weakest->domain,
-			weakest->key_bits,
-			weakest->key_bits < KEY_BITS_GOOD ? "; 2048 are advised" : ""));
+	if (rsa != NULL)
+		return met(rt_printf(ctx, "The RSA key of %.253s has %u bits%s.", rsa->domain,
+			rsa->key_bits, rsa->key_bits < KEY_BITS_GOOD ? "; 2048 are advised" : ""));
 	if (dkim_is_open(dkim))
 		return undecided("The key could not be fetched now.");
-	if (find_valid(dkim, true) != NULL)
+	if (valid_ed25519(dkim) != NULL)
 		return missed(
 			"The key of the valid signature is Ed25519, which they do not verify.",
 			"Sign with an RSA key of 2048 bits as well.");
