@@ -160,7 +160,7 @@ expect('an Ed25519 key', new Sender('edwards', { signingKey: newKey('ed25519') }
 		'not signed. Let the server sign it with an RSA key of 2048 bits as well.'));
 expect('an Ed25519 key where SPF fails', new Sender('edwards-forwarded', { signingKey: newKey('ed25519'), spf: 'v=spf1 ip4:203.0.113.1 ~all' }),
 	(s) => s.signed(), { 'gmail,yahoo spf-or-dkim': missed(both('edwards-forwarded.example', 'softfail', ED25519_ALONE), AUTHENTICATE) },
-	['refused', 'spf-or-dkim']);
+	['refused', 'policy', 'spf-or-dkim']);
 {
 	const second = newKey();
 	expect('an Ed25519 key beside an RSA key', new Sender('edwards-too', { signingKey: newKey('ed25519'),

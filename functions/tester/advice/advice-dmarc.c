@@ -216,6 +216,15 @@ static void advise_other_failure(struct advice_list *list, const struct analysis
 			from, dmarc->reason, from);
 }
 
+static const char *who_rejects(const struct eds_dmarc_result *dmarc)
+{
+	if (dmarc->tags.testing)
+		return "those that only know the older RFC 7489, and so ignore t=y,";
+	if (dmarc->tags.percent >= 0 && dmarc->tags.percent < 100)
+		return "those that follow RFC 9989, and so ignore pct=,";
+	return "most";
+}
+
 static void advise_fail(struct advice_list *list, const struct analysis *analysis)
 {
 	const struct eds_dmarc_result *dmarc = &analysis->dmarc;
@@ -223,12 +232,12 @@ static void advise_fail(struct advice_list *list, const struct analysis *analysi
 	const struct eds_dkim_signature *broken = own_broken(analysis);
 	const struct eds_dmarc_identifier *apart = split_off(dmarc);
 
-	if (dmarc->policy == EDS_DMARC_P_REJECT)
+	if (dmarc->published == EDS_DMARC_P_REJECT)
 		advice_add(list, ADVICE_URGENT, TESTER_NO_RULE, "receivers-reject",
-			"DMARC failed and %s asks receivers to reject such mail: most will "
+			"DMARC failed and %s asks receivers to reject such mail: %s will "
 			"refuse this message whatever its score. The advice on DMARC says what to "
 			"correct.",
-			dmarc->record_domain);
+			dmarc->record_domain, who_rejects(dmarc));
 	if (dmarc->no_such_domain)
 		advise_no_domain(list, from, fail_rules[dmarc->policy]);
 	else if (dmarc->spf.strict_alone || dmarc->dkim.strict_alone)

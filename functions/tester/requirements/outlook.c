@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "functions/tester/analysis.h"
+#include "functions/tester/mailbox-provider.h"
 #include "functions/tester/requirements/requirements-form.h"
+#include "functions/tester/requirements/widely-verified.h"
 
 /* The requirements for which large providers refuse any sender's mail, with the end of the sentence
  * that says so. */
@@ -76,9 +78,44 @@ static void judge_requirement(
 			demand->evidence);
 }
 
-static void judge_dmarc(
-	struct rt_ctx *ctx, const struct eds_dmarc_result *dmarc, struct outlook *outlook)
+/* Receivers that know only RFC 7489 ignore t=, and those that follow RFC 9989 ignore pct=. What the
+ * others do makes the message no safer, so the outlook goes by the policy as published. */
+static const char *who_is_milder(struct rt_ctx *ctx, const struct eds_dmarc_result *dmarc)
 {
+	bool reject = dmarc->published == EDS_DMARC_P_REJECT;
+	int percent = dmarc->tags.percent;
+
+	if (dmarc->tags.testing)
+		return reject ? " t=y asks for the spam folder instead, but receivers that only "
+				"know the older RFC 7489 ignore t=y."
+			      : " t=y asks them to deliver it, but receivers that only know the "
+				"older RFC 7489 ignore t=y.";
+	if (percent >= 0 && percent < 100)
+		return rt_printf(ctx,
+			" pct= limits that to %d %% of it, but receivers that follow RFC 9989 "
+			"ignore pct=.",
+			percent);
+	return "";
+}
+
+static void judge_policy(struct rt_ctx *ctx, const struct eds_dmarc_result *dmarc,
+	const char *cause, struct outlook *outlook)
+{
+	bool reject = dmarc->published == EDS_DMARC_P_REJECT;
+
+	if (dmarc->published == EDS_DMARC_P_NONE)
+		return;
+	eds_finding_add(ctx, reject ? &outlook->refused : &outlook->at_risk, "policy",
+		"%s, and the policy of %s asks receivers to %s.%s", cause, dmarc->record_domain,
+		reject ? "reject such mail" : "put such mail into the spam folder",
+		who_is_milder(ctx, dmarc));
+}
+
+static void judge_dmarc(
+	struct rt_ctx *ctx, const struct analysis *analysis, struct outlook *outlook)
+{
+	const struct eds_dmarc_result *dmarc = &analysis->dmarc;
+
 	/* Under a known policy of none, no result of DMARC makes a receiver refuse the mail. */
 	if (dmarc->code == EDS_DMARC_TEMPERROR &&
 		!(dmarc->has_record && dmarc->policy == EDS_DMARC_P_NONE))
@@ -88,17 +125,20 @@ static void judge_dmarc(
 		eds_finding_add(ctx, &outlook->at_risk, "from-domain",
 			"The From domain does not exist in DNS, and many receivers refuse such "
 			"mail.");
-	if (dmarc->code != EDS_DMARC_FAIL)
-		return;
-	if (dmarc->policy == EDS_DMARC_P_REJECT)
-		eds_finding_add(ctx, &outlook->refused, "policy",
-			"DMARC failed, and the policy of %s asks receivers to reject such mail.",
-			dmarc->record_domain);
-	else if (dmarc->policy == EDS_DMARC_P_QUARANTINE)
-		eds_finding_add(ctx, &outlook->at_risk, "policy",
-			"DMARC failed, and the policy of %s asks receivers to put such mail into "
-			"the spam folder.",
-			dmarc->record_domain);
+	if (dmarc->code == EDS_DMARC_FAIL && dmarc->published == EDS_DMARC_P_NONE &&
+		is_mailbox_provider(analysis->from.domains[0]))
+		eds_finding_add(ctx, &outlook->at_risk, "from-mailbox-provider",
+			"From names an address of %s, but DMARC failed for it: receivers, its "
+			"provider first, put such mail into the spam folder whatever the policy "
+			"says.",
+			analysis->from.domains[0]);
+	else if (dmarc->code == EDS_DMARC_FAIL)
+		judge_policy(ctx, dmarc, "DMARC failed", outlook);
+	else if (dmarc->code == EDS_DMARC_PASS && passes_by_ed25519_alone(analysis))
+		judge_policy(ctx, dmarc,
+			"DMARC passes through an Ed25519 signature alone, which Gmail and other "
+			"large receivers do not verify: for them it fails",
+			outlook);
 }
 
 static void judge_sender_domain(
@@ -145,7 +185,7 @@ void outlook_judge(struct rt_ctx *ctx, const struct analysis *analysis, struct o
 	memset(outlook, 0, sizeof *outlook);
 	if (!analysis->client.is_public)
 		judge_client(ctx, &analysis->client, outlook);
-	judge_dmarc(ctx, &analysis->dmarc, outlook);
+	judge_dmarc(ctx, analysis, outlook);
 	judge_sender_domain(ctx, analysis, outlook);
 	for (size_t i = 0; i < DECISIVE; i++)
 		judge_requirement(ctx, analysis, i, outlook);
