@@ -76,7 +76,7 @@ static void each_part_that_is_missing_is_told_by_its_name(void **state)
 	}
 }
 
-static void a_signature_counts_if_it_is_valid_and_aligned(void **state)
+static void a_signature_counts_if_it_is_valid_and_for_the_button_if_it_is_aligned(void **state)
 {
 	const char *message = COVERED FIELD POST "\r\n";
 	struct unsubscribe_result result = check_signed(
@@ -91,6 +91,8 @@ static void a_signature_counts_if_it_is_valid_and_aligned(void **state)
 	result = check_signed(*state, message, EDS_DKIM_VALID, "mailer.example");
 	assert_int_equal(result.parts[UNSUBSCRIBE_SIGNED].state, DEMAND_MET);
 	assert_int_equal(result.parts[UNSUBSCRIBE_ALIGNED].state, DEMAND_MISSED);
+	assert_int_equal(result.whole.state, DEMAND_MET);
+	assert_int_equal(result.button.state, DEMAND_MISSED);
 }
 
 static void a_mailto_is_a_way_though_not_by_one_click(void **state)
@@ -127,7 +129,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(all_parts_together_are_met),
 		TEST(each_part_that_is_missing_is_told_by_its_name),
-		TEST(a_signature_counts_if_it_is_valid_and_aligned),
+		TEST(a_signature_counts_if_it_is_valid_and_for_the_button_if_it_is_aligned),
 		TEST(a_mailto_is_a_way_though_not_by_one_click),
 		TEST(of_many_uris_the_first_are_kept),
 		TEST(what_may_stand_in_the_unread_part_of_a_header_is_undecided),

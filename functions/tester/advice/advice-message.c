@@ -123,9 +123,15 @@ static void advise_unsubscribe(
 		advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "list-unsubscribe",
 			"%s Gmail and Yahoo demand one-click unsubscription (RFC 8058) of "
 			"marketing mail from bulk senders: List-Unsubscribe with an https address, "
-			"List-Unsubscribe-Post: List-Unsubscribe=One-Click, and both in h= of an "
-			"aligned DKIM signature. A person's own mail needs none.",
+			"List-Unsubscribe-Post: List-Unsubscribe=One-Click, and both in h= of a "
+			"valid DKIM signature, for Gmail one of the From domain. A person's own "
+			"mail needs none.",
 			unsubscribe->whole.evidence);
+	else if (unsubscribe->button.state == DEMAND_MISSED)
+		advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "list-unsubscribe",
+			"Unsubscribing takes one click (RFC 8058), but the signature that covers "
+			"both fields is not of the From domain, so Gmail shows no button. Sign "
+			"with the domain of From.");
 	else if (unsubscribe->whole.state == DEMAND_MET)
 		advice_add(list, ADVICE_GOOD, TESTER_NO_RULE, "list-unsubscribe-ok",
 			"Unsubscribing takes one click, and a valid signature covers both "

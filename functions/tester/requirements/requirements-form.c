@@ -103,16 +103,28 @@ struct demand requirements_form(struct rt_ctx *ctx, const struct analysis *analy
 		.state = DEMAND_MISSED, .evidence = faults.text.bytes, .advice = faults.advice};
 }
 
-struct demand requirements_one_click(const struct analysis *analysis)
+static struct demand with_advice(const struct analysis *analysis, struct demand demand)
 {
-	struct demand demand = analysis->unsubscribe.whole;
-
 	if (demand.state == DEMAND_MISSED)
 		demand.advice = "If this is a newsletter or other marketing mail, add both fields "
 				"and sign them; mail from one person to another needs neither.";
 	else if (demand.state == DEMAND_UNDECIDED)
 		demand.advice = analysis->form.whole ? "Analyze the message again later."
 						     : shorter_header;
+	return demand;
+}
+
+struct demand requirements_one_click(const struct analysis *analysis)
+{
+	return with_advice(analysis, analysis->unsubscribe.whole);
+}
+
+struct demand requirements_button(const struct analysis *analysis)
+{
+	struct demand demand = with_advice(analysis, analysis->unsubscribe.button);
+
+	if (demand.state == DEMAND_MISSED && analysis->unsubscribe.whole.state != DEMAND_MISSED)
+		demand.advice = "Sign both fields with the domain of From.";
 	return demand;
 }
 

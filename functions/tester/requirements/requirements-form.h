@@ -12,6 +12,8 @@ struct demand requirements_form(struct rt_ctx *ctx, const struct analysis *analy
 
 /* One-click unsubscription with all parts of RFC 8058. */
 struct demand requirements_one_click(const struct analysis *analysis);
+/* And by a signature of the From domain, without which Gmail shows no button. */
+struct demand requirements_button(const struct analysis *analysis);
 /* Any URI in List-Unsubscribe, as Microsoft asks for; whether it works is not tried. */
 struct demand requirements_any_way(const struct analysis *analysis);
 

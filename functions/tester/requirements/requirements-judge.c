@@ -326,6 +326,7 @@ void requirements_judge(
 			requirements->demands[i][k] = each[i];
 	requirements->demands[REQUIRE_DMARC_RECORD][PROVIDER_YAHOO] = judge_dmarc_record(
 		ctx, analysis, true);
+	requirements->demands[REQUIRE_UNSUBSCRIBE][PROVIDER_GMAIL] = requirements_button(analysis);
 	requirements->demands[REQUIRE_UNSUBSCRIBE][PROVIDER_MICROSOFT] = requirements_any_way(
 		analysis);
 }

@@ -3,8 +3,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "functions/lib/dkim/signature-domain.h"
 #include "functions/lib/dkim/signature.h"
+#include "functions/lib/dmarc/evaluate.h"
 
 static const char field_name[] = "List-Unsubscribe";
 static const char post_name[] = "List-Unsubscribe-Post";
@@ -109,16 +109,6 @@ static bool covers_both(struct rt_ctx *ctx, const struct eds_header *header, siz
 	return names(&signature, field_name) && names(&signature, post_name);
 }
 
-/* Relaxed alignment, under the organizational domain that DMARC found. */
-static bool is_aligned(const char *domain, const struct eds_dmarc_result *dmarc, const char *from)
-{
-	if (from == NULL)
-		return false;
-	return strcasecmp(domain, from) == 0 ||
-		(dmarc->has_record && dmarc->org_domain[0] != '\0' &&
-			eds_domain_covers(dmarc->org_domain, domain));
-}
-
 struct coverage {
 	bool valid;
 	bool aligned;
@@ -143,7 +133,7 @@ static struct coverage find_coverage(struct rt_ctx *ctx, const struct eds_header
 			continue;
 		}
 		coverage.valid = true;
-		coverage.aligned |= is_aligned(signature->domain, dmarc, from);
+		coverage.aligned |= eds_dmarc_is_own(dmarc, from, signature->domain);
 	}
 	return coverage;
 }
@@ -162,21 +152,20 @@ static void check_signatures(const struct coverage *coverage, struct unsubscribe
 		"No valid DKIM signature names both fields in h=.");
 	decide(result, UNSUBSCRIBE_ALIGNED, coverage->aligned,
 		"That signature is aligned with the From domain.",
-		"No valid signature that names both fields is aligned with the From domain.");
+		"No valid signature that names both fields is aligned with the From domain, so "
+		"Gmail shows no button.");
 }
 
-/* The whole takes the first missed part, else the first undecided one. */
-static void conclude(struct unsubscribe_result *result)
+/* The first missed part of the first count parts, else the first undecided one. */
+static struct demand gravest(const struct unsubscribe_result *result, size_t count)
 {
 	static const enum demand_state order[] = {DEMAND_MISSED, DEMAND_UNDECIDED};
 
 	for (size_t pass = 0; pass < 2; pass++)
-		for (size_t i = 0; i < UNSUBSCRIBE_PARTS; i++)
-			if (result->parts[i].state == order[pass]) {
-				result->whole = result->parts[i];
-				return;
-			}
-	result->whole = (struct demand){.state = DEMAND_MET,
+		for (size_t i = 0; i < count; i++)
+			if (result->parts[i].state == order[pass])
+				return result->parts[i];
+	return (struct demand){.state = DEMAND_MET,
 		.evidence = "Unsubscribing takes one click, as RFC 8058 says."};
 }
 
@@ -194,7 +183,8 @@ void unsubscribe_check(struct rt_ctx *ctx, const struct eds_header *header,
 			if (result->parts[i].state == DEMAND_MISSED)
 				set(result, (enum unsubscribe_part)i, DEMAND_UNDECIDED,
 					header->limit);
-	conclude(result);
+	result->whole = gravest(result, UNSUBSCRIBE_ALIGNED);
+	result->button = gravest(result, UNSUBSCRIBE_PARTS);
 }
 
 const char *unsubscribe_part_name(enum unsubscribe_part part)

@@ -24,13 +24,14 @@ enum unsubscribe_part {
 	UNSUBSCRIBE_POST_VALUE, /* and says List-Unsubscribe=One-Click, nothing else */
 	UNSUBSCRIBE_ONCE,       /* each field stands once */
 	UNSUBSCRIBE_SIGNED,     /* h= of a valid signature names both fields */
-	UNSUBSCRIBE_ALIGNED,    /* and that signature is aligned with From */
+	UNSUBSCRIBE_ALIGNED, /* that signature is aligned with From, which RFC 8058 does not ask */
 	UNSUBSCRIBE_PARTS
 };
 
 struct unsubscribe_result {
 	struct demand parts[UNSUBSCRIBE_PARTS]; /* without advice */
-	struct demand whole; /* the first missed part, else the first undecided */
+	struct demand whole;  /* RFC 8058: the first missed part, else the first undecided */
+	struct demand button; /* Gmail shows one only when that signature is aligned, too */
 	const char *uris[UNSUBSCRIBE_URIS_MAX]; /* as written */
 	size_t uri_count;
 	bool has_way; /* there is an https, http or mailto URI */
