@@ -231,20 +231,25 @@ static void check_fo(struct rt_ctx *ctx, const struct tags *tags, struct eds_dma
 	} while (rest.length > 0);
 }
 
+/* False when it has no valid URI. One warning says so, of the first URI or of the tag. */
+static bool read_uri_list(
+	struct rt_ctx *ctx, const struct tags *tags, enum tag tag, struct eds_dmarc_record *record)
+{
+	const struct span *value = &tags->values[tag];
+	size_t before = record->warnings.count;
+	bool any = eds_dmarc_uris_check(ctx, value->text, value->length, &record->warnings);
+
+	if (!any && record->warnings.count == before)
+		warn_value(ctx, tags, tag, record);
+	return any;
+}
+
 static void read_uris(struct rt_ctx *ctx, const struct tags *tags, struct eds_dmarc_record *record)
 {
-	const struct span *rua = &tags->values[TAG_RUA];
-	const struct span *ruf = &tags->values[TAG_RUF];
-
-	if (tags->seen[TAG_RUA]) {
-		record->has_rua = eds_dmarc_uris_check(
-			ctx, rua->text, rua->length, &record->warnings);
-		if (!record->has_rua)
-			warn_value(ctx, tags, TAG_RUA, record);
-	}
-	if (tags->seen[TAG_RUF] &&
-		!eds_dmarc_uris_check(ctx, ruf->text, ruf->length, &record->warnings))
-		warn_value(ctx, tags, TAG_RUF, record);
+	if (tags->seen[TAG_RUA])
+		record->has_rua = read_uri_list(ctx, tags, TAG_RUA, record);
+	if (tags->seen[TAG_RUF])
+		read_uri_list(ctx, tags, TAG_RUF, record);
 }
 
 /* False when the tag is present but invalid. */
@@ -262,7 +267,11 @@ static bool read_policy(struct rt_ctx *ctx, const struct tags *tags, enum tag ta
 			return true;
 		}
 	}
-	warn_value(ctx, tags, tag, record);
+	eds_finding_add(ctx, &record->warnings, "dmarc-tag-invalid",
+		"The value \"%s\" of the tag %s= is not valid; write %s=none, %s=quarantine or "
+		"%s=reject, with a semicolon after it.",
+		shown(ctx, tags->values[tag]), tag_names[tag], tag_names[tag], tag_names[tag],
+		tag_names[tag]);
 	return false;
 }
 

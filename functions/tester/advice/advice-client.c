@@ -42,6 +42,18 @@ static bool has_word(const char *name, const char *word)
 	return false;
 }
 
+/* Whether it has all of the address in hexadecimal, as in p4fd0a1b2.dip0.t-ipconnect.de. */
+static bool has_hex(const struct rt_ip *ip, const char *name)
+{
+	char digits[9];
+
+	if (ip->family != AF_INET)
+		return false;
+	snprintf(digits, sizeof digits, "%02x%02x%02x%02x", ip->bytes[0], ip->bytes[1],
+		ip->bytes[2], ip->bytes[3]);
+	return strcasestr(name, digits) != NULL;
+}
+
 /* Whether the name looks like one that a provider gives to every address: with the address's
  * numbers, or a word for the kind of line. Filters distrust a server that greets with such a name.
  */
@@ -55,6 +67,8 @@ static bool is_generic(const struct rt_ip *ip, const char *name)
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
 		if (has_word(name, words[i]))
 			return true;
+	if (has_hex(ip, name))
+		return true;
 	for (size_t i = 2; ip->family == AF_INET && i < 4; i++) {
 		snprintf(digits, sizeof digits, "%u", ip->bytes[i]);
 		seen += has_word(name, digits);
