@@ -5,6 +5,7 @@
 #include "functions/lib/mail/domain.h"
 #include "functions/lib/spf/spf-prefetch.h"
 #include "functions/lib/spf/spf-record.h"
+#include "functions/tester/display-name.h"
 #include "functions/tester/requirements/requirements-judge.h"
 #include "runtime/time.h"
 
@@ -14,6 +15,7 @@
 
 #include "functions/lib/dkim/claims.h"
 #include "functions/lib/dkim/dkim-prefetch.h"
+#include "functions/lib/dkim/signature-domain.h"
 #include "functions/lib/dkim/signature.h"
 #include "functions/tester/scoring.h"
 #include "runtime/log.h"
@@ -182,6 +184,8 @@ static void judge(struct rt_ctx *ctx, struct eds_dns *dns, const struct message 
 	eds_mx_check(ctx, dns, sender_domain(ctx, analysis), &analysis->mx);
 	eds_dnsbl_check(ctx, dns, public_ip, analysis->lists);
 	headers_check(ctx, header, analysis->received_at_ms, &analysis->headers);
+	analysis->display_domain = analysis->from.mailboxes == 1 ? display_name_domain(ctx, header)
+								 : NULL;
 	eds_form_read(ctx, message->bytes, message->length, header, &analysis->form);
 	unsubscribe_check(ctx, header, &analysis->dkim, &analysis->dmarc, from_domain(analysis),
 		&analysis->unsubscribe);
@@ -255,4 +259,14 @@ rt_status analysis_run(struct rt_ctx *ctx, const struct rt_mail_event *mail, siz
 	status = analyze(ctx, mail, bytes_max, analysis);
 	ctx->deadline_ms = deadline_ms;
 	return status;
+}
+
+bool analysis_imitates(const struct analysis *analysis)
+{
+	const char *shown = analysis->display_domain;
+
+	return shown != NULL && analysis->from.state == EDS_FROM_ONE &&
+		!analysis->headers.of_list &&
+		!eds_dmarc_is_own(&analysis->dmarc, analysis->from.domains[0], shown) &&
+		!eds_domain_covers(shown, analysis->from.domains[0]);
 }

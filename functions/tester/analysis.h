@@ -42,6 +42,7 @@ struct analysis {
 	struct eds_mx_result mx;
 	struct eds_dnsbl_result lists[RT_DNSBL_KINDS];
 	struct headers_result headers;
+	const char *display_domain; /* of an address in From's display name; NULL for none */
 	struct eds_form form;
 	struct unsubscribe_result unsubscribe;
 	struct tester_score score;
@@ -56,5 +57,9 @@ struct analysis {
  * the sender's mail or DNS are findings, not failures. */
 RT_MUST_USE rt_status analysis_run(struct rt_ctx *ctx, const struct rt_mail_event *mail,
 	size_t bytes_max, struct analysis *analysis);
+
+/* True when the display name of From shows an address of another organization. A mailing list that
+ * writes "a@example.com via list" there is none of those. */
+bool analysis_imitates(const struct analysis *analysis);
 
 #endif

@@ -38,8 +38,21 @@ static void check_date(struct rt_ctx *ctx, const struct eds_header *header, int6
 		result->date = DATE_UNREADABLE;
 	else if (result->date_ms > received_at_ms + DATE_FUTURE_MS)
 		result->date = DATE_FUTURE;
+	else if (result->date_ms < received_at_ms - DATE_PAST_MS)
+		result->date = DATE_PAST;
 	else
 		result->date = DATE_OK;
+}
+
+/* <left@right>, with or without a comment beside it. */
+static bool is_message_id(const char *text)
+{
+	const char *open = strchr(text, '<');
+	const char *close = open != NULL ? strchr(open, '>') : NULL;
+	const char *at = open != NULL ? strchr(open, '@') : NULL;
+
+	return close != NULL && at != NULL && at > open + 1 && at + 1 < close &&
+		strcspn(open, " \t") > (size_t)(close - open);
 }
 
 void headers_check(struct rt_ctx *ctx, const struct eds_header *header, int64_t received_at_ms,
@@ -48,15 +61,21 @@ void headers_check(struct rt_ctx *ctx, const struct eds_header *header, int64_t 
 	memset(result, 0, sizeof *result);
 	result->message_id = text_of(ctx, header, "Message-ID");
 	result->message_id_missing = result->message_id == NULL && header->limit[0] == '\0';
+	result->message_id_odd = result->message_id != NULL && !is_message_id(result->message_id);
 	result->subject = text_of(ctx, header, "Subject");
+	result->subject_missing = result->subject == NULL && header->limit[0] == '\0';
+	result->handed_in = header->limit[0] == '\0' && eds_header_count(header, "Received") == 0;
 	result->passed_on = find_passed_on(header);
+	result->of_list = eds_header_count(header, "List-Id") > 0 ||
+		eds_header_count(header, "List-Post") > 0;
 	result->limit = header->limit;
 	check_date(ctx, header, received_at_ms, result);
 }
 
 const char *date_state_name(enum date_state state)
 {
-	static const char *const names[] = {"ok", "missing", "future", "unreadable", "unknown"};
+	static const char *const names[] = {
+		"ok", "missing", "future", "past", "unreadable", "unknown"};
 
 	return names[state];
 }

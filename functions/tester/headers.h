@@ -5,13 +5,16 @@
 #include "functions/lib/mail/header.h"
 
 enum {
-	DATE_FUTURE_MS = 5 * 60 * 1000, /* clocks may differ by this much */
+	DATE_FUTURE_MS = 5 * 60 * 1000,          /* clocks may differ by this much */
+	DATE_FAR_FUTURE_MS = 3 * 60 * 60 * 1000, /* filters count a later one against the message */
+	DATE_PAST_MS = 4 * 24 * 60 * 60 * 1000,  /* and one before that; some queues take days */
 };
 
 enum date_state {
 	DATE_OK,
 	DATE_MISSING,
 	DATE_FUTURE,
+	DATE_PAST, /* readable, but days before receipt */
 	DATE_UNREADABLE,
 	DATE_UNKNOWN, /* not seen, but the header was not read to its end */
 };
@@ -19,10 +22,14 @@ enum date_state {
 struct headers_result {
 	const char *message_id;  /* as written, NULL when absent or empty */
 	bool message_id_missing; /* false while the header was not read to its end */
+	bool message_id_odd;     /* not of the form <left@right> (RFC 5322 section 3.6.4) */
 	const char *subject;     /* unfolded, NULL when absent */
+	bool subject_missing; /* absent or empty; false while the header was not read to its end */
+	bool handed_in;       /* no mail server has taken the message: it has no Received field */
 	enum date_state date;
-	int64_t date_ms;       /* epoch, with DATE_OK and DATE_FUTURE */
+	int64_t date_ms;       /* epoch, with DATE_OK, DATE_FUTURE and DATE_PAST */
 	const char *passed_on; /* a field that forwarders and mailing lists add; NULL: none */
+	bool of_list;          /* it has List-Id or List-Post */
 	const char *limit;     /* "" or why the header was not read to its end */
 };
 

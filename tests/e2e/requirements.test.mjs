@@ -212,7 +212,8 @@ expect('no Message-ID', new Sender('idless'), (s) => s.signed({ 'Message-ID': nu
 		assert.equal(session.results.outlook.reasons[0].message,
 			'Gmail refuses mail that violates RFC 5322. There is no Message-ID.');
 		const { severity, message } = session.results.advice[0];
-		assert.deepEqual([severity, message], ['urgent', `${WRITE_MESSAGE_ID} Until then Gmail refuses the message.`]);
+		assert.deepEqual([severity, message], ['urgent',
+			'The message has no Message-ID field. Let the sending program or server write one. Until then Gmail refuses the message.']);
 	});
 expect('no Date', new Sender('dateless'), (s) => s.signed({ Date: null }),
 	formless('There is no readable Date.', WRITE_DATE), ['at-risk', 'message-form']);

@@ -141,6 +141,7 @@ const DATE = {
 	ok: 'as it should be',
 	missing: 'missing',
 	future: 'in the future',
+	past: 'days in the past',
 	unreadable: 'not readable',
 	unknown: 'not read',
 };
@@ -186,7 +187,7 @@ export function headers({ results }) {
 	const { headers: found, advice } = results;
 	const faults = formFaults(results);
 	const isMissing = advice.some(({ code: name }) => name === 'message-id-missing');
-	const isBad = isMissing || ['missing', 'future', 'unreadable'].includes(found.dateState);
+	const isBad = isMissing || ['missing', 'future', 'past', 'unreadable'].includes(found.dateState);
 	const hasFault = faults.some(([name]) => name !== 'Recipient');
 	const yes = (is) => (is ? 'yes' : 'no');
 	return {
@@ -210,7 +211,7 @@ export function headers({ results }) {
 					'Date',
 					found.date === null
 						? DATE[found.dateState]
-						: [at(found.date), found.dateState === 'future' && ', in the future'],
+						: [at(found.date), found.dateState !== 'ok' && `, ${DATE[found.dateState]}`],
 				],
 				['Received', at(found.receivedAt)],
 				...faults,

@@ -1,4 +1,5 @@
 #include "functions/lib/shape/part-fields.h"
+#include "functions/lib/shape/encoded-words.h"
 
 #include <string.h>
 #include <strings.h>
@@ -210,55 +211,6 @@ static const char *join_sections(struct rt_ctx *ctx, const struct found *found)
 	return value.bytes;
 }
 
-/* One encoded word, =?charset?B?text?= (RFC 2047 section 2); false when none begins at *at. */
-static bool decode_word(struct rt_buffer *out, const char **at)
-{
-	const char *charset = *at + 2;
-	const char *kind = strncmp(*at, "=?", 2) == 0 ? strchr(charset, '?') : NULL;
-	const char *text = kind == NULL || kind[1] == '\0' || kind[2] != '?' ? NULL : kind + 3;
-	const char *end = text == NULL ? NULL : strstr(text, "?=");
-	bool base64;
-	size_t length;
-	char *room;
-
-	if (end == NULL || strchr("bBqQ", kind[1]) == NULL)
-		return false;
-	base64 = kind[1] == 'b' || kind[1] == 'B';
-	length = (size_t)(end - text);
-	room = rt_buffer_room(out, length);
-	if (room == NULL)
-		return false;
-	rt_buffer_used(out,
-		eds_part_decode(base64 ? EDS_PART_BASE64 : EDS_PART_QUOTED_PRINTABLE, text, length,
-			room, length));
-	for (char *c = room; !base64 && c < out->bytes + out->length; c++)
-		if (*c == '_')
-			*c = ' ';
-	*at = end + 2;
-	return true;
-}
-
-/* RFC 2047 section 5 forbids encoded words in a quoted string, but they are common. */
-static const char *decode_words(struct rt_ctx *ctx, const char *text)
-{
-	struct rt_buffer out;
-
-	if (strstr(text, "=?") == NULL)
-		return text;
-	rt_buffer_init(&out, ctx, VALUE_MAX);
-	while (*text != '\0') {
-		if (decode_word(&out, &text)) {
-			const char *next = text + strspn(text, " \t");
-
-			if (strncmp(next, "=?", 2) == 0)
-				text = next;
-		} else {
-			rt_buffer_add(&out, text++, 1);
-		}
-	}
-	return rt_strdup(ctx, out.bytes); /* ends at an encoded NUL */
-}
-
 /* The value of a parameter after the field's first word; "" for none. */
 static const char *find_parameter(struct rt_ctx *ctx, const char *at, const char *name)
 {
@@ -271,7 +223,7 @@ static const char *find_parameter(struct rt_ctx *ctx, const char *at, const char
 		return found.extended;
 	if (found.sections[0] != NULL)
 		return join_sections(ctx, &found);
-	return found.plain == NULL ? "" : decode_words(ctx, found.plain);
+	return found.plain == NULL ? "" : eds_encoded_words(ctx, found.plain);
 }
 
 static const char *field_text(struct rt_ctx *ctx, const struct eds_header *header, const char *name)

@@ -95,24 +95,59 @@ static void advise_date(struct advice_list *list, const struct headers_result *h
 			"The Date field (%s) is in the future. Set the clock of the sending "
 			"machine and its time zone.",
 			rt_time_format(list->ctx, headers->date_ms));
+	else if (headers->date == DATE_PAST)
+		advice_add(list, ADVICE_ACTION, TESTER_NO_RULE, "date-in-past",
+			"The Date field (%s) is days before the arrival of the message, which "
+			"filters count against it. Let the program write the time of sending, and "
+			"set the clock of its machine.",
+			rt_time_format(list->ctx, headers->date_ms));
 	else if (headers->date == DATE_UNREADABLE)
 		advice_add(list, ADVICE_ACTION, MISSING_DATE, "date-unreadable",
 			"The Date field cannot be read, so it counts as missing. Write it as "
 			"RFC 5322 section 3.3 says: Fri, 20 Nov 2026 12:00:00 +0000.");
 }
 
-/* Leaves out faults that Gmail refuses mail for: advice_outlook() covers them. */
+static void advise_message_id(struct advice_list *list, const struct analysis *analysis)
+{
+	if (!analysis->headers.message_id_missing)
+		return;
+	if (analysis->headers.handed_in)
+		advice_add(list, ADVICE_ACTION, MISSING_MID, "message-id-missing",
+			"The message has no Message-ID field. Let the program write one: no mail "
+			"server has taken the message yet, and not every server adds the field. "
+			"Gmail refuses mail that arrives without.");
+	else
+		advice_add(list, ADVICE_URGENT, MISSING_MID, "message-id-missing",
+			"The message has no Message-ID field. Let the sending program or server "
+			"write one. Until then Gmail refuses the message.");
+}
+
+/* Leaves out faults for which all refuse the mail: advice_outlook() covers them. */
 static void advise_form(struct advice_list *list, const struct analysis *analysis)
 {
-	const struct demand *form = &analysis->requirements.demands[REQUIRE_FORM][PROVIDER_GMAIL];
+	const struct demand form = requirements_form_besides(list->ctx, analysis);
 
-	if (form->state == DEMAND_MISSED && form_refusers(analysis) == NULL)
+	if (form.state == DEMAND_MISSED && !form_is_refused_by_all(analysis))
 		advice_add(list, ADVICE_ACTION, TESTER_NO_RULE, "message-form", "%s %s",
-			form->evidence, form->advice);
+			form.evidence, form.advice);
 	if (analysis->form.whole && !analysis->form.has_recipient)
 		advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "recipient-missing",
 			"The message has neither To nor Cc. That is allowed, but filters count it "
 			"against the message; name its recipient in To.");
+	if (analysis->headers.subject_missing)
+		advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "subject-missing",
+			"The message has no Subject. That is allowed, but filters count it against "
+			"the message; let the program write one.");
+}
+
+static void advise_display_name(struct advice_list *list, const struct analysis *analysis)
+{
+	if (analysis_imitates(analysis))
+		advice_add(list, ADVICE_ACTION, TESTER_NO_RULE, "from-name",
+			"The name in From shows an address of %s, but the author's address is of "
+			"%s, as in forged mail. Write a name there, or the author's own address; "
+			"answers go to another address through Reply-To.",
+			analysis->display_domain, analysis->from.domains[0]);
 }
 
 /* One item for all parts: its evidence is the first part that is missing. */
@@ -142,15 +177,13 @@ void advice_headers(struct advice_list *list, const struct analysis *analysis)
 {
 	const struct headers_result *headers = &analysis->headers;
 
-	if (headers->message_id_missing)
-		advice_add(list, ADVICE_ACTION, MISSING_MID, "message-id-missing",
-			"The message has no Message-ID field. Let the sending program or server "
-			"add it.");
+	advise_message_id(list, analysis);
 	advise_date(list, headers);
 	if (headers->limit[0] != '\0')
 		advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "header-limit",
 			"%s Let the sending program or server write a shorter header.",
 			headers->limit);
+	advise_display_name(list, analysis);
 	advise_form(list, analysis);
 	advise_unsubscribe(list, &analysis->unsubscribe);
 }

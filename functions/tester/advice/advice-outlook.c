@@ -8,8 +8,7 @@ static void advise(struct advice_list *list, const struct analysis *analysis,
 	enum requirement requirement, const char *code)
 {
 	const struct demand *demand = &analysis->requirements.demands[requirement][PROVIDER_GMAIL];
-	const char *refusers = requirement == REQUIRE_FORM ? form_refusers(analysis)
-							   : requirement_refusers(requirement);
+	const char *refusers = requirement_refusers(requirement);
 
 	if (!eds_finding_has(&analysis->outlook.refused, requirement_name(requirement)))
 		return;
@@ -21,6 +20,7 @@ static void advise(struct advice_list *list, const struct analysis *analysis,
 void advice_outlook(struct advice_list *list, const struct analysis *analysis)
 {
 	advise(list, analysis, REQUIRE_SPF_OR_DKIM, "receivers-refuse");
-	advise(list, analysis, REQUIRE_FORM, "receivers-refuse");
+	if (form_is_refused_by_all(analysis)) /* advice_headers() has the advice on a Message-ID */
+		advise(list, analysis, REQUIRE_FORM, "receivers-refuse");
 	advise(list, analysis, REQUIRE_TLS, "tls-missing");
 }

@@ -186,7 +186,8 @@ static json_t *headers_json(struct rt_ctx *ctx, const struct analysis *analysis)
 {
 	const struct headers_result *headers = &analysis->headers;
 	const struct unsubscribe_result *unsubscribe = &analysis->unsubscribe;
-	bool readable = headers->date == DATE_OK || headers->date == DATE_FUTURE;
+	bool readable = headers->date == DATE_OK || headers->date == DATE_FUTURE ||
+		headers->date == DATE_PAST;
 	json_t *object = json_object();
 
 	set_cut(ctx, object, "messageId", headers->message_id);

@@ -1,5 +1,6 @@
 #include "functions/tester/requirements/outlook.h"
 #include "runtime/json-format.h"
+#include "runtime/time.h"
 
 #include <string.h>
 
@@ -36,6 +37,17 @@ static void judge_form(struct rt_ctx *ctx, const struct analysis *analysis,
 			"Receivers may refuse the message for its form. %s", demand->evidence);
 }
 
+/* Whether the server will add what is missing is not known, but most senders have one that does. */
+static void judge_unsent(struct rt_ctx *ctx, const struct analysis *analysis,
+	const struct demand *demand, struct outlook *outlook)
+{
+	eds_finding_add(ctx, &outlook->at_risk, requirement_name(REQUIRE_FORM), "%s %s",
+		demand->evidence,
+		analysis->headers.message_id_missing
+			? "If yours does not, Gmail refuses the message."
+			: "If yours does not, receivers count it against the message.");
+}
+
 /* Analyzing the message again would not help; a message sent from a public address would. */
 static void judge_client(
 	struct rt_ctx *ctx, const struct eds_client *client, struct outlook *outlook)
@@ -66,6 +78,9 @@ static void judge_requirement(
 
 	if (demand->state == DEMAND_MISSED && requirement == REQUIRE_FORM)
 		judge_form(ctx, analysis, demand, outlook);
+	else if (demand->state == DEMAND_UNDECIDED && requirement == REQUIRE_FORM &&
+		form_waits_for_server(analysis))
+		judge_unsent(ctx, analysis, demand, outlook);
 	else if (demand->state == DEMAND_MISSED)
 		eds_finding_add(ctx, &outlook->refused, requirement_name(requirement),
 			"%s refuse%s mail %s. %s", refusers,
@@ -158,6 +173,33 @@ static void judge_sender_domain(
 			analysis->mx.domain);
 }
 
+/* The rules of common filters: SpamAssassin's DATE_IN_PAST_96_XX and DATE_IN_FUTURE_03_06 and
+ * later, rspamd's DATE_IN_PAST and DATE_IN_FUTURE. */
+static void judge_date(struct rt_ctx *ctx, const struct analysis *analysis, struct outlook *outlook)
+{
+	const struct headers_result *headers = &analysis->headers;
+	bool future = headers->date == DATE_FUTURE &&
+		headers->date_ms > analysis->received_at_ms + DATE_FAR_FUTURE_MS;
+
+	if (future || headers->date == DATE_PAST)
+		eds_finding_add(ctx, &outlook->at_risk, "date",
+			"The Date field says %s, long %s the message arrived, and filters count "
+			"that against it.",
+			rt_time_format(ctx, headers->date_ms), future ? "after" : "before");
+}
+
+/* rspamd's SPOOF_DISPLAY_NAME; SpamAssassin's FROM_2_EMAILS; Gmail warns its readers. */
+static void judge_display_name(
+	struct rt_ctx *ctx, const struct analysis *analysis, struct outlook *outlook)
+{
+	if (analysis_imitates(analysis))
+		eds_finding_add(ctx, &outlook->at_risk, "from-name",
+			"The name in From shows an address of %s, but the author's address is of "
+			"%s: receivers take this for forgery, and warn of it or put the message "
+			"into the spam folder.",
+			analysis->display_domain, analysis->from.domains[0]);
+}
+
 static void judge_lists(
 	struct rt_ctx *ctx, const struct analysis *analysis, struct outlook *outlook)
 {
@@ -189,6 +231,8 @@ void outlook_judge(struct rt_ctx *ctx, const struct analysis *analysis, struct o
 	judge_sender_domain(ctx, analysis, outlook);
 	for (size_t i = 0; i < DECISIVE; i++)
 		judge_requirement(ctx, analysis, i, outlook);
+	judge_date(ctx, analysis, outlook);
+	judge_display_name(ctx, analysis, outlook);
 	judge_lists(ctx, analysis, outlook);
 	judge_score(ctx, analysis, outlook);
 	if (outlook->refused.count > 0)

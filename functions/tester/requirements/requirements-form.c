@@ -30,17 +30,38 @@ static const char *from_fault(const struct analysis *analysis)
 	return analysis->from.mailboxes > 1 ? "From names several mailboxes" : NULL;
 }
 
-const char *form_refusers(const struct analysis *analysis)
+bool form_is_refused_by_all(const struct analysis *analysis)
 {
-	if (!analysis->form.whole)
-		return NULL;
-	if (from_fault(analysis) != NULL || analysis->form.doubled.count > 0)
-		return requirement_refusers(REQUIRE_FORM);
-	return analysis->headers.message_id_missing ? "Gmail" : NULL;
+	return analysis->form.whole &&
+		(from_fault(analysis) != NULL || analysis->form.doubled.count > 0);
 }
 
-static void find_header_faults(
-	struct rt_ctx *ctx, const struct analysis *analysis, struct faults *faults)
+const char *form_refusers(const struct analysis *analysis)
+{
+	if (form_is_refused_by_all(analysis))
+		return requirement_refusers(REQUIRE_FORM);
+	return analysis->headers.message_id_missing && !analysis->headers.handed_in ? "Gmail"
+										    : NULL;
+}
+
+static bool is_without_date(const struct analysis *analysis)
+{
+	return analysis->headers.date == DATE_MISSING || analysis->headers.date == DATE_UNREADABLE;
+}
+
+/* Of the two fields that a server adds to mail that comes from a program. */
+static void find_field_faults(const struct analysis *analysis, struct faults *faults)
+{
+	if (analysis->headers.message_id_missing) /* 550 5.7.1, though RFC 5322 says SHOULD */
+		add_fault(faults, "There is no Message-ID", "",
+			"Let the sending program or server write a Message-ID.");
+	if (is_without_date(analysis))
+		add_fault(faults, "There is no readable Date", "",
+			"Let the sending program write the Date field as RFC 5322 says.");
+}
+
+static void find_header_faults(struct rt_ctx *ctx, const struct analysis *analysis,
+	bool with_fields, struct faults *faults)
 {
 	const struct eds_form *form = &analysis->form;
 
@@ -52,12 +73,12 @@ static void find_header_faults(
 				form->doubled.count > 0 ? &form->doubled : &form->doubled_other),
 			"Find the program that adds the field a second time, and let it replace "
 			"the first.");
-	if (analysis->headers.message_id_missing) /* 550 5.7.1, though RFC 5322 says SHOULD */
-		add_fault(faults, "There is no Message-ID", "",
-			"Let the sending program or server write a Message-ID.");
-	if (analysis->headers.date == DATE_MISSING || analysis->headers.date == DATE_UNREADABLE)
-		add_fault(faults, "There is no readable Date", "",
-			"Let the sending program write the Date field as RFC 5322 says.");
+	if (with_fields)
+		find_field_faults(analysis, faults);
+	if (analysis->headers.message_id_odd)
+		add_fault(faults, "The Message-ID does not have the form <left@right>", "",
+			"Let the sending program or server write it as RFC 5322 section 3.6.4 "
+			"says.");
 	if (form->eight_bit.count > 0 && !(analysis->client.smtputf8 && form->eight_bit_utf8))
 		add_fault(faults, "Header fields contain octets over 127",
 			eds_form_names_text(ctx, &form->eight_bit),
@@ -85,7 +106,7 @@ static void find_line_faults(
 			"Let the sending program end each line with CR LF.");
 }
 
-struct demand requirements_form(struct rt_ctx *ctx, const struct analysis *analysis)
+static struct demand judge(struct rt_ctx *ctx, const struct analysis *analysis, bool with_fields)
 {
 	struct faults faults = {.advice = NULL};
 
@@ -94,13 +115,43 @@ struct demand requirements_form(struct rt_ctx *ctx, const struct analysis *analy
 		return (struct demand){.state = DEMAND_UNDECIDED,
 			.evidence = analysis->headers.limit,
 			.advice = shorter_header};
-	find_header_faults(ctx, analysis, &faults);
+	find_header_faults(ctx, analysis, with_fields, &faults);
 	find_line_faults(ctx, analysis, &faults);
 	if (faults.advice == NULL)
 		return (struct demand){.state = DEMAND_MET,
 			.evidence = "The message follows RFC 5322, and no field occurs twice."};
 	return (struct demand){
 		.state = DEMAND_MISSED, .evidence = faults.text.bytes, .advice = faults.advice};
+}
+
+struct demand requirements_form_besides(struct rt_ctx *ctx, const struct analysis *analysis)
+{
+	return judge(ctx, analysis, false);
+}
+
+bool form_waits_for_server(const struct analysis *analysis)
+{
+	return analysis->headers.handed_in &&
+		(analysis->headers.message_id_missing || analysis->headers.date == DATE_MISSING);
+}
+
+/* A server that takes mail from programs should add the two fields (RFC 6409 section 8). */
+struct demand requirements_form(struct rt_ctx *ctx, const struct analysis *analysis)
+{
+	struct demand besides = judge(ctx, analysis, false);
+
+	if (besides.state != DEMAND_MET || !form_waits_for_server(analysis))
+		return judge(ctx, analysis, true);
+	return (struct demand){.state = DEMAND_UNDECIDED,
+		.evidence = rt_printf(ctx,
+			"There is no %s%s. No mail server has taken the message yet, and most add "
+			"what is missing (RFC 6409 section 8).",
+			analysis->headers.message_id_missing ? "Message-ID" : "Date",
+			analysis->headers.message_id_missing && is_without_date(analysis)
+				? ", and no Date"
+				: ""),
+		.advice = "Let the program write both fields, or send a message through your "
+			  "server to see whether it adds them."};
 }
 
 static struct demand with_advice(const struct analysis *analysis, struct demand demand)
