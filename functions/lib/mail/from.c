@@ -28,6 +28,7 @@ struct reader {
 	const char *end;
 	struct eds_from *from;
 	bool in_group;
+	bool addressed;       /* this element has an address */
 	size_t mark;          /* number of domains before the bare addresses of this element */
 	size_t mailbox_mark;  /* number of mailboxes, likewise */
 	const char *error;    /* a sentence, or NULL */
@@ -198,6 +199,7 @@ static void add_domain(struct reader *r, const char *domain)
 	struct eds_from *from = r->from;
 
 	from->mailboxes++;
+	r->addressed = true;
 	for (size_t i = 0; i < from->count; i++)
 		if (strcmp(from->domains[i], domain) == 0)
 			return;
@@ -211,6 +213,7 @@ static void end_element(struct reader *r)
 		fail(r, r->doubtful);
 	r->mark = r->from->count;
 	r->mailbox_mark = r->from->mailboxes;
+	r->addressed = false;
 }
 
 /* local@domain without angle brackets. It is a display name if angle brackets follow:
@@ -291,12 +294,14 @@ static void begin_group(struct reader *r)
 		r->in_group = true;
 }
 
-static void read_separator(struct reader *r)
+static void read_separator(struct reader *r, enum word before)
 {
 	char c = *r->at++;
 
 	if (c == '>')
 		return; /* a surplus bracket is harmless */
+	if (c == ',' && before != WORD_NONE && !r->addressed)
+		r->from->name_alone = true;
 	end_element(r);
 	if (c == ':')
 		begin_group(r);
@@ -313,7 +318,7 @@ static void read_piece(struct reader *r)
 	else if (next_is(r, '<'))
 		read_angle(r);
 	else if (more(r))
-		read_separator(r);
+		read_separator(r, before);
 }
 
 static void judge(const struct reader *r)

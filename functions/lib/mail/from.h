@@ -21,7 +21,9 @@ struct eds_from {
 	enum eds_from_state state;
 	const char *domains[EDS_FROM_DOMAINS_MAX]; /* distinct, lower case, A-labels */
 	size_t count;
-	size_t mailboxes;   /* number of addresses, including several of one domain */
+	size_t mailboxes; /* number of addresses, including several of one domain */
+	bool name_alone;  /* a comma follows words without an address: Doe, John <john@example.com>
+			   */
 	const char *reason; /* a sentence; "" for EDS_FROM_ONE */
 };
 

@@ -33,7 +33,8 @@ static const char *from_fault(const struct analysis *analysis)
 bool form_is_refused_by_all(const struct analysis *analysis)
 {
 	return analysis->form.whole &&
-		(from_fault(analysis) != NULL || analysis->form.doubled.count > 0);
+		(from_fault(analysis) != NULL || analysis->from.name_alone ||
+			analysis->form.doubled.count > 0);
 }
 
 const char *form_refusers(const struct analysis *analysis)
@@ -67,6 +68,13 @@ static void find_header_faults(struct rt_ctx *ctx, const struct analysis *analys
 
 	if (from_fault(analysis) != NULL)
 		add_fault(faults, from_fault(analysis), "", "Send with one address in From.");
+	if (analysis->from.name_alone) /* 550 5.7.1, messages with multiple addresses in From */
+		add_fault(faults,
+			"The name in From has a comma outside quotation marks, which ends an "
+			"address",
+			"",
+			"Put the name in quotation marks: From: \"Doe, John\" "
+			"<john@example.com>.");
 	if (form->doubled.count + form->doubled_other.count > 0)
 		add_fault(faults, "Fields that may occur only once occur twice",
 			eds_form_names_text(ctx,
