@@ -54,7 +54,7 @@ static void say_none(struct spf_look *spf)
 			"Publish one that names the servers which send its mail, like v=spf1 mx "
 			"~all when those that receive it send it as well; v=spf1 -all when it "
 			"sends none.",
-			"%s publishes no SPF record, so that anybody may send in its name.",
+			"%s publishes no SPF record, so receivers cannot tell its servers from others.",
 			spf->look->domain);
 }
 
@@ -127,6 +127,18 @@ static void say_voids(struct spf_look *spf)
 			spf->walk.void_count, EDS_SPF_VOID_MAX);
 }
 
+/* False for a record like "v=spf1 ?all": with ~all at its end, all mail of the domain would fail.
+ */
+static bool names_servers(const struct spf_look *spf)
+{
+	const struct eds_dns_record *found;
+	struct eds_spf_record record;
+
+	return eds_spf_choose(spf->answer, &found) == EDS_SPF_CHOICE_ONE &&
+		eds_spf_record_parse(spf->look->ctx, found->txt, found->txt_length, &record) &&
+		record.count > 0 && record.terms[0].kind != EDS_SPF_ALL;
+}
+
 static void say_hazard(void *arg, const struct eds_spf_hazard *hazard)
 {
 	const struct spf_look *spf = arg;
@@ -137,7 +149,7 @@ static void say_hazard(void *arg, const struct eds_spf_hazard *hazard)
 
 	if ((strcmp(hazard->code, "spf-no-all") == 0 ||
 		    strcmp(hazard->code, "spf-neutral-all") == 0) &&
-		strcmp(hazard->domain, spf->look->domain) == 0)
+		strcmp(hazard->domain, spf->look->domain) == 0 && names_servers(spf))
 		put_record(
 			spf, finding, eds_spf_record_end(spf->look->ctx, spf->walk.tree[0].record));
 }

@@ -2,6 +2,9 @@
 
 #include <stddef.h>
 #include <string.h>
+#include <strings.h>
+
+#include "runtime/ip.h"
 
 const char *eds_spf_way_out(const char *reason_code)
 {
@@ -26,5 +29,53 @@ const char *eds_spf_way_out(const char *reason_code)
 	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
 		if (reason_code != NULL && strcmp(reason_code, ways[i][0]) == 0)
 			return ways[i][1];
+	return "";
+}
+
+/* With or without a prefix length. */
+static bool is_address(const char *term)
+{
+	char text[RT_IP_TEXT_MAX];
+	size_t length = strcspn(term, "/");
+	struct rt_ip ip;
+
+	if (length >= sizeof text)
+		return false;
+	memcpy(text, term, length);
+	text[length] = '\0';
+	return rt_ip_parse(text, &ip);
+}
+
+static bool has_second_term(const char *term)
+{
+	static const char *const starts[] = {"ip4:", "ip6:", "include:", "v=spf1"};
+
+	for (size_t i = 0; term[0] != '\0' && i < sizeof starts / sizeof *starts; i++)
+		if (strcasestr(term + 1, starts[i]) != NULL)
+			return true;
+	return false;
+}
+
+static bool is_ascii(const char *term)
+{
+	for (; *term != '\0'; term++)
+		if ((unsigned char)*term > 126)
+			return false;
+	return true;
+}
+
+const char *eds_spf_mistake(const char *term)
+{
+	size_t length = strlen(term);
+
+	if (is_address(term))
+		return ": an address needs ip4: or ip6: before it";
+	if (length > 0 && term[length - 1] == ':')
+		return ": a space follows the colon";
+	if (has_second_term(term))
+		return ": two terms stand without a space between them; receivers join the "
+		       "strings of a TXT record without one";
+	if (!is_ascii(term))
+		return ": a character is not ASCII, such as a long dash in place of a hyphen";
 	return "";
 }

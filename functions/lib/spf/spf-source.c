@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "functions/lib/spf/spf-check.h"
+#include "functions/lib/spf/spf-errors.h"
 #include "functions/lib/spf/spf-source.h"
 #include "runtime/buffer.h"
 
@@ -58,8 +59,8 @@ static void parse(struct eds_spf_check *check, struct eds_spf_source *source,
 	else if (!eds_spf_record_parse(
 			 check->ctx, record->txt, record->txt_length, &source->record))
 		eds_spf_stop(check, EDS_SPF_PERMERROR, "syntax",
-			"The SPF record of %s has a syntax error at \"%s\".", source->domain,
-			source->record.bad);
+			"The SPF record of %s has a syntax error at \"%s\"%s.", source->domain,
+			source->record.bad, eds_spf_mistake(source->record.bad));
 }
 
 const struct eds_spf_source *eds_spf_read_source(struct eds_spf_check *check, const char *domain,

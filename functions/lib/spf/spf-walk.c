@@ -1,4 +1,5 @@
 #include "functions/lib/spf/spf-walk.h"
+#include "functions/lib/spf/spf-errors.h"
 
 #include <string.h>
 #include <strings.h>
@@ -148,8 +149,8 @@ static void read_record(struct walker *walker, const char *domain,
 	else if (!eds_spf_record_parse(walker->ctx, found->txt, found->txt_length, &record))
 		fail(walker, "syntax",
 			rt_printf(walker->ctx,
-				"The SPF record of %s has a syntax error at \"%.100s\".", domain,
-				record.bad));
+				"The SPF record of %s has a syntax error at \"%.100s\"%s.", domain,
+				record.bad, eds_spf_mistake(record.bad)));
 	else
 		walk_terms(walker, domain, &record, depth);
 }
