@@ -1,5 +1,6 @@
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "functions/lib/dkim/signature-domain.h"
 #include "functions/lib/dns/name.h"
@@ -87,6 +88,12 @@ static bool is_own(const struct analysis *analysis, const char *name)
 			eds_domain_covers(analysis->spf.domain, name));
 }
 
+static bool is_sender_domain(const struct analysis *analysis, const char *name)
+{
+	return strcasecmp(analysis->spf.domain, name) == 0 ||
+		(analysis->from.count > 0 && strcmp(analysis->from.domains[0], name) == 0);
+}
+
 /* HELO is the record's value only if it already resolves to the address; otherwise the new PTR
  * record would not be confirmed. */
 static struct advice_record ptr_record(struct advice_list *list, const struct analysis *analysis)
@@ -160,8 +167,10 @@ static void advise_greeting(struct advice_list *list, const struct analysis *ana
 		analysis->client.helo,
 		ptr->helo == HELO_UNRESOLVED ? ", which resolves to nothing" : "", ptr->record,
 		ptr->record);
-	/* Only for a name without addresses: adding one to those it has could misroute its mail. */
-	if (name != NULL && ptr->helo == HELO_UNRESOLVED && is_own(analysis, name))
+	/* Only for a name without addresses: adding one to those it has could misroute its mail.
+	 * Nor at the domain itself, where its website belongs. */
+	if (name != NULL && ptr->helo == HELO_UNRESOLVED && is_own(analysis, name) &&
+		!is_sender_domain(analysis, name))
 		item->record = address_record(list, analysis, name);
 }
 
