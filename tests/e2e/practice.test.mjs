@@ -245,6 +245,13 @@ for (const [what, name, from] of [['its own address', 'plain-name', '"x@plain-na
 expect('no Subject', new Sender('untitled'), (s) => s.signed({ Subject: null }), { ...GOOD, advice: ['subject-missing'] });
 expect('a calendar reply', new Sender('calendar'), (s) => s.signed({ 'Content-Type': 'text/calendar; method=REPLY' }, 'BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n'), GOOD);
 expect('HTML alone, of 190 KB', new Sender('html-alone'), (s) => s.signed({ 'Content-Type': 'text/html' }, `${'<p>hello world, hello world</p>\r\n'.repeat(6000)}`), GOOD);
+for (const [what, name, from] of [['a comma without quotation marks', 'comma', 'Doe, John <john@comma.example>'],
+	['two commas', 'commas', 'Doe, John, Dr. <john@commas.example>']])
+	expect(`a name in From with ${what}, which Gmail takes for several addresses`, new Sender(name, { from }), (s) => s.signed(),
+		{ score: -1.3, outlook: ['refused', 'message-form'], advice: ['receivers-refuse'], missed: ['message-form'],
+			check: says('receivers-refuse', 'Put the name in quotation marks: From: "Doe, John" <john@example.com>. Until then Gmail and Yahoo refuse the message.') });
+expect('a name in From with a comma in quotation marks, or encoded', new Sender('quoted-comma', { from: '"Doe, John" =?utf-8?Q?Dr=2C_jr=2E?= <john@quoted-comma.example>' }),
+	(s) => s.signed(), GOOD);
 expect('an international domain', new Sender('xn--bcher-kva'), (s) => s.signed(), GOOD);
 
 // Signatures and keys
@@ -284,9 +291,19 @@ const SPF_BROKEN = { score: 0.4, outlook: ['good'], advice: ['spf-permerror'], m
 }
 expect('redirect= to a name without a record', new Sender('redirected', { spf: 'v=spf1 redirect=_spf.gone.example' }), (s) => s.signed(), SPF_BROKEN);
 expect('three names that do not exist', new Sender('void', { spf: 'v=spf1 a:a.void.example a:b.void.example a:c.void.example ~all' }), (s) => s.signed(), SPF_BROKEN);
-expect('strings that join without a space', new Sender('glued', { spf: null, records: ['glued.example. TXT "v=spf1 ip4:203.0.113.7" "ip4:203.0.113.8 -all"'] }),
-	(s) => s.signed(), SPF_BROKEN);
-expect('an address without ip4:', new Sender('bare-address', { spf: 'v=spf1 203.0.113.7 -all' }), (s) => s.signed(), SPF_BROKEN);
+for (const [what, spf, mistake] of [
+	['an address without ip4:', '"v=spf1 203.0.113.7/24 -all"', 'syntax error at "203.0.113.7/24": an address needs ip4: or ip6: before it.'],
+	['a space after ip4:', '"v=spf1 ip4: 203.0.113.7 -all"', 'syntax error at "ip4:": a space follows the colon.'],
+	['a long dash', '"v=spf1 mx \u2013all"', 'syntax error at "\u2013all": a character is not ASCII, such as a long dash in place of a hyphen.'],
+	['strings that join without a space', '"v=spf1 ip4:203.0.113.7" "ip4:203.0.113.8 -all"', 'syntax error at "ip4:203.0.113.7ip4:203.0.113.8": two terms stand ' +
+		'without a space between them; receivers join the strings of a TXT record without one.']]) {
+	const name = `mistaken-${cases.length}`;
+	expect(`an SPF record with ${what} is told so`, new Sender(name, { spf: null, records: [`${name}.example. TXT ${spf}`] }), (s) => s.signed(),
+		{ ...SPF_BROKEN, check: (session) => assert.ok(adviceOf(session, 'spf-permerror').message.includes(mistake), adviceOf(session, 'spf-permerror').message) });
+}
+expect('a HELO that is the domain itself, without an address, gets no address record for it', new Sender('apex', { helo: 'apex.example' }), (s) => s.signed(),
+	{ score: 0.3, outlook: ['good'], advice: ['ptr-helo-unrelated'], missed: [], check: says('ptr-helo-unrelated',
+		'The server greets as apex.example, which resolves to nothing, but its reverse name is mail.apex.example. Let it greet as mail.apex.example.', null) });
 
 describe(`what receivers do with the mail of each of ${cases.length} senders:`, () => {
 	let nsd;
@@ -294,6 +311,7 @@ describe(`what receivers do with the mail of each of ${cases.length} senders:`, 
 
 	before(async () => {
 		nsd = await startNsd([...cases.flatMap(({ sender }) => sender.records()),
+			'nameless.example. MX 10 mx.hosted.example.', txtRecord('nameless.example', 'v=spf1 ?all'),
 			'hosted.example. MX 10 mx.hosted.example.', 'mx.hosted.example. A 203.0.113.9', 'mta-sts.hosted.example. A 203.0.113.10',
 			txtRecord('_mta-sts.hosted.example', 'v=STSv1; id=a1')]);
 		runner = await startRunner({ env: { ...SETTINGS, EDS_DNS_SERVERS: nsd.address } });
@@ -339,6 +357,12 @@ describe(`what receivers do with the mail of each of ${cases.length} senders:`, 
 		// one that a server has taken is as it will arrive
 		const taken = await handedIn(envelope, `Received: from app.example by mail.example with ESMTP id 1; ${later(0)}\r\n${message}`);
 		assert.equal(taken.results.outlook.state, 'refused');
+	});
+
+	test('an SPF record that names no server is not to end with ~all before it does', async () => {
+		const { data } = (await request(`${runner.baseUrl}/api/v1/check?domain=nameless.example`)).json();
+		const { findings } = data.items.find(({ name }) => name === 'spf');
+		assert.deepEqual(findings.map(({ code, record }) => [code, record]), [['spf-neutral-all', null]]);
 	});
 
 	test('DNS alone does not say that a policy of MTA-STS is served', async () => {
