@@ -102,8 +102,7 @@ static rt_status read_sums_query(struct rt_ctx *ctx, struct exporting *e, struct
 	RT_TRY(report_class_read(ctx, e->req, "result", &e->days.class));
 	e->days.reporter = e->reporter != NULL ? e->reporter : "";
 	e->days.all = true;
-	asked = rt_printf(
-		ctx, "by=%s\n%s", report_by_name(e->days.by), filters_text(ctx, e->req));
+	asked = rt_printf(ctx, "by=%s\n%s", report_by_name(e->days.by), filters_text(ctx, e->req));
 	RT_TRY(eds_page_read(ctx, e->req, page));
 	RT_TRY(eds_page_bind(ctx, page, repeats, asked));
 	if (page->limit == 0)

@@ -19,7 +19,8 @@ enum {
 	PAUSE_LONGEST_S = 120, /* of those that the service asks for */
 };
 
-struct export {
+struct export
+{
 	struct cli_call *call;
 	char path[PATH_BYTES_MAX];   /* of the page to ask for; "" behind the last */
 	char cursor[PATH_BYTES_MAX]; /* of that page; "" for the first */
@@ -159,8 +160,9 @@ int cli_export(struct cli_call *call)
 	struct export export = {.call = call};
 
 	if (call->json)
-		return cli_usage(call, "--json is of no use here; --format jsonl prints a line of "
-				       "JSON for each row");
+		return cli_usage(call,
+			"--json is of no use here; --format jsonl prints a line of "
+			"JSON for each row");
 	export.status = begin(&export);
 	while (export.status == CLI_DONE && export.path[0] != '\0')
 		if (take_next(&export) != RT_OK)

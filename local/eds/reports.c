@@ -61,16 +61,15 @@ static void print_failures(const struct cli_call *call, const json_t *failures)
 
 		cli_table_add(&table,
 			(const char *[]){cli_text(call, one, "type"),
-				cli_text(call, one, "sessions"),
-				cli_text(call, one, "receivingMx"),
+				cli_text(call, one, "sessions"), cli_text(call, one, "receivingMx"),
 				cli_text(call, one, "sendingIp"), cli_text(call, one, "reason")});
 	}
 	cli_print(call, "\n");
 	cli_print_table(call, &table);
 }
 
-/* Prints "reporter  receiver.example, unverified: SPF none, DKIM none, DMARC fail", which is why the
- * report counts or does not. */
+/* Prints "reporter  receiver.example, unverified: SPF none, DKIM none, DMARC fail", which is why
+ * the report counts or does not. */
 static void print_reporter(const struct cli_call *call, const json_t *data)
 {
 	const json_t *reporter = json_object_get(data, "reporter");

@@ -108,8 +108,8 @@ static struct group *group_for(struct summing *summing, const struct eds_told *t
 {
 	if (summing->asked->by == EDS_SUM_BY_SOURCE || summing->asked->by == EDS_SUM_BY_REPORTER)
 		return group_of(summing, told->row.source, told->row.source_length);
-	return group_of_number(summing,
-		summing->asked->by == EDS_SUM_BY_DAY ? told->day : told->row.disposition);
+	return group_of_number(
+		summing, summing->asked->by == EDS_SUM_BY_DAY ? told->day : told->row.disposition);
 }
 
 /* Decides as eds_report_origin_counts() does. */
