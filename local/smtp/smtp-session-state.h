@@ -36,6 +36,7 @@ struct smtp_session {
 	bool utf8;     /* MAIL had SMTPUTF8 (RFC 6531): addresses and header fields may be UTF-8 */
 	char mail_from[SMTP_ADDRESS_MAX + 1];
 	struct smtp_recipient *recipients;
+	size_t recipient_room; /* recipients that have a place */
 	size_t recipient_count;
 	char asked[SMTP_ADDRESS_MAX + 1]; /* the recipient whose verdict is awaited */
 	char asked_for[RT_IP_TEXT_MAX];   /* the client for which it is asked */

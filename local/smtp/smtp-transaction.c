@@ -211,13 +211,27 @@ void smtp_command_rcpt(struct smtp_session *session, char *argument)
 		ask(session, &path);
 }
 
+/* Most messages have one recipient, and a session in which none is named needs no room. */
+static bool make_room(struct smtp_session *session)
+{
+	size_t room = session->recipient_room > 0 ? 2 * session->recipient_room : 1;
+	struct smtp_recipient *recipients;
+
+	if (session->recipient_count < session->recipient_room)
+		return true;
+	recipients = realloc(session->recipients, room * sizeof *recipients);
+	if (recipients == NULL)
+		return false;
+	session->recipients = recipients;
+	session->recipient_room = room;
+	return true;
+}
+
 static bool add_recipient(struct smtp_session *session, const char *function)
 {
 	struct smtp_recipient *recipient;
 
-	if (session->recipients == NULL)
-		session->recipients = calloc(SMTP_RECIPIENTS_MAX, sizeof *session->recipients);
-	if (session->recipients == NULL || strlen(function) > SMTP_FUNCTION_MAX)
+	if (strlen(function) > SMTP_FUNCTION_MAX || !make_room(session))
 		return false;
 	recipient = &session->recipients[session->recipient_count++];
 	memcpy(recipient->address, session->asked, sizeof recipient->address);
