@@ -1,12 +1,13 @@
 // make bench: every measurement in one table. It shows ratios within one run and CPU per unit, because absolute rates drift with the
 // machine. It fails when something does not work, never because it is slow. With names as arguments it makes only those measurements:
-// analysis, bootstrap, functions, ingest, machine, mail, mta-sts, page, posture, report-watch, reports, requests, selectors, store, sums,
+// analysis, bootstrap, functions, growth, ingest, machine, mail, mta-sts, page, posture, report-watch, reports, requests, selectors, store, sums,
 // webhooks. With FIGURES=FILE it also writes the table to that file, in Markdown.
 import { writeFileSync } from 'node:fs';
 
 import { analysis } from './analysis.mjs';
 import { bootstrap } from './bootstrap.mjs';
 import { functions } from './functions.mjs';
+import { growth } from './growth.mjs';
 import { ingest } from './ingest.mjs';
 import { machine, ofMachine } from './machine.mjs';
 import { mail } from './mail.mjs';
@@ -22,7 +23,7 @@ import { store } from './store.mjs';
 import { reportSums } from './sums.mjs';
 import { webhooks } from './webhooks.mjs';
 
-const measurements = { machine: ofMachine, analysis, bootstrap, functions, ingest, mail, 'mta-sts': mtaSts, page, posture, 'report-watch': reportWatch, reports, requests, selectors, store, sums: reportSums, webhooks };
+const measurements = { machine: ofMachine, analysis, bootstrap, functions, ingest, mail, 'mta-sts': mtaSts, page, posture, 'report-watch': reportWatch, reports, requests, selectors, store, sums: reportSums, webhooks, growth };
 const wanted = process.argv.slice(2);
 
 const cell = (text) => text.replaceAll('|', '\\|');
