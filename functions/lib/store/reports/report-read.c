@@ -53,12 +53,23 @@ enum { EDS_DB_NAMES(DETAIL_COLUMNS) };
 
 /* Ids are UUIDv7, so their order is the order of time. All collations order hex digits alike; without
  * COLLATE "C" PostgreSQL can use the index of the primary key, and else it sorts all reports of the
- * domain. $7 is an enum eds_report_class, or -1. */
+ * domain. */
 static const struct eds_db_statement LIST = {"report-list",
 	"SELECT " EDS_DB_LIST(LINE_COLUMNS) LINES
+	" WHERE r.domain_id = $1 AND r.id < $2"
+	" ORDER BY r.id DESC"
+	" LIMIT $3"};
+
+/* $7 is an enum eds_report_class, or -1. PostgreSQL expects few lines to pass conditions on values
+ * that are computed, and would then read and sort all lines of the domain for a page; so lists
+ * without them have a statement of their own, and the time is computed in two ways here, which is
+ * two conditions to it and not the ends of one short range. */
+static const struct eds_db_statement LIST_SOME = {"report-list-some",
+	"SELECT " EDS_DB_LIST(LINE_COLUMNS) LINES
 	" WHERE r.domain_id = $1 AND r.id < $2 AND ($4 = '' OR o.reporter = $4)"
-	" AND CASE WHEN r.begins_at_ms > 0 THEN r.begins_at_ms"
-	" ELSE r.received_at_ms END BETWEEN $5 AND $6 AND CASE CAST($7 AS BIGINT) WHEN 0"
+	" AND CASE WHEN r.begins_at_ms > 0 THEN r.begins_at_ms ELSE r.received_at_ms END >= $5"
+	" AND CASE WHEN r.begins_at_ms <= 0 THEN r.received_at_ms ELSE r.begins_at_ms END <= $6"
+	" AND CASE CAST($7 AS BIGINT) WHEN 0"
 	" THEN r.failed WHEN 1 THEN r.passed WHEN 2 THEN r.forwarded ELSE 1 END > 0"
 	" ORDER BY r.id DESC"
 	" LIMIT $3"};
@@ -96,6 +107,11 @@ static const struct eds_db_statement TLS_FAILURES = {"report-tls-failures",
 	" GROUP BY f.failure"
 	" ORDER BY sessions DESC, f.failure COLLATE \"C\""};
 /* clang-format on */
+
+enum {
+	VALUES_OF_ALL = 3,
+	VALUES_OF_SOME = 7,
+};
 
 /* Sorts after every id: no hex digit. */
 static const char NEWEST[] = "g";
@@ -151,21 +167,35 @@ static void read_line(struct rt_ctx *ctx, struct eds_db_query *query, struct eds
 	read_origin(ctx, query, line);
 }
 
+static bool has_conditions(const struct eds_report_query *wanted)
+{
+	return wanted->reporter != NULL || wanted->from_ms > 0 || wanted->to_ms > 0 ||
+		wanted->of_class;
+}
+
+static enum eds_db_result ask(struct eds_store *store, const struct eds_domain *domain,
+	const struct eds_report_query *wanted, struct eds_db_query **query)
+{
+	const struct eds_db_value values[] = {eds_db_text_value(domain->id),
+		eds_db_text_value(wanted->before != NULL ? wanted->before : NEWEST),
+		eds_db_int_value(wanted->limit > 0 ? wanted->limit : INT32_MAX),
+		eds_db_text_value(wanted->reporter != NULL ? wanted->reporter : ""),
+		eds_db_int_value(wanted->from_ms),
+		eds_db_int_value(wanted->to_ms > 0 ? wanted->to_ms : INT64_MAX),
+		eds_db_int_value(wanted->of_class ? wanted->class : -1)};
+
+	return has_conditions(wanted)
+		? eds_db_query(store->db, &LIST_SOME, values, VALUES_OF_SOME, query)
+		: eds_db_query(store->db, &LIST, values, VALUES_OF_ALL, query);
+}
+
 rt_status eds_store_report_list(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const struct eds_report_query *wanted,
 	struct eds_report_line **lines, size_t *count)
 {
 	size_t room = 0;
 	struct eds_db_query *query;
-	enum eds_db_result result = eds_db_query(store->db, &LIST,
-		EDS_DB_VALUES(eds_db_text_value(domain->id),
-			eds_db_text_value(wanted->before != NULL ? wanted->before : NEWEST),
-			eds_db_int_value(wanted->limit > 0 ? wanted->limit : INT32_MAX),
-			eds_db_text_value(wanted->reporter != NULL ? wanted->reporter : ""),
-			eds_db_int_value(wanted->from_ms),
-			eds_db_int_value(wanted->to_ms > 0 ? wanted->to_ms : INT64_MAX),
-			eds_db_int_value(wanted->of_class ? wanted->class : -1)),
-		&query);
+	enum eds_db_result result = ask(store, domain, wanted, &query);
 
 	*lines = NULL;
 	for (*count = 0; result == EDS_DB_ROW; (*count)++) {

@@ -92,10 +92,12 @@ static enum eds_db_result tune_postgres(
 				    : result;
 }
 
-/* How rows are stored matters to PostgreSQL alone. */
-static bool tunes_storage(const struct eds_db_statement *statement)
+/* How rows are stored matters to PostgreSQL alone. The keys of the others are in the order of octets
+ * already. */
+static bool is_of_postgres(const struct eds_db_statement *statement)
 {
-	return strstr(statement->sql, " SET (") != NULL;
+	return strstr(statement->sql, " SET (") != NULL ||
+		strstr(statement->sql, "_by_octets ON ") != NULL;
 }
 
 static enum eds_db_result execute(
@@ -103,7 +105,7 @@ static enum eds_db_result execute(
 {
 	if (adds_column(store, statement))
 		return add_column(ctx, store, statement);
-	if (!tunes_storage(statement))
+	if (!is_of_postgres(statement))
 		return eds_db_execute(store->db, statement, EDS_DB_NO_VALUES, NULL);
 	return store->db->driver == &eds_db_sqlite ? EDS_DB_OK : tune_postgres(store, statement);
 }
