@@ -92,8 +92,8 @@ static enum eds_db_result tune_postgres(
 				    : result;
 }
 
-/* How rows are stored matters to PostgreSQL alone. The keys of the others are in the order of octets
- * already. */
+/* How rows are stored matters to PostgreSQL alone. The keys of the others are in the order of
+ * octets already. */
 static bool is_of_postgres(const struct eds_db_statement *statement)
 {
 	return strstr(statement->sql, " SET (") != NULL ||
