@@ -7,7 +7,6 @@ const BUILD_MS = 1_800_000; // time limit of a build on a busy machine; a build 
 const COMPILE_MS = 600_000;
 const GRACE_MS = 30_000; // time limit of a test, in addition to many times its usual time
 const SLOWER = 10;
-const LATE = 3;
 const MAKE = ['-s', 'WARNINGS=-w', 'CFLAGS_asan=-O1 $(SANITIZE) -DRT_ARENA_MALLOC -g0', 'CFLAGS_release=-O2 -g0',
 	'LDFLAGS_asan=$(SANITIZE) -fuse-ld=lld'];
 const ASAN_ENV = {
@@ -67,8 +66,7 @@ export async function build(tree, tests) {
 	if (tests.some(({ kind }) => kind === 'story')) await make(tree, 'story-programs');
 }
 
-// Whether a test fails twice, because a single failure may be chance. A test that exceeds its time limit has
-// several times as long in its second run, because the machine may have been busy.
+// Whether a test fails twice, because a single failure may be chance, and a single time-out a busy machine.
 export async function fails(tree, test) {
 	const ms = GRACE_MS + SLOWER * test.ms;
 	const [command, args, env] = {
@@ -79,7 +77,7 @@ export async function fails(tree, test) {
 	}[test.kind]();
 	const first = await run(tree, command, args, { env, ms });
 	if (first.ok) return false;
-	const second = await run(tree, command, args, { env, ms: first.late ? LATE * ms : ms });
+	const second = await run(tree, command, args, { env, ms });
 	if (second.late) console.log(`DID NOT END ${test.kind}/${test.name}`);
 	return !second.ok;
 }
