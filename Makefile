@@ -23,10 +23,10 @@ SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-om
 CFLAGS_release := -O2 $(HARDENING)
 CFLAGS_asan := -O1 $(SANITIZE) -DRT_ARENA_MALLOC
 CFLAGS_fuzz := -O1 $(SANITIZE) -fsanitize=fuzzer-no-link -DRT_ARENA_MALLOC
-# Counted in memory that all processes of a program share (tests/support/counts.c).
+# Executed lines are counted in memory that all processes of a program share (tests/support/counts.c).
 CFLAGS_cover := -O0 --coverage -fprofile-update=atomic -fdata-sections
 CFLAGS_valgrind := -O0 -DRT_ARENA_MALLOC
-# A newer compiler warns of more: who runs eds sees that, and only `make check` fails.
+# A newer compiler may give more warnings: a build prints them, and only `make check` fails because of them.
 CFLAGS_check := $(CFLAGS_release) -Werror
 LDFLAGS_release := -Wl,-z,relro,-z,now,-z,noexecstack
 LDFLAGS_asan := $(SANITIZE)
@@ -45,7 +45,7 @@ GMIME_CFLAGS := $(patsubst -I%,-isystem %,$(shell pkg-config --cflags gmime-3.0)
 RUNNER_LIBS := -levent_openssl -levent_core -lhttp_parser -lssl -lcrypto -lz -ljansson -l:libmd.a
 -include Makefile.local
 
-# Sources. A file whose folder and name spell a function of the manifest is that function's main.
+# Sources. The main file of a function is the one whose folder and name form the function's name in the manifest.
 FUNCTIONS := $(shell sed -n 's/^    "\([a-z0-9-]*\)": {$$/\1/p' functions/manifest.json)
 FUNCTION_SOURCES := $(wildcard functions/*/*.c)
 function_name = $(subst /,-,$(patsubst functions/%.c,%,$(patsubst functions/admin/admin.c,functions/admin.c,$(1))))
@@ -92,12 +92,12 @@ bootstrap: $(BUILD)/bootstrap
 
 # Linked under a temporary name and renamed, so that a running program is never seen half-written.
 link = @mkdir -p $(@D) && $(CC) $(LDFLAGS) $(MAP) -o $@.new$$$$ $(1) && mv $@.new$$$$ $@
-# What the linker says of a static program is glibc's warning of functions that ours never calls (they come
-# with libevent and libcrypto); where it fails, that is shown. --no-warnings would hide its errors too (binutils 2.44).
+# Hides the linker's output about a static program, glibc's warnings about functions that ours never calls (they
+# come with libevent and libcrypto), unless linking fails. --no-warnings would hide errors too (binutils 2.44).
 static_link = @mkdir -p $(@D) && { $(CC) $(LDFLAGS) $(MAP) -o $@.new$$$$ $(1) 2>$@.said$$$$ || { cat $@.said$$$$ >&2; rm $@.said$$$$; false; }; } && \
 	rm $@.said$$$$ && mv $@.new$$$$ $@
 
-# What of others is linked into what is installed stands in the linker's maps, for the notices (infra/deb).
+# The linker's maps list the foreign libraries in the installed programs, for the notices (infra/deb).
 INSTALLED_PROGRAMS := $(BUILT) $(VERIFIER) $(REPORT_READER) $(VALIDATOR) $(addprefix $(BUILD)/,runner eds bootstrap)
 $(INSTALLED_PROGRAMS): private MAP = -Wl,-Map=$(BUILD)/map/$(@F).map
 $(INSTALLED_PROGRAMS): | $(BUILD)/map
@@ -110,7 +110,7 @@ $(BUILD)/obj/%.o: %.c
 	@echo "CC $<"
 	@$(CC) $(CFLAGS) -c -o $@ $<
 
-# The schema's steps as a table of statements. The folder itself is named for a file that goes or is renamed.
+# The schema's steps as a table of statements. The folder is a prerequisite too, because a file may be deleted or renamed.
 SCHEMA := functions/lib/store/schema
 $(BUILD)/schema.c: $(SCHEMA) $(SCHEMA)/embed $(sort $(wildcard $(SCHEMA)/*.sql))
 	@mkdir -p $(@D)
@@ -131,21 +131,21 @@ $(RUNNER_LIB): $(call objects,$(RUNNER_LIB_SOURCES))
 $(COMMAND_LIB): $(call objects,$(filter-out %/main.c,$(COMMAND_SOURCES)))
 	@rm -f $@ && ar rcs $@ $^
 
-# The sandbox's helper program. Each message costs a fork of it, and a child of a static program has
-# fewer pages to copy and to fault in, fewest with its code in huge pages; sanitizers need the shared
+# The sandbox's helper program. It forks for each message, and a child of a static program has fewer
+# pages to copy and to fault in, fewest with its code in huge pages; sanitizers need the shared
 # C library.
-# --wrap names the calls of others that go to functions of ours; under their own names ours would stand in
-# every program that links libeds.a, and beside those of the archives.
-#   d2i_PUBKEY_bio    libopendkim reads keys by it (functions/lib/dkim/fast-key.h)
-#   __res_…           libopendkim and libspf2 set up a resolver for each message, though keys and records
-#                     come from elsewhere
-#   dlopen            libcrypto would load what a configuration of this machine's names; a static program
-#                     has another C library than such a module
+# --wrap sends these calls of libraries to our functions. If ours had the same names, they would replace
+# the originals in every program that links libeds.a, and clash with those in the archives.
+#   d2i_PUBKEY_bio    libopendkim reads keys with it (functions/lib/dkim/fast-key.h)
+#   __res_…           libopendkim and libspf2 set up a resolver for each message, although they get keys
+#                     and records elsewhere
+#   dlopen            libcrypto would load modules that this machine's configuration names; they need
+#                     another C library than that of a static program
 VERIFIER_STATIC := -static-pie -Wl,-z,max-page-size=0x200000 -Wl,--gc-sections \
 	-Wl,--wrap=d2i_PUBKEY_bio,--wrap=__res_init,--wrap=__res_ninit,--wrap=__res_nclose,--wrap=dlopen
 VERIFIER_LDFLAGS_release := $(VERIFIER_STATIC)
 VERIFIER_LDFLAGS_cover := $(VERIFIER_STATIC)
-# What a static libcrypto needs besides itself, as it says: zlib and zstd since OpenSSL 3.5 in Debian.
+# The libraries that a static libcrypto needs, by its pkg-config file: zlib and zstd since OpenSSL 3.5 in Debian.
 CRYPTO_STATIC := $(or $(filter-out -ldl -pthread,$(shell pkg-config --static --libs libcrypto 2>/dev/null)),-lcrypto)
 VERIFIER_LIBS := -lopendkim -lspf2 $(CRYPTO_STATIC) -ljansson -lcares -lresolv
 $(VERIFIER) $(HOSTILE_VERIFIER): LDFLAGS := $(filter-out -pie,$(LDFLAGS)) \
@@ -156,13 +156,13 @@ $(VERIFIER): $(call objects,functions/lib/sandbox/verifier-main.c) $(LIB)
 $(HOSTILE_VERIFIER): $(call objects,tests/support/hostile-verifier.c) $(LIB)
 	$(call link,$^ -ljansson)
 
-# The other helper program: what reads reports is linked here and nowhere else, and static like the
-# first. What GMime would need of GPGME and GIO has no place in it (reader-main.c).
+# The other helper program: only it contains the code that reads reports, and it is static like the
+# first. It does without GPGME and GIO, which GMime would otherwise need (reader-main.c).
 $(addprefix $(BUILD)/obj/functions/lib/reports/,mime.o reader-main.o): CFLAGS += $(GMIME_CFLAGS)
 READER_STATIC := -static-pie -Wl,-z,max-page-size=0x200000 -Wl,--gc-sections
 READER_LDFLAGS_release := $(READER_STATIC)
 READER_LDFLAGS_cover := $(READER_STATIC)
-# Debian 13's GLib has been built with sysprof.
+# GLib of Debian 13 is built with sysprof.
 READER_LIBS := $(REPORT_LIBS) $(shell pkg-config --libs-only-l sysprof-capture-4 2>/dev/null) -lexpat -ljansson -lidn2 -lunistring -lpcre2-8 -lffi -lm \
 	-lnettle -lz -lbz2 -llzma -lzstd -llz4
 $(REPORT_READER): LDFLAGS := $(filter-out -pie,$(LDFLAGS)) $(or $(READER_LDFLAGS_$(MODE)),-pie)
@@ -171,9 +171,9 @@ $(REPORT_READER): $(call objects,functions/lib/reports/reader-main.c) $(LIB)
 
 $(addprefix $(BUILD)/functions/,tester-analyze tester-session-reanalyze tester-uploads reports-ingest): | $(VERIFIER)
 
-# The third validates DNSSEC: what it asks of the network it asks by itself, so libunbound is in it and
-# nowhere else, with the cryptography that Debian builds it with: Nettle, OpenSSL since Debian 13. An
-# update of Debian 13 has no static libunbound any more: there it is linked like any other program.
+# The third helper program validates DNSSEC and uses the network itself, so only it contains libunbound, with
+# the cryptography that Debian builds it with: Nettle, or OpenSSL since Debian 13. An update of Debian 13
+# has removed the static libunbound: there the program is linked like any other.
 UNBOUND_STATIC := $(wildcard $(shell $(CC) -print-file-name=libunbound.a))
 VALIDATOR_LIBS := -lunbound -levent_core
 VALIDATOR_LDFLAGS := $(LDFLAGS)
@@ -194,7 +194,7 @@ $(addprefix $(BUILD)/tests/unit/test_,reports_reader sandbox_limits): | $(HOSTIL
 $(BUILD)/tests/bench/reports $(BUILD)/tests/conformance/dmarc-reports \
 	$(addprefix $(BUILD)/functions/,reports-ingest reports-tls-post reports-upload): | $(REPORT_READER)
 
-# What several test programs share.
+# Code that several test programs share.
 $(TEST_LIB): $(call objects,tests/support/zone.c tests/support/dnsd-process.c)
 	@rm -f $@ && ar rcs $@ $^
 
@@ -204,8 +204,8 @@ $(BUILD)/functions/$(call function_name,$(1)): $(call objects,$(1)) $(LIB)
 endef
 $(foreach s,$(MAINS),$(eval $(call function_rule,$(s))))
 
-# The dashboard's modules become one script, and that, the style sheet and the page a table of bytes in
-# its program. No newer syntax than the modules' own comes in by making them small.
+# The dashboard's modules become one script. The script, the style sheet and the page become a table of
+# bytes in its program. Minifying introduces no newer syntax than that of the modules.
 PAGE := functions/dashboard/assets
 ESBUILD := esbuild --log-level=warning --minify --charset=utf8
 $(BUILD)/page/app.js: $(wildcard $(PAGE)/*.js)
@@ -227,7 +227,7 @@ $(BUILD)/functions/manifest.json: functions/manifest.json
 $(BUILD)/runner: $(call objects,$(RUNNER_SOURCES)) $(HOST_LIB) $(LIB)
 	$(call link,$^ $(RUNNER_LIBS))
 
-# The command for people: a client of the service, and nothing of it.
+# The command for people: only a client of the service, without its code.
 $(BUILD)/eds: $(call objects,local/eds/main.c) $(COMMAND_LIB) $(LIB)
 	$(call link,$^ -ljansson -lcurl)
 
@@ -243,13 +243,13 @@ $(BUILD)/bootstrap: $(call objects,$(BOOTSTRAP_SOURCES)) $(HOST_LIB) $(LIB)
 include infra/package/package.mk
 include infra/deb/deb.mk
 
-# Tests of the runner's and the hosts' files need those too.
+# Tests of files of the runner and of the hosts are linked with these too.
 RUNNER_UNITS := $(shell grep -lsE '"(local|runtime/host)/' $(UNIT_SOURCES) /dev/null)
 $(RUNNER_UNITS:tests/unit/%.c=$(BUILD)/tests/unit/%): $(RUNNER_LIB) $(HOST_LIB)
 COMMAND_UNITS := $(shell grep -ls '"local/eds/' $(UNIT_SOURCES) /dev/null)
 $(COMMAND_UNITS:tests/unit/%.c=$(BUILD)/tests/unit/%): $(COMMAND_LIB)
 
-# Tests that answer DNS from a table: in place of the resolver, so before the library.
+# Tests that answer DNS from a table. It replaces the resolver, so it is linked before the library.
 TABLE_UNITS := $(shell grep -lsE 'dns-table|posture_fixture' $(UNIT_SOURCES) /dev/null)
 $(TABLE_UNITS:tests/unit/%.c=$(BUILD)/tests/unit/%): $(BUILD)/obj/tests/support/dns-table.o
 
@@ -259,7 +259,7 @@ $(BUILD)/tests/unit/%: $(BUILD)/obj/tests/unit/%.o $(TEST_LIB) $(LIB)
 # This one says when there is no memory.
 $(BUILD)/tests/unit/test_smtp_data: private LDFLAGS += -Wl,--wrap=realloc
 
-# The scripted DNS server, which some of them start.
+# The scripted DNS server, which some tests start.
 DNSD_SOURCES := $(addprefix tests/support/,dnsd.c dnsd-line.c dnsd-reply.c dnsd-zone.c)
 $(BUILD)/tests/support/dnsd: $(call objects,$(DNSD_SOURCES)) $(LIB)
 	$(call link,$^)
@@ -278,7 +278,7 @@ $(AS_CLOUD): $(call objects,tests/support/as-cloud.c)
 
 # Preloaded into the runner, it records what must survive a power failure (tests/faults).
 FAULT_SHIM := $(BUILD)/tests/support/fault-shim.so
-# Preloaded into a function, it tells where packets go.
+# Preloaded into a function, it reports where packets go.
 CONNECT_SHIM := $(BUILD)/tests/support/connect-shim.so
 # Preloaded into a function, it makes one of its calls fail (tests/torture).
 TORTURE_SHIM := $(BUILD)/tests/support/torture-shim.so
@@ -298,10 +298,10 @@ unit/%: $(BUILD)/tests/unit/test_%
 $(BUILD)/tests/conformance/%: $(BUILD)/obj/tests/conformance/%.o $(TEST_LIB) $(LIB)
 	$(call link,$(filter %.o,$^) $(filter %.a,$^) $(LIBS))
 
-# It answers DNS from a table: in place of the resolver, so before the library.
+# It answers DNS from a table, which replaces the resolver, so the table is linked before the library.
 $(VERDICT): $(BUILD)/obj/tests/support/dns-table.o
 
-# The judge generates its messages, so it also runs where the public suites are not there.
+# The judge generates its messages, so it also runs without the public suites.
 conformance: deps-test build $(CONFORMANCE) $(VERDICT) $(BUILD)/tests/support/dnsd ## public test suites, from VECTORS, and two independent verifiers
 	@status=0; for t in $(CONFORMANCE); do VECTORS=$(VECTORS) $$t || status=1; done; \
 		VECTORS=$(VECTORS) python3 tests/conformance/dmarc-fields.py \
@@ -332,8 +332,8 @@ $(BUILD)/tests/replay/%: $(BUILD)/obj/tests/fuzz/fuzz_%.o $(BUILD)/obj/tests/fuz
 
 replays: $(REPLAYS)
 
-# What reads hostile bytes, over the public suites, the judge's mail and through the sandbox. A child
-# of the sandbox frees nothing before it ends.
+# Runs the readers of hostile bytes under valgrind: over the public suites, the judge's mail and through the
+# sandbox. A child of the sandbox frees no memory before it ends.
 VALGRIND := valgrind --quiet --error-exitcode=9 --trace-children=yes
 LEAKS := --leak-check=full --errors-for-leak-kinds=definite --show-leak-kinds=definite
 
@@ -365,7 +365,7 @@ fuzz/%:
 	build/fuzz/tests/fuzz/fuzz_$* -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 \
 		-artifact_prefix=build/fuzz/ build/fuzz/corpus/$* tests/fuzz/corpus/$*
 
-# What Debian packages the system needs, to be built and run, and to be tested.
+# The Debian packages that building and running need, and those for testing.
 PACKAGES := gcc make libc6-dev libjansson-dev libsqlite3-dev libc-ares-dev libssl-dev libspf2-dev \
 	libopendkim-dev libidn2-dev libevent-dev libhttp-parser-dev libpq-dev libmd-dev \
 	libcurl4-openssl-dev libarchive-dev libexpat1-dev libgmime-3.0-dev nettle-dev libbz2-dev \
@@ -373,7 +373,7 @@ PACKAGES := gcc make libc6-dev libjansson-dev libsqlite3-dev libc-ares-dev libss
 TEST_PACKAGES := clang clang-format clang-tidy cppcheck libclang-rt-dev libcmocka-dev nsd ldnsutils curl swaks wrk \
 	libnet-ssleay-perl openssl postfix caddy pebble chromium firefox-esr unzip strace faketime sqlite3 $(PACKING_PACKAGES) $(DEB_PACKAGES) lintian \
 	postgresql pgbouncer python3-dateutil python3-dkim python3-nacl python3-spf python3-yaml valgrind mmdebstrap $(if $(shell command -v npm),,nodejs npm)
-# Not every release of Debian has it: its stories are skipped without.
+# Not every release of Debian has this package: without it its stories are skipped.
 WISHED_PACKAGES := rspamd
 
 deps: ## install what is missing to build and run (Debian packages)
@@ -391,7 +391,7 @@ $(PROMETHEUS):
 	@tests/support/unpack-package build/prometheus prometheus $(shell apt-cache --names-only search "^promtool$$" | cut -d" " -f1)
 	@touch $@
 
-# The benchmarks' measure of a machine.
+# Measures the speed of the machine for the benchmarks.
 NGINX := build/nginx/usr/sbin/nginx
 $(NGINX):
 	@tests/support/unpack-package build/nginx nginx
@@ -426,11 +426,11 @@ screenshots: deps-test ## the dashboard at 390 and 1280 pixels, light and dark, 
 test: deps-test ## build and pass every test
 	@$(MAKE) -s --no-print-directory all-tests
 
-# The release before this one, out of the history, for the stories of an upgrade; they are skipped where a
-# clone has no history. Without optimization: it is there to be compatible.
+# The release before this one, taken from the history, for the stories of an upgrade; they are skipped in a
+# clone without history. It is built without optimization, since only its behavior matters.
 BEFORE_COMMIT := $(shell cat tests/support/release-before 2>/dev/null)
 BEFORE := build/before/$(BEFORE_COMMIT)
-# It knows Debian 12 alone: the libraries of 13 deprecate functions and need others beside them.
+# That release was made for Debian 12: the libraries of Debian 13 deprecate functions and need further libraries.
 BEFORE_ON_13 := WARNINGS=-w VERIFIER_LIBS='-lopendkim -lspf2 $(CRYPTO_STATIC) -ljansson -lcares -lresolv'
 release-before: ## the programs of the release before, which upgrades are tested with
 	@if git cat-file -e $(BEFORE_COMMIT)^{commit} 2>/dev/null; then \
@@ -456,7 +456,7 @@ all-tests:
 	$(MAKE) $(JOBS) MODE=fuzz fuzzers
 	node tests/run.mjs
 
-# What a release of Debian may break, without the hour that everything takes.
+# The tests that a release of Debian may break; all tests take an hour.
 SHORT_STORIES := acceptance start openapi
 test-short: deps-test ## build, and pass unit tests, functions, the public suites and the stories of acceptance
 	@$(MAKE) $(JOBS) -s --no-print-directory test-programs
@@ -550,7 +550,7 @@ install: build ## into PREFIX (/usr/local), with a systemd unit; DESTDIR before 
 		sed 's:/usr/local:$(PREFIX):' infra/systemd/$$unit > $(DESTDIR)/etc/systemd/system/$$unit; done
 	test -e $(DESTDIR)/etc/eds/eds.conf || install -D -m 600 infra/systemd/eds.conf $(DESTDIR)/etc/eds/eds.conf
 
-# The database first, by the new programs and beside the old ones, which go on with it; then the programs.
+# The new programs migrate the database first, while the old ones keep using it; then the programs are replaced.
 SYSTEMCTL ?= systemctl
 STATE := $(DESTDIR)/var/lib/eds
 upgrade: build ## what make install has put in place, without a gap: migrate, install, restart
@@ -560,7 +560,7 @@ upgrade: build ## what make install has put in place, without a gap: migrate, in
 	$(SYSTEMCTL) daemon-reload
 	$(SYSTEMCTL) restart eds
 
-# For editors and for tools that read clang's database: the command of each source, as make runs it.
+# For editors and tools that read clang's compilation database: the command for each source, as make runs it.
 compile_commands.json: $(C_SOURCES) Makefile ## how each source is compiled, for editors (clangd)
 	@{ sep='['; for s in $(C_SOURCES); do f='$(filter-out -MMD -MP,$(CFLAGS))'; \
 		case $$s in functions/lib/reports/mime.c|functions/lib/reports/reader-main.c) f="$$f $(GMIME_CFLAGS)";; esac; \

@@ -39,7 +39,7 @@ ${body}
 export function documentation(document) {
 	const resolve = (node) => (node?.$ref ? resolve(node.$ref.slice(2).split('/').reduce((at, part) => at[part.replaceAll('~1', '/')], document)) : node);
 
-	// One schema of what allOf has several for.
+	// Merges the schemas of allOf into one.
 	function whole(schema) {
 		const { allOf, ...own } = resolve(schema);
 		return [own, ...(allOf ?? []).map(whole)].reduce((one, other) => ({ ...one, ...other,
@@ -58,7 +58,7 @@ export function documentation(document) {
 		return [...new Set(names)].join(' | ');
 	}
 
-	// [path, type, description, required] of each member, those of members behind theirs.
+	// [path, type, description, required] of each member, followed by the members inside it.
 	function members(schema, path = '', depth = 0) {
 		if (depth === DEPTH_MAX) return [];
 		return alternatives(schema).filter((each) => !isNothing(each)).flatMap((each) => {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 enum {
-	NEAR_PART = 3, /* a near word differs in one of so many octets at most */
+	NEAR_PART = 3, /* a near word differs in at most one octet out of this many */
 };
 
 static size_t least(size_t a, size_t b)

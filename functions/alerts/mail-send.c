@@ -66,7 +66,7 @@ static void judge(
 		mail->outcome = EDS_OUTBOX_FAILED;
 		mail->is_refused = true;
 		fail(ctx, mail, answer, "receiver-refused",
-			"The mail server does not take mail for this address.");
+			"The mail server does not accept mail for this address.");
 		break;
 	case EDS_RELAY_FAILED:
 		mail->outcome = EDS_OUTBOX_FAILED;
@@ -76,7 +76,8 @@ static void judge(
 		rt_log(ctx, RT_LOG_WARNING,
 			"the relay currently accepts no mail for an address: %s", answer->reply);
 		mail->reason_code = "receiver-later";
-		mail->reason = "The mail server does not take mail for this address at the moment.";
+		mail->reason =
+			"The mail server does not accept mail for this address at the moment.";
 		break;
 	case EDS_RELAY_AWAY:
 		mail->status = 0;

@@ -14,7 +14,7 @@ rt_status eds_counted_client(struct rt_ctx *ctx, const struct rt_request *req, c
 		return RT_OK;
 	if (rt_cidrs_contain(blocked->items, blocked->count, &ip))
 		return rt_fail(ctx, RT_FORBIDDEN, "client-blocked",
-			"the operator of this service takes no requests from your network");
+			"the operator of this service has blocked your network");
 	if (ip.family == AF_INET6)
 		memset(ip.bytes + 8, 0, 8);
 	rt_ip_format(&ip, text);

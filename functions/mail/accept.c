@@ -77,7 +77,8 @@ static rt_status accept_tester(struct rt_ctx *ctx, struct eds_store *store, cons
 	rt_status status = eds_store_session_get(ctx, store, test_id, &session);
 
 	if (status == RT_OK && session.message_count >= EDS_SESSION_MESSAGES_MAX) {
-		*answer = refused(ctx, "this test address has received as much mail as it may");
+		*answer = refused(
+			ctx, "this test address has received the maximum number of messages");
 		return RT_OK;
 	}
 	RT_TRY(settle(ctx, status, "tester-analyze", answer));

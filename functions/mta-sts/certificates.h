@@ -2,7 +2,7 @@
  *
  * The policy host renews the certificates of the policies hosted here by itself, so one that ends
  * soon means that renewal fails. Certificates of mail servers are their owners' concern; alerts
- * tell them (news.h).
+ * inform them (news.h).
  */
 #ifndef MTA_STS_CERTIFICATES_H
 #define MTA_STS_CERTIFICATES_H

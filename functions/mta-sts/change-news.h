@@ -16,7 +16,7 @@ struct eds_alert_all_news mta_sts_switch_news(
 struct eds_alert_all_news mta_sts_ending_news(
 	struct rt_ctx *ctx, const struct eds_mta_sts *before, const struct eds_mta_sts *after);
 
-/* The date on which hosting ends. Every check tells it; alerts send it once. */
+/* The date on which hosting ends. Every check reports it; alerts send it once. */
 struct eds_alert_said mta_sts_hosting_said(
 	struct rt_ctx *ctx, const struct eds_mta_sts *config, int64_t now_ms);
 

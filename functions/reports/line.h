@@ -38,8 +38,8 @@ struct report_log {
 struct eds_report_line *report_line(struct rt_ctx *ctx, const struct report_log *log,
 	const struct eds_report *report, size_t index);
 
-/* Gives a line that was read this identity, so that it is the same report as the line with it,
- * whole or cut. */
+/* Gives the line of a report that was read this identity. Lines with the same identity are the same
+ * report, whole or cut short. */
 void report_line_is(struct rt_ctx *ctx, struct eds_report_line *line, const char *identity);
 
 /* The line for the reports of a mail past EDS_REPORTS_MAX, or of a file past those that were

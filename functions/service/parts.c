@@ -110,7 +110,7 @@ static rt_status ask_spool(struct rt_ctx *ctx, struct service_state *state)
 	RT_TRY(ask_room(ctx, folder, ""));
 	if (!can_write(folder) && errno != ENOENT)
 		return rt_fail(ctx, RT_TEMPORARY, "spool-read-only",
-			"the spool cannot be written, so no mail is taken: %s", strerror(errno));
+			"the spool cannot be written, so no mail is accepted: %s", strerror(errno));
 	state->spool_takes_mail = true;
 	if (damaged == 0)
 		return RT_OK;

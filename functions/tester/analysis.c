@@ -67,7 +67,7 @@ static rt_status open_message(
 	RT_TRY(rt_mailstore_open(ctx, message_id, &message->fd, &message->length));
 	if (message->length > bytes_max)
 		return rt_fail(ctx, RT_LIMIT, "message-too-large",
-			"the message has %zu octets, %zu are taken at most", message->length,
+			"the message has %zu octets, %zu are accepted at most", message->length,
 			bytes_max);
 	RT_TRY(map_message(ctx, message));
 	eds_header_read(ctx, message->bytes, message->length, &message->header);

@@ -1,13 +1,13 @@
-# make deb: Debian packages, in build/deb, of what make install puts in place: eds, and what sets up
-# Postfix and Caddy before it. infra/deb/debian is their debian/ directory; its changelog is made here.
-# They are for the release of Debian that they are made on, whose libraries the programs need.
+# make deb: Debian packages, in build/deb, of the files that make install installs: eds, and packages that
+# set up Postfix and Caddy before it. infra/deb/debian is their debian/ directory; its changelog is made
+# here. They are for the release of Debian on which they are built, whose libraries the programs need.
 DEB := $(BUILD)/deb
 DEB_PACKAGES := debhelper dpkg-dev
-# A release is newer on a newer Debian.
+# The package of a newer Debian has the higher version.
 DEB_VERSION ?= $(shell sed -n 's/.*return "\([0-9.]*\)";.*/\1/p' runtime/version.c)+deb$(shell . /etc/os-release && echo $$VERSION_ID)
-# Who answers for the packages, as Debian's tools name whoever builds one.
+# The maintainer of the packages, from the variables of Debian's tools.
 DEB_MAINTAINER := $(or $(DEBFULLNAME),Administrators of eds) <$(or $(DEBEMAIL),postmaster@example.com)>
-# The same source makes the same packages: their time is that of the last change.
+# The same source gives the same packages, because their time is that of the last change.
 DEB_TIME = $(or $(SOURCE_DATE_EPOCH),$(shell git log -1 --format=%ct 2>/dev/null || stat -c %Y runtime/version.c))
 
 .PHONY: deb debs
@@ -16,7 +16,7 @@ deb: deps ## Debian packages for this release of Debian, in build/deb
 	@$(MAKE) $(JOBS) -s --no-print-directory build
 	@$(MAKE) -s --no-print-directory debs
 
-# Build dependencies are the Makefile's (deps), so dpkg-buildpackage checks none.
+# The Makefile installs the build dependencies (deps), so dpkg-buildpackage checks none.
 debs: build
 	@rm -rf $(DEB) && mkdir -p $(DEB)/source
 	@cp -r infra/deb/debian $(DEB)/source/debian

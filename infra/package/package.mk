@@ -1,10 +1,10 @@
-# make package: each function as a zip that needs nothing but a Linux kernel under it. In it lie
-# bootstrap, functions/NAME with manifest.json, libexec/ where it has a helper, lib/ with every
-# library and the ELF loader, ca-certificates.crt, and the notices and the list of libraries.
+# make package: each function as a zip that needs only a Linux kernel. It contains bootstrap,
+# functions/NAME with manifest.json, libexec/ for a function with a helper, lib/ with every library and
+# the ELF loader, ca-certificates.crt, and the notices and the list of libraries.
 #
-# The programs are linked anew: the loader is the package's own, so the path is the one at which AWS
-# Lambda unpacks zips; libraries are looked for beside the program. Small libraries are linked in
-# statically, since each shared one costs a cold start its time.
+# The programs are linked again for this: with the loader of the package, at the path where AWS Lambda
+# unpacks zips; they find libraries beside the program. Small libraries are linked statically, because
+# each shared library makes a cold start slower.
 PACKAGE := $(BUILD)/package
 PACKAGE_ROOT := /var/task
 PACKAGE_CA ?= /etc/ssl/certs/ca-certificates.crt
@@ -14,7 +14,7 @@ PACKAGES_BUILT := $(PACKAGE_NAMES:%=$(PACKAGE)/%.zip)
 PACKAGE_STATIC := -ljansson -lsqlite3 -lcares -lidn2 -l:libmd.a -l:libnettle.a
 PACKAGE_LIBS := -Wl,--start-group -Wl,-Bstatic $(PACKAGE_STATIC) -lunistring -Wl,-Bdynamic \
 	-Wl,--end-group $(filter-out $(PACKAGE_STATIC),$(LIBS)) -lm
-# What is linked in stands in the linker's map, for the package's notices.
+# The linker's map lists the libraries linked in, for the package's notices.
 PACKAGE_MAP = -Wl,-Map=$(PACKAGE)/map/$(@F).map
 PACKAGE_LOADER_NAME := $(if $(findstring aarch64,$(shell $(CC) -dumpmachine)),ld-linux-aarch64.so.1,ld-linux-x86-64.so.2)
 PACKAGE_LOADER := -s -Wl,--build-id=none -Wl,--gc-sections -Wl,--disable-new-dtags \
@@ -30,13 +30,13 @@ endef
 $(foreach s,$(MAINS),$(eval $(call package_rule,$(s))))
 $(PACKAGE)/bin/functions/dashboard-page: $(BUILD)/obj/assets.o
 
-# With a C library in the package, bootstrap need not bring its own.
+# The package has a C library, so bootstrap need not contain one.
 $(PACKAGE)/bin/bootstrap: $(call objects,$(BOOTSTRAP_SOURCES)) $(HOST_LIB) $(LIB)
 	$(call link,$(PACKAGE_MAP) $(PACKAGE_LOADER) -Wl$(comma)-rpath$(comma)'$$ORIGIN/lib' $(package_parts) \
 		-Wl$(comma)-Bstatic -levent_core -lhttp_parser -ljansson -Wl$(comma)-Bdynamic)
 
-# The helpers, linked as in build/; but the verifier, of which a static one takes 0.2 ms of processor
-# less a message, shares libcrypto with its function here, 2 MB zipped.
+# The helpers are linked as in build/, except the verifier: it shares libcrypto with its function, which
+# saves 2 MB zipped, although a static verifier takes 0.2 ms of processor less per message.
 PACKAGE_VERIFIER_LIBS := $(filter-out -static-pie %max-page-size=0x200000,$(VERIFIER_STATIC)) \
 	-Wl,-Bstatic $(filter-out -lcrypto,$(VERIFIER_LIBS)) -Wl,-Bdynamic -lcrypto
 $(PACKAGE)/bin/libexec/eds-verifier: $(call objects,functions/lib/sandbox/verifier-main.c) $(LIB)
@@ -45,14 +45,14 @@ $(PACKAGE)/bin/libexec/eds-report-reader: LDFLAGS := $(filter-out -pie,$(LDFLAGS
 $(PACKAGE)/bin/libexec/eds-report-reader: $(call objects,functions/lib/reports/reader-main.c) $(LIB)
 	$(call static_link,$(PACKAGE_MAP) -Wl$(comma)--start-group $(package_parts) $(READER_LIBS) -Wl$(comma)--end-group)
 
-# Where it is not static, libunbound lies in the package.
+# If libunbound is not linked statically, the package contains it.
 $(PACKAGE)/bin/libexec/eds-validator: LDFLAGS := $(VALIDATOR_LDFLAGS) $(if $(UNBOUND_STATIC),-s,$(PACKAGE_LDFLAGS))
 $(PACKAGE)/bin/libexec/eds-validator: $(call objects,functions/lib/dnssec/validator-main.c) $(LIB)
 	$(call static_link,$(PACKAGE_MAP) -Wl$(comma)--start-group $(package_parts) $(VALIDATOR_LIBS) -Wl$(comma)--end-group)
 
-# Libraries of ours that stand in the place of Debian's. Its libpq brings LDAP and Kerberos, and those
-# two GnuTLS and ten more libraries, none of which EDS_DATABASE_URL can ask for.
-# PACKAGE_CURL=any takes Debian's where the sources of libcurl cannot be had, and LDAP and Kerberos with it.
+# Our builds of libraries, which replace Debian's. Debian's libpq needs LDAP and Kerberos, and those need
+# GnuTLS and ten more libraries, none of which an EDS_DATABASE_URL can use. PACKAGE_CURL=any takes Debian's
+# libcurl, with LDAP and Kerberos, if its source cannot be downloaded.
 PACKAGE_CURL_any := || { [ $$? = 75 ] && rm -f $(PACKAGE)/own/libcurl.so.4 && \
 	echo 'taking the libcurl of this system: its packages are 5 MB larger'; }
 PACKAGE_LIBPQ := $(shell $(CC) -print-file-name=libpq.so.5)
@@ -60,7 +60,7 @@ PACKAGE_LDAP := $(shell readelf -d $(PACKAGE_LIBPQ) 2>/dev/null | sed -n 's/.*(N
 PACKAGE_OWN := $(PACKAGE_LDAP:%=$(PACKAGE)/own/%) $(addprefix $(PACKAGE)/own/,libgssapi_krb5.so.2 libcurl.so.4)
 $(PACKAGE_LDAP:%=$(PACKAGE)/own/%): infra/package/absent-ldap.c $(PACKAGE)/absent-ldap.map
 $(PACKAGE)/own/libgssapi_krb5.so.2: infra/package/absent-gssapi.c infra/package/absent-gssapi.map
-# The version that its libpq asks of each function: OPENLDAP_2.5 in Debian 12, OPENLDAP_2.200 in 13.
+# The symbol version that Debian's libpq requires: OPENLDAP_2.5 in Debian 12, OPENLDAP_2.200 in Debian 13.
 $(PACKAGE)/absent-ldap.map: $(PACKAGE_LIBPQ)
 	@mkdir -p $(@D)
 	@echo "$$(readelf -V $< | grep -o 'OPENLDAP_[0-9.]*' | head -1) { global: ldap_*; local: *; };" >$@
@@ -70,7 +70,7 @@ $(filter-out %/libcurl.so.4,$(PACKAGE_OWN)): $(PACKAGE)/own/%:
 $(PACKAGE)/own/libcurl.so.4: infra/package/build-curl
 	@echo 'building libcurl for packages' && infra/package/build-curl $(@D) $(PACKAGE_CURL_$(PACKAGE_CURL))
 
-# When an upgrade brings another version of any library, what has Debian's in it is made anew.
+# When an upgrade changes the version of any library, the files that contain Debian's libraries are made again.
 $(PACKAGE)/libraries: always
 	@mkdir -p $(@D) && dpkg-query -W 'lib*' >$@.new && { cmp -s $@.new $@ && rm $@.new || mv $@.new $@; }
 .PHONY: always

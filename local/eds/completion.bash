@@ -38,7 +38,7 @@ _eds_actions()
 	esac
 }
 
-# Only where a token is set: Tab asks for none. Names are letters, digits, hyphens and dots.
+# Only with a token set, because completion must not ask for one. Names are letters, digits, hyphens and dots.
 _eds_domains()
 {
 	[ -n "$EDS_TOKEN" ] || return

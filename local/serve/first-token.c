@@ -50,7 +50,7 @@ void first_token_show(const struct first_token *token, const char *account, cons
 			account, token->text, http);
 	else if (token->kept)
 		printf("\nThe account `%s` was made. Its token is in the file %s,\n"
-		       "which its owner alone can read: take it from there and delete the file.\n"
+		       "which only its owner can read: copy it from there and delete the file.\n"
 		       "  curl -H \"Authorization: Bearer $(cat %s)\" http://%s/api/v1/domains\n",
 			account, token->path, token->path, http);
 	else

@@ -54,7 +54,7 @@ bool intake_held_start(struct intake *intake)
 		"Octets of mail that are kept: in the spool, and of tests in the mail store.",
 		"where=\"store\"");
 	intake->held_percent = metric_gauge("eds_mail_held_percent",
-		"How much of the room for mail is taken; 0 without a limit.", "");
+		"How much of the room for mail is used; 0 without a limit.", "");
 	metric_set(metric_gauge("eds_mail_held_limit_bytes",
 			   "Room for mail, octets (EDS_TESTER_MAIL_QUOTA); 0 for no limit.", ""),
 		(uint64_t)rt_config()->mail_quota.all);

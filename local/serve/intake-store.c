@@ -56,8 +56,9 @@ void intake_describe(char text[ENVELOPE_TEXT_MAX], const struct smtp_mail *mail)
 static void log_accepted(const struct request *request)
 {
 	metric_add(request->intake->accepted, 1);
-	rt_log_line(RT_LOG_INFO, NULL, request->id, "mail taken %s, %zu octets to %zu recipients",
-		request->envelope, request->length, request->recipient_count);
+	rt_log_line(RT_LOG_INFO, NULL, request->id,
+		"mail accepted %s, %zu octets to %zu recipients", request->envelope,
+		request->length, request->recipient_count);
 }
 
 static void log_not_kept(const char *id, int error)

@@ -388,7 +388,7 @@ static void explain_unknown(const char *name, size_t length, const char *like)
 	if (like != NULL)
 		fprintf(stderr, "did you mean %s?\n", like);
 	else
-		fprintf(stderr, "README.md lists those there are\n");
+		fprintf(stderr, "README.md lists all settings\n");
 }
 
 int serve_main(int argc, char **argv)

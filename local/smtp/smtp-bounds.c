@@ -9,7 +9,7 @@ static const char network_full[] =
 static const char *const full[HELD_LEVELS] = {
 	[HELD_NETWORK] = network_full,
 	[HELD_SITE] = network_full,
-	[HELD_ALL] = "452 4.3.1 all room for mail is taken, try again later",
+	[HELD_ALL] = "452 4.3.1 all room for mail is used, try again later",
 };
 
 void smtp_bounds_ask(struct smtp_session *session)

@@ -62,6 +62,6 @@ const char *smtp_clock_overdue(const struct smtp_clock *clock, const struct smtp
 	if (now >= clock->session_until_ms)
 		return "4.4.2 the session took too long";
 	if (smtp_session_in_data(session))
-		return now >= clock->data_until_ms ? "4.4.2 the message comes in too slowly" : NULL;
+		return now >= clock->data_until_ms ? "4.4.2 the message arrives too slowly" : NULL;
 	return now >= clock->command_until_ms ? "4.4.2 no command came in time" : NULL;
 }

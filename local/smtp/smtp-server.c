@@ -174,7 +174,8 @@ static bool open_listener(struct smtp_server *server, char error[SMTP_SERVER_ERR
 
 static void add_metrics(struct smtp_server *server)
 {
-	server->taken = metric_counter("eds_smtp_connections_total", "SMTP connections taken.", "");
+	server->taken = metric_counter(
+		"eds_smtp_connections_total", "SMTP connections accepted.", "");
 	server->turned_away = metric_counter(
 		"eds_smtp_turned_away_total", "SMTP connections over a cap, closed at once.", "");
 	server->open = metric_gauge("eds_smtp_connections", "SMTP connections open now.", "");

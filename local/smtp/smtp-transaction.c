@@ -150,7 +150,7 @@ void smtp_command_mail(struct smtp_session *session, char *argument)
 		smtp_refuse(session, "503 5.5.1 a message is under way already");
 	else if (is_blocked(session))
 		smtp_refuse_mail(
-			session, true, "554 5.7.1 no mail is taken from your network here");
+			session, true, "554 5.7.1 mail from your network is not accepted here");
 	else if (!smtp_path_parse(argument, "FROM", &path, &parameters) || path.postmaster)
 		smtp_refuse(session, "501 5.1.7 write MAIL FROM:<user@example.com>");
 	else if (path.source_route)
@@ -389,7 +389,7 @@ void smtp_session_stored(struct smtp_session *session, enum smtp_stored stored, 
 		return;
 	}
 	if (stored == SMTP_STORED)
-		smtp_reply(session, "250 2.0.0 taken as %s", id);
+		smtp_reply(session, "250 2.0.0 accepted as %s", id);
 	else if (stored == SMTP_NOT_STORED)
 		smtp_refuse_mail(
 			session, false, "451 4.3.1 the message cannot be stored now, try again");

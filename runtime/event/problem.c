@@ -108,7 +108,7 @@ static const char *sentence(const struct rt_failure *failure)
 	case RT_TEMPORARY:
 		return "the service cannot do this now; try again in a moment";
 	case RT_INTERNAL:
-		return "the service failed to do this; its log tells why";
+		return "the service failed to do this; its log says why";
 	default:
 		return failure->detail;
 	}

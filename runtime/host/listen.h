@@ -26,7 +26,7 @@ void listen_drop_passed(void);
 bool listen_is_loopback(const char *address);
 
 /* Accepts a connection: non-blocking, TCP_NODELAY, with its peer. -1 when none is waiting or
- * descriptors or memory ran out; errno tells which. */
+ * descriptors or memory ran out; errno says which. */
 int listen_accept(int listener, struct rt_ip *peer);
 
 #endif

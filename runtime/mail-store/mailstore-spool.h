@@ -1,5 +1,5 @@
-/* The spool's place beside the mail store. The runner (local/spool) keeps there what it
- * acknowledged; a function only looks whether something in it needs a person. */
+/* The spool's place beside the mail store. The runner (local/spool) keeps acknowledged mail there;
+ * a function only looks whether something in it needs a person. */
 #ifndef RT_MAILSTORE_SPOOL_H
 #define RT_MAILSTORE_SPOOL_H
 

@@ -187,7 +187,7 @@ static size_t cut_counts(struct rt_process *process, char *answer, size_t length
 	return at - 1;
 }
 
-/* Reads "@43 " and moves *at past it; false when it is none. */
+/* Reads "@43 " and moves *at past it; false when there is no such length. */
 static bool read_length(char **at, const char *end, size_t *length)
 {
 	char *digit = *at + 1;
@@ -206,7 +206,7 @@ bool rt_process_has_more(const struct rt_process *process)
 	return process->line_length > process->line_taken;
 }
 
-/* The answer to the event in work ends here. Behind that to the last event nothing may follow. */
+/* Ends the answer to the event in work. Nothing may follow the answer to the last event. */
 static enum rt_process_result end_answer(struct rt_process *process, char *newline)
 {
 	*newline = '\0';
@@ -254,7 +254,7 @@ static enum rt_process_result take_framed(
 	return end_answer(process, newline);
 }
 
-/* The first line end behind what was taken; NULL when there is none yet. */
+/* The first line end after the returned answers; NULL when there is none yet. */
 static char *find_line_end(struct rt_process *process)
 {
 	size_t from = process->line_taken + process->line_searched;

@@ -41,8 +41,9 @@ bool rt_process_send(struct rt_process *process, const char *event, size_t lengt
 bool rt_process_flush(struct rt_process *process);
 bool rt_process_unsent(const struct rt_process *process);
 
-/* Takes back the events that the handler has not begun, the last ones; returns how many are left to
- * it. The first always is, and while it is not begun, all are, unless the handler is to be ended.
+/* Takes back the last events, which the handler has not begun; returns how many are left to it. The
+ * first is always left. While the first has not begun, all are left, unless the handler is to be
+ * ended.
  */
 size_t rt_process_take_back(struct rt_process *process, bool ends);
 

@@ -46,10 +46,11 @@ struct rt_process {
 
 struct rt_process_spec {
 	const char *path;
-	const char *argument;           /* the only argument, "--kept" for a function; or NULL */
-	const char *const *environment; /* "NAME=value", NULL-terminated: all the child gets */
-	size_t data_limit_bytes;        /* RLIMIT_DATA; 0 for none */
-	bool shares_page;               /* the child gets the page of begun.h */
+	const char *argument; /* the only argument, "--kept" for a function; or NULL */
+	const char *const
+		*environment;    /* "NAME=value", NULL-terminated: the child's whole environment */
+	size_t data_limit_bytes; /* RLIMIT_DATA; 0 for none */
+	bool shares_page;        /* the child gets the page of begun.h */
 };
 
 /* False with errno when it cannot be started. The child is killed when its parent dies, if the

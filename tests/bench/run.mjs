@@ -31,8 +31,8 @@ const table = ({ title, rows }) => [`## ${title[0].toUpperCase()}${title.slice(1
 	...rows.map((cells) => `| ${cells.map(cell).join(' | ')} |`), ''];
 const document = () => ['# Figures', '',
 	`Measured by \`make figures\` on ${new Date().toISOString().slice(0, 10)}, on this machine: ${machine()}.`,
-	'Rates drift with a machine and its neighbors; ratios to a peer are of the same run, in turns. Targets are goals,',
-	'by which nothing is judged.', '',
+	'Rates vary with the machine and its other load; eds and its peer are measured in turns in the same run. Targets are',
+	'goals; no test depends on them.', '',
 	...shown.filter(({ rows }) => rows.length > 0).flatMap(table)];
 
 for (const name of wanted.length > 0 ? wanted : Object.keys(measurements)) {

@@ -14,7 +14,7 @@ import { MAIL_HOST, nameOf, switchedOn } from './scale-names.mjs';
 
 const NAMES = 100; // of policy hosts in a certificate
 
-// The contexts of TLS, one for so many names, in the order of the names.
+// TLS contexts, one for each block of NAMES names, in the order of the names.
 function contexts(authority, count) {
 	const all = switchedOn(count);
 	const blocks = Array.from({ length: Math.ceil(all.length / NAMES) }, (_, i) => all.slice(i * NAMES, (i + 1) * NAMES));

@@ -1,10 +1,10 @@
-// The domains of the measurement of scale by their number, from 1, in JavaScript and in SQL.
+// The names of the domains in the measurement of scale by number, from 1, in JavaScript and in SQL.
 const FIRST_ID = 0xa00000;
 
 export const MAIL_HOST = 'mx.host';
 export const POLICY_HOST = 'policy.host';
 
-// Whether MTA-STS is switched on.
+// Whether MTA-STS of the domain is switched on.
 const isOn = (i) => i % 10 === 1;
 export const sqlIsOn = 'i % 10 = 1';
 

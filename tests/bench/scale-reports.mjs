@@ -10,7 +10,7 @@ const REPORTS_A_DAY = 2; // of a domain
 const DAY_MINUTES = 24 * 60;
 const DAY_S = 24 * 60 * 60;
 const RECORDS = 5; // addresses that sent in the domain's name
-const STEP = 7919; // a prime, so that the domains of a minute lie apart
+const STEP = 7919; // a prime, so that the domains of a minute are spread over all domains
 
 const address = (i, j) => `198.51.${(i * RECORDS + j) >> 8 & 255}.${(i * RECORDS + j) & 255}`;
 
@@ -41,7 +41,7 @@ export class Arriving {
 		mkdirSync(this.store, { recursive: true, mode: 0o700 });
 	}
 
-	// The events of a minute, whose mails lie in the mail store.
+	// Makes the events of a minute, and puts their mails into the mail store.
 	async minute(nowMs) {
 		const until = this.#sent + Math.max(1, Math.round(this.count * REPORTS_A_DAY / DAY_MINUTES));
 		const events = [];
@@ -54,7 +54,7 @@ export class Arriving {
 		return events;
 	}
 
-	// Those of a minute that is over.
+	// Deletes the mails of a past minute.
 	forget(events) {
 		for (const { Records: [{ ses }] } of events) rmSync(join(this.store, ses.mail.messageId), { force: true });
 	}

@@ -8,9 +8,9 @@
 // (hourly), and switched off for the others (daily). Two DMARC reports a day of each arrive, spread over
 // the day. At each simulated minute INSTANCES of each job start with the clock at that minute, as the
 // schedule starts them, beside two processes that take in the minute's reports, and the next minute
-// begins when all have ended. So the lateness of a check is what it would be on the clock, and the time a
-// minute takes is what is left of it for more domains. The clock of the jobs runs SPEED times as fast as the machine's: on a
-// machine that others use, 0.2 gives them the time that they would have alone.
+// begins when all have ended. So a check is as late as it would be in real time, and a minute that ends
+// early shows how much time is left for more domains. The clock of the jobs runs SPEED times as fast as the
+// machine's: on a machine that others use, 0.2 gives the jobs the time that they would have alone.
 //
 // An interrupt ends the measurement after the current minute.
 //
@@ -35,12 +35,12 @@ const SPEED = Number(process.env.SPEED ?? 1);
 const JOBS = ['dkim-recheck', 'mta-sts-check', 'posture-check'];
 const FAKETIME = '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1';
 const MINUTE_MS = 60 * 1000;
-const HOUR = 60; // of simulated minutes
+const HOUR = 60; // simulated minutes
 const CHECKPOINT_MINUTES = 15;
 const SAMPLED_MINUTES = 5; // minutes between those whose lateness is measured
 const TOLD_MINUTES = 5;
 const READERS = 2; // processes that take in reports
-// Of the simulated time: the certificates of its policy hosts are made now.
+// The simulated time begins near the present, because the policy hosts' certificates are made now.
 const START_MS = Math.ceil(Date.now() / (HOUR * MINUTE_MS)) * HOUR * MINUTE_MS;
 const CHECKED = ['dkim_selectors', 'mta_sts', 'posture'];
 const SETTINGS = ['shared_buffers=2GB', 'maintenance_work_mem=1GB', 'max_wal_size=64GB', 'checkpoint_timeout=1d',
@@ -95,7 +95,7 @@ class Service {
 		return psql(this.server.url, text);
 	}
 
-	// A program with the clock at a time.
+	// Starts a program whose clock begins at the given time.
 	start(name, args, timeMs) {
 		const clock = new Date(timeMs).toISOString().replace('T', ' ').slice(0, 19);
 		return spawn(program(name), args, { cwd: this.folder, stdio: ['pipe', 'pipe', 'inherit'],
@@ -111,7 +111,7 @@ class Service {
 		return { reports: events.length, readers: seconds.reduce((sum, each) => sum + each, 0) };
 	}
 
-	// One run of a job with the clock at a time.
+	// One run of a job whose clock begins at the given time.
 	run(name, timeMs) {
 		const child = this.start(name, [], timeMs);
 		let output = '';
@@ -122,7 +122,7 @@ class Service {
 			(code === 0 ? done(JSON.parse(output)) : failed(new Error(`${name}: ${output}`)))));
 	}
 
-	// The same beside others.
+	// Runs SQL while other work goes on.
 	sqlBeside(text) {
 		return promisify(execFile)('psql', ['-X', '-q', '-v', 'ON_ERROR_STOP=1', this.server.url, '-c', text]);
 	}

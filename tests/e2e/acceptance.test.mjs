@@ -352,7 +352,7 @@ describe(`a message from each of ${cases.length} senders:`, () => {
 	for (const wanted of cases)
 		test(wanted.name, async () => assertScored(await deliver(runner, wanted), wanted));
 
-	test('nobody known: without XCLIENT only the message itself is judged', async () => {
+	test('a message whose sending server is unknown is judged by its content alone', async () => {
 		const sender = cases[0].sender;
 		const session = await createSession(runner);
 		await sendMail(runner.smtpPort, { helo: sender.helo, from: sender.mailFrom, to: session.email,
@@ -381,7 +381,7 @@ describe('without a public client address', () => {
 	const deliverUnknown = (sender, message) =>
 		deliver(runner, { sender: Object.assign(sender, { ip: null }), message });
 
-	test('nothing is scored of an unsigned message, and DMARC under p=reject is undecided', async () => {
+	test('an unsigned message scores nothing, and DMARC under p=reject is undecided', async () => {
 		const session = await deliverUnknown(unsigned, (s) => s.message());
 		assertScored(session, { rules: [], score: 0, verdict: 'ham' });
 		assert.equal(session.results.spf.result, 'none');

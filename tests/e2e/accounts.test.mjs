@@ -58,7 +58,7 @@ describe('the first start', () => {
 
 	const bannerIsOut = () => until(() => /Try a deliverability test/.test(runner.output.out));
 
-	test('prints a line that works, and no token, which is in a file for its owner alone', async () => {
+	test('prints a command that works, and writes the token to a file that only its owner may read', async () => {
 		await bannerIsOut();
 		const line = /^ {2}(curl -H "Authorization: Bearer .*)$/m.exec(runner.output.out);
 		assert.ok(line, runner.output.out);
@@ -69,7 +69,7 @@ describe('the first start', () => {
 		assert.match(readFileSync(tokenFile(), 'utf8'), /^eds_[0-9A-Za-z]+\n$/);
 	});
 
-	test('is the only one that makes a token', async () => {
+	test('makes a token, and later starts make none', async () => {
 		const before = readFileSync(tokenFile(), 'utf8');
 		await runner.stop();
 		runner = await startRunner({ folder });
@@ -78,7 +78,7 @@ describe('the first start', () => {
 		assert.equal(readFileSync(tokenFile(), 'utf8'), before);
 	});
 
-	test('shows the token on a terminal, and keeps none in a file', async () => {
+	test('shows the token on a terminal, and then writes no file', async () => {
 		const home = mkdtempSync(join(tmpdir(), 'eds-terminal-'));
 		const settings = 'EDS_HTTP_LISTEN=127.0.0.1:0 EDS_SMTP_LISTEN=127.0.0.1:0 EDS_OPS_LISTEN=127.0.0.1:0';
 		const terminal = spawn('script', ['-qec', `${settings} exec ${join(BUILD, 'runner')} serve`, '/dev/null'],
@@ -117,7 +117,7 @@ describe('domains', () => {
 		assert.deepEqual(shown.json().data, domain);
 	});
 
-	test('of one name asked for at once are one', async () => {
+	test('of one name that are created at once become one', async () => {
 		const responses = await Promise.all(Array.from({ length: AT_ONCE },
 			() => call(alice, 'POST', '', { name: 'once.example' })));
 		const statuses = responses.map(({ status }) => status).sort((a, b) => a - b);
@@ -140,8 +140,8 @@ describe('domains', () => {
 	});
 });
 
-describe("another's domain", () => {
-	test('is, byte for byte, as none', async () => {
+describe("the domain of another account", () => {
+	test('is answered exactly as a missing one, byte for byte', async () => {
 		const { id } = await addDomain(alice, 'private.example');
 		for (const method of ['GET', 'DELETE']) {
 			const none = await call(bob, method, `/${UNKNOWN_ID}`);
@@ -165,7 +165,7 @@ describe("another's domain", () => {
 });
 
 describe('tokens', () => {
-	test('that are revoked stop at once, also for handlers that are warm', async () => {
+	test('that are revoked stop working at once, even in warm handlers', async () => {
 		const { id, token } = newToken('alice');
 		assert.equal((await call(token, 'GET', '')).status, 200);
 		admin({ action: 'revoke-token', id });
@@ -175,7 +175,7 @@ describe('tokens', () => {
 		assert.equal((await call(alice, 'GET', '')).status, 200);
 	});
 
-	test('stop when their time is over', async () => {
+	test('stop working when they expire', async () => {
 		const soon = new Date(Date.now() + 8000).toISOString();
 		const { token, expiresAt } = newToken('alice', soon);
 		assert.equal((await call(token, 'GET', '')).status, 200);
@@ -183,7 +183,7 @@ describe('tokens', () => {
 		assert.equal((await call(token, 'GET', '')).status, 401, expiresAt);
 	});
 
-	test('in place of which something else comes are 401 with WWW-Authenticate', async () => {
+	test('that are missing or malformed give 401 with WWW-Authenticate', async () => {
 		const url = `${runner.baseUrl}/api/v1/domains`;
 		for (const authorization of [undefined, 'Bearer', 'Bearer x', `Basic ${alice}`, `Bearer ${alice}A`,
 			`Bearer ${aliceTokenId}`, `Bearer ${alice.toLowerCase()}`]) {
@@ -194,7 +194,7 @@ describe('tokens', () => {
 		}
 	});
 
-	test('are not taken from the query, nor sent back from there', async () => {
+	test('are neither accepted in the query nor repeated from it', async () => {
 		const { status, text } = await request(`${runner.baseUrl}/api/v1/domains?token=${alice}`);
 		assert.equal(status, 400);
 		assert.equal(JSON.parse(text).code, 'query-unknown');

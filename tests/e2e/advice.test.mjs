@@ -28,7 +28,7 @@ const advice = ({ results }, code) => {
 const noAdvice = ({ results }, code) => assert.ok(!results.advice.some((item) => item.code === code), code);
 
 // DMARC
-expect('strict alignment is told with the record that mends it',
+expect('advice on strict alignment shows the corrected record',
 	new Sender('strictly', { dmarc: 'v=DMARC1; p=reject; adkim=s; aspf=s; rua=mailto:d@strictly.example', from: 'x@news.strictly.example',
 		records: ['news.strictly.example. A 203.0.113.8'] }), (s) => s.signed(), (session) => {
 		const { message, record } = advice(session, 'dmarc-strict');
@@ -44,7 +44,7 @@ expect('strict alignment is told with the record that mends it',
 	});
 {
 	const author = new Sender('shop', { dmarc: 'v=DMARC1; p=quarantine; t=y; pct=40' });
-	expect('a provider that signs with its own domain is told how to sign with the author\'s',
+	expect('a message signed by a provider\'s own domain gets advice to sign with the author\'s',
 		new Sender('mailer', { from: author.from, records: author.records() }), (s) => s.signed(), (session) => {
 			assert.match(advice(session, 'dmarc-foreign-signature').message, /of mailer\.example.*d=shop\.example/s);
 			assert.match(advice(session, 'dmarc-in-testing').message, /p=quarantine counts as none, except for receivers that only know the older RFC 7489\./);
@@ -59,14 +59,14 @@ expect('strict alignment is told with the record that mends it',
 	const author = new Sender('published', { dmarc: 'v=DMARC1; p=reject' });
 	const twice = (name, selector) => new Sender(name, { from: author.from, records: selector ? [] : author.records() });
 	const message = (selector) => async (s) => s.sign(await author.sign(s.message(), { selector }));
-	expect('a provider that signs with the author\'s domain already is not told to, but which signature to correct',
+	expect('a message also signed with the author\'s domain gets advice on which signature to correct',
 		twice('doubly'), message('k9'), (session) => {
 			assert.equal(advice(session, 'dmarc-broken-signature').message, 'DMARC failed for published.example: the message has a signature of ' +
 				'published.example (selector k9), but it is not valid, and nothing else of that domain passed. Correct that signature; ' +
 				'the advice on DKIM says what is wrong with it.');
 			noAdvice(session, 'dmarc-foreign-signature');
 		});
-	expect('a mailing list is told to leave messages unchanged or write its own address', new Sender('many-readers', { from: author.from }),
+	expect('a mailing list gets advice to leave messages unchanged or use its own address', new Sender('many-readers', { from: author.from }),
 		async (s) => s.sign(`List-Post: <mailto:l@many-readers.example>\r\n${damageSignature(await author.sign(s.message()))}`), (session) => {
 			assert.equal(advice(session, 'dmarc-broken-signature').message, 'DMARC failed for published.example: a mailing list or forwarder passed ' +
 				'the message on, and the signature of published.example is no longer valid. Let it leave the message unchanged; ' +
@@ -77,12 +77,12 @@ expect('strict alignment is told with the record that mends it',
 {
 	const sender = new Sender('returned', { mailFrom: '', helo: 'gw.hoster.example', ptr: 'gw.hoster.example', key: null });
 	sender.options.records = [`gw.hoster.example. A ${sender.ip}`];
-	expect('a bounce is not told to use an envelope sender', sender, (s) => s.message(), (session) =>
+	expect('a bounce gets no advice to use an envelope sender', sender, (s) => s.message(), (session) =>
 		assert.equal(advice(session, 'dmarc-fail').message, 'DMARC failed for returned.example: Neither SPF nor a valid DKIM signature is aligned ' +
 			'with the From domain. The envelope sender is empty, so SPF is judged for the name that the server greets with (HELO). ' +
 			'Sign with DKIM under returned.example, or let the server greet with a name under it that SPF authorizes.'));
 }
-expect('a From domain that does not exist is told first, and no record for it',
+expect('a From domain that does not exist is named first, and no record is proposed for it',
 	new Sender('spook', { from: 'x@ghost.haunted.example', key: null,
 		records: [txtRecord('_dmarc.haunted.example', 'v=DMARC1; p=none; np=reject'), 'haunted.example. A 203.0.113.7'] }),
 	(s) => s.message(), (session) => {
@@ -92,7 +92,7 @@ expect('a From domain that does not exist is told first, and no record for it',
 		assert.equal(session.results.dmarc.fromDomainExists, false);
 		noAdvice(session, 'dmarc-fail');
 	});
-expect('a first DMARC record names no mailbox that nobody has', new Sender('recordless', { dmarc: null }),
+expect('a proposed first DMARC record names no mailbox that may not exist', new Sender('recordless', { dmarc: null }),
 	(s) => s.signed(), (session) => assert.equal(advice(session, 'dmarc-missing').record.value, 'v=DMARC1; p=none'));
 expect('a DMARC record without its semicolon gets no second one', new Sender('unparted', { dmarc: 'v=DMARC1 p=reject' }), (s) => s.signed(), (session) => {
 	assert.equal(advice(session, 'dmarc-version').message, 'Receivers ignore the record at _dmarc.unparted.example, because it does not begin with ' +
@@ -129,7 +129,7 @@ for (const [what, spf, code] of [['+all', 'v=spf1 +all', 'spf-allows-all'], ['ha
 		assert.equal(advice(session, 'spf-pass').severity, 'note');
 		assert.equal(advice(session, code).severity, 'action');
 	});
-expect('ptr and ?all are warned of', new Sender('old-fashioned', { spf: 'v=spf1 ptr ?all' }), (s) => s.signed(), (session) => {
+expect('ptr and ?all give warnings', new Sender('old-fashioned', { spf: 'v=spf1 ptr ?all' }), (s) => s.signed(), (session) => {
 	advice(session, 'spf-ptr');
 	advice(session, 'spf-neutral-all');
 });
@@ -150,7 +150,7 @@ const withRecord = (name, record, options = {}) => {
 };
 const told = ({ results }, code) => results.advice.filter((item) => item.code === code);
 
-expect('a missing all is warned of though SPF passes', withRecord('endless', (ip) => `v=spf1 ip4:${ip}`), (s) => s.signed(), (session) => {
+expect('a missing all gives a warning even if SPF passes', withRecord('endless', (ip) => `v=spf1 ip4:${ip}`), (s) => s.signed(), (session) => {
 	assert.equal(session.results.spf.result, 'pass');
 	assert.equal(session.spamScore, -1.3);
 	assert.equal(session.results.outlook.state, 'good');
@@ -160,35 +160,35 @@ expect('a missing all is warned of though SPF passes', withRecord('endless', (ip
 	assert.equal(advice(session, 'spf-pass').message, 'SPF authorizes this server for endless.example; its record can be improved.');
 	noAdvice(session, 'spf-neutral-all');
 });
-expect('a missing all leaves a server that is not named neutral', new Sender('endless-elsewhere', { spf: 'v=spf1 ip4:203.0.113.1', key: null }),
+expect('without all an unnamed server gets the result neutral', new Sender('endless-elsewhere', { spf: 'v=spf1 ip4:203.0.113.1', key: null }),
 	(s) => s.message(), (session) => {
 		assert.equal(session.results.spf.result, 'neutral');
 		assert.equal(advice(session, 'spf-no-all').message, endless('endless-elsewhere.example'));
 		assert.match(advice(session, 'spf-neutral').message, /does not say whether 198\.51\.100\.\d+ may send its mail/);
 		noAdvice(session, 'spf-pass');
 	});
-expect('a record that goes on elsewhere is judged by how that one ends', new Sender('going-on', { spf: 'v=spf1 redirect=_spf.going-on.example',
+expect('a record with a redirect is judged by the end of the other record', new Sender('going-on', { spf: 'v=spf1 redirect=_spf.going-on.example',
 	records: [txtRecord('_spf.going-on.example', 'v=spf1 ip4:198.51.100.0/24')] }), (s) => s.signed(), (session) => {
 	assert.equal(session.results.spf.result, 'pass');
 	assert.deepEqual(told(session, 'spf-no-all').map(({ message }) => message), [endless('_spf.going-on.example')]);
 });
-expect('how an included record ends does not matter', new Sender('including', { spf: 'v=spf1 include:_spf.including.example -all',
+expect('the end of an included record does not matter', new Sender('including', { spf: 'v=spf1 include:_spf.including.example -all',
 	records: [txtRecord('_spf.including.example', 'v=spf1 ip4:198.51.100.0/24')] }), (s) => s.signed(), (session) => {
 	assert.equal(advice(session, 'spf-pass').severity, 'good');
 	assert.equal(advice(session, 'spf-pass').message, 'SPF authorizes this server for including.example.');
 	noAdvice(session, 'spf-no-all');
 });
 // A service appended at the end of the record, as many instructions have it done.
-expect('terms after all are told to have no effect', new Sender('appended', { spf: 'v=spf1 mx:other.example ~all include:_spf.appended.example',
+expect('terms after all are reported as without effect', new Sender('appended', { spf: 'v=spf1 mx:other.example ~all include:_spf.appended.example',
 	records: [txtRecord('_spf.appended.example', 'v=spf1 ip4:198.51.100.0/24 -all')] }), (s) => s.signed(), (session) => {
 	assert.equal(session.results.spf.result, 'softfail');
 	assert.deepEqual(told(session, 'spf-after-all').map(({ message }) => message), ['The SPF record of appended.example has after all the term ' +
-		'include:_spf.appended.example. Receivers stop at all, so what stands after it has no effect. Put all at the end.']);
+		'include:_spf.appended.example. Receivers stop at all, so the terms after it have no effect. Put all at the end.']);
 });
-expect('redirect= beside all is told to have no effect', withRecord('twofold', (ip) => `v=spf1 ip4:${ip} redirect=_spf.twofold.example exp=why.twofold.example -all`),
+expect('redirect= beside all is reported as without effect', withRecord('twofold', (ip) => `v=spf1 ip4:${ip} redirect=_spf.twofold.example exp=why.twofold.example -all`),
 	(s) => s.signed(), (session) => assert.deepEqual(told(session, 'spf-after-all').map(({ message }) => message),
 		['The SPF record of twofold.example has the term redirect=_spf.twofold.example. Beside all it has no effect. Remove one of the two.']));
-expect('exp= after all is no fault', withRecord('explaining', (ip) => `v=spf1 ip4:${ip} -all exp=why.explaining.example`),
+expect('exp= after all is not a fault', withRecord('explaining', (ip) => `v=spf1 ip4:${ip} -all exp=why.explaining.example`),
 	(s) => s.signed(), (session) => assert.equal(advice(session, 'spf-pass').severity, 'good'));
 
 // Networks of at least a 256th of all addresses.
@@ -197,7 +197,7 @@ const wide = (domain, term) => `The SPF record of ${domain} has the term ${term}
 {
 	const networks = ['0.0.0.0/0', '128.0.0.0/1', '192.0.0.0/2', '192.0.0.0/3', '192.0.0.0/4', '192.0.0.0/5', '196.0.0.0/6',
 		'198.0.0.0/7', '198.0.0.0/8'].map((network) => `ip4:${network}`);
-	expect('each network from /0 to /8 is told, and one of /9 is not', new Sender('widening',
+	expect('each network from /0 to /8 is reported, and one of /9 is not', new Sender('widening',
 		{ spf: `v=spf1 ip4:198.0.0.0/9 ${networks.join(' ')} -all` }), (s) => s.signed(), (session) => {
 		assert.deepEqual(told(session, 'spf-wide-network').map(({ message, severity }) => [severity, message]),
 			networks.map((term) => ['action', wide('widening.example', term)]));
@@ -211,10 +211,10 @@ for (const [name, term, options] of [['whole', 'ip4:0.0.0.0/0'], ['eighth', 'ip4
 		assert.deepEqual(told(session, 'spf-wide-network').map(({ message }) => message), [wide(`wide-${name}.example`, term)]);
 		assert.equal(advice(session, 'spf-pass').severity, 'note');
 	});
-expect('a wide network in a record that is included is told of that record', new Sender('wide-include', { spf: 'v=spf1 include:_spf.wide-include.example -all',
+expect('a wide network in an included record is reported with the name of that record', new Sender('wide-include', { spf: 'v=spf1 include:_spf.wide-include.example -all',
 	records: [txtRecord('_spf.wide-include.example', 'v=spf1 ip4:192.0.0.0/5 ~all')] }), (s) => s.signed(), (session) =>
 	assert.deepEqual(told(session, 'spf-wide-network').map(({ message }) => message), [wide('_spf.wide-include.example', 'ip4:192.0.0.0/5')]));
-expect('a wide network that must not send is no fault', withRecord('wide-refused', (ip) => `v=spf1 ip4:${ip} -ip4:10.0.0.0/8 -all`), (s) => s.signed(),
+expect('a wide network that must not send is not a fault', withRecord('wide-refused', (ip) => `v=spf1 ip4:${ip} -ip4:10.0.0.0/8 -all`), (s) => s.signed(),
 	(session) => {
 		noAdvice(session, 'spf-wide-network');
 		assert.equal(advice(session, 'spf-pass').severity, 'good');
@@ -235,7 +235,7 @@ expect('a wide network that must not send is no fault', withRecord('wide-refused
 {
 	const sender = new Sender('branching', { spf: 'v=spf1 a:gone.branching.example include:inner.branching.example -all' });
 	sender.options.records = [txtRecord('inner.branching.example', `v=spf1 mx:gone.branching.example ip4:${sender.ip} ?all`)];
-	expect('the terms of an SPF tree are told apart', sender, (s) => s.signed(), (session) => {
+	expect('the terms of an SPF tree are shown with their outcomes', sender, (s) => s.signed(), (session) => {
 		const { tree, lookups, voidLookups } = advice(session, 'spf-evaluation').evidence;
 		assert.equal(session.results.spf.result, 'pass');
 		assert.equal(lookups, 3);
@@ -253,39 +253,39 @@ expect('a wide network that must not send is no fault', withRecord('wide-refused
 }
 for (const [all, code, says] of [['-', 'spf-fail', 'says that 198.51.100.N must not send'],
 	['~', 'spf-softfail', 'says that 198.51.100.N probably must not send'], ['?', 'spf-neutral', 'does not say whether 198.51.100.N may send']])
-	expect(`what ${all}all says of the server is a sentence`, new Sender(`elsewhere-${code}`, { spf: `v=spf1 ip4:203.0.113.1 ${all}all`, key: null }),
+	expect(`the advice explains what ${all}all means for the server`, new Sender(`elsewhere-${code}`, { spf: `v=spf1 ip4:203.0.113.1 ${all}all`, key: null }),
 		(s) => s.message(), (session) =>
 			assert.ok(advice(session, code).message.replace(/100\.\d+/, '100.N').includes(`example ${says} its mail. If this server is yours`), advice(session, code).message));
 expect('a tree of more terms than are shown is cut',
 	new Sender('many-terms', { spf: `v=spf1 ${Array.from({ length: 230 }, (_, i) => `ip4:10.0.${i}.1`).join(' ')} ~all` }),
 	(s) => s.signed(), (session) => assert.equal(advice(session, 'spf-evaluation').evidence.tree[0].terms.length, 200));
-expect('a forwarder is not put into the author\'s record', new Sender('passed-on', { spf: 'v=spf1 ip4:203.0.113.1 -all' }),
+expect('no record of the author with the forwarder\'s address is proposed', new Sender('passed-on', { spf: 'v=spf1 ip4:203.0.113.1 -all' }),
 	(s) => s.signed(), (session) => {
 		assert.equal(advice(session, 'spf-fail').record, null);
 		assert.match(advice(session, 'spf-fail').message, /SPF breaks on forwarding/);
 	});
-expect('so it is when only the path shows it', new Sender('delivered-on', { spf: 'v=spf1 ip4:203.0.113.1 -all', key: null }),
+expect('no such record is proposed for a forwarder seen only from the path', new Sender('delivered-on', { spf: 'v=spf1 ip4:203.0.113.1 -all', key: null }),
 	(s) => s.message({ 'Delivered-To': 'old@example.net' }), (session) => assert.equal(advice(session, 'spf-fail').record, null));
 {
 	const sender = new Sender('unlisted-server', { spf: 'v=spf1 mx include:_spf.unlisted-server.example -all', mx: '10 other.unlisted-server.example.',
 		key: null, records: ['other.unlisted-server.example. A 203.0.113.2', txtRecord('_spf.unlisted-server.example', 'v=spf1 -all')] });
-	expect('the record with this server is the published one with its address', sender, (s) => s.message(), (session) =>
+	expect('the proposed record is the published one with this server\'s address', sender, (s) => s.message(), (session) =>
 		assert.equal(advice(session, 'spf-fail').record.value, `v=spf1 ip4:${sender.ip} mx include:_spf.unlisted-server.example -all`));
 }
 
 // Blocklists
-expect('a list that is not asked about IPv6 is not to be asked again', new Sender('sixth', { ip: '2001:db8::60' }), (s) => s.signed(), (session) =>
+expect('a list that is not asked about IPv6 gets no advice to ask again', new Sender('sixth', { ip: '2001:db8::60' }), (s) => s.signed(), (session) =>
 	assert.deepEqual(told(session, 'blocklist-unknown').map(({ message }) => message),
 		['the list of open relays and spam sources', 'the list of bad reputation', 'the list of addresses that users reported'].map((list) =>
 			`Whether the address is on ${list} is not known: this list is not asked about IPv6 addresses.`)));
 
 // Reverse DNS
-expect('a wrong HELO is no PTR record', new Sender('default-name', { helo: 'localhost.localdomain', ptr: null }), (s) => s.signed(),
+expect('a wrong HELO is not proposed as PTR record', new Sender('default-name', { helo: 'localhost.localdomain', ptr: null }), (s) => s.signed(),
 	(session) => {
 		assert.equal(advice(session, 'ptr-missing').record.value, null);
 		assert.match(advice(session, 'ptr-missing').message, /First let the server greet/);
 	});
-expect('nobody is to greet with a generic name', (() => {
+expect('a generic name is not proposed for HELO', (() => {
 	const sender = new Sender('home-line', { helo: 'mail.elsewhere.test', ptr: 'pool-77.dsl.provider.example' });
 	sender.options.records = [`pool-77.dsl.provider.example. A ${sender.ip}`];
 	return sender;
@@ -296,7 +296,7 @@ expect('nobody is to greet with a generic name', (() => {
 
 // As of a rented server whose reverse name nobody has set.
 for (const [name, label, code, severity] of [['rented', 'static', 'ptr-generic', 'note'], ['rented-mail', 'mail', 'ptr-valid', 'good']])
-	expect(`a confirmed reverse name of the kind ${label}.4.3.2.1.hoster is advised with ${code}`, (() => {
+	expect(`a confirmed reverse name like ${label}.4.3.2.1.hoster gets the advice ${code}`, (() => {
 		const sender = new Sender(name);
 		const host = `${label}.${sender.ip.split('.').reverse().join('.')}.clients.hoster.example`;
 		Object.assign(sender, { helo: host });
@@ -356,7 +356,7 @@ describe('blocklists', () => {
 		await nsd?.stop();
 	});
 
-	test('are told with operator, page and what to do by kind; dead and wildcarded ones are unknown', async () => {
+	test('are shown with operator, page and advice for each kind; dead and wildcarded ones are unknown', async () => {
 		const session = await deliver(runner, { sender: listed, message: (s) => s.signed() });
 		const { listed: count, results } = session.results.blocklists;
 		assert.equal(count, 2);

@@ -127,7 +127,7 @@ describe('an alert by mail', { skip: process.getuid() !== 0 && 'Postfix needs ro
 		for (const table of ['outbox', 'alerts', 'account_uses', 'alert_mail_asks']) sql(runner, `DELETE FROM ${table}`);
 	});
 
-	test('asks its address first, and tells nothing until the link is followed', async () => {
+	test('asks its address for confirmation first, and sends nothing else until the link is followed', async () => {
 		const address = newAddress();
 		const made = await data('POST', ofDomain(), { mail: address.replace('inbox', 'Inbox') });
 		assert.deepEqual([made.mail, made.url, made.confirmedAt, made.active], [address, `mailto:${address}`, null, true]);
@@ -185,7 +185,7 @@ describe('an alert by mail', { skip: process.getuid() !== 0 && 'Postfix needs ro
 		assert.equal(sql(runner, 'SELECT count(*) FROM alert_mails WHERE summary_at_ms > 0'), '0');
 	});
 
-	test('tells of a change once, in plain words, however many processes send', async () => {
+	test('reports a change once, in plain words, however many processes send', async () => {
 		const address = newAddress();
 		const alert = await makeConfirmed(address, ['dmarc-weakened']);
 		show(dmarc('p=none'));
@@ -207,7 +207,7 @@ describe('an alert by mail', { skip: process.getuid() !== 0 && 'Postfix needs ro
 		assert.deepEqual([asked.type, asked.state], ['confirmation', 'delivered']);
 	});
 
-	test('tells what happens within ten minutes in one mail', async () => {
+	test('puts all events of ten minutes into one mail', async () => {
 		const address = newAddress();
 		const alert = await makeConfirmed(address, null);
 		const from = Date.now();
@@ -230,7 +230,7 @@ describe('an alert by mail', { skip: process.getuid() !== 0 && 'Postfix needs ro
 		assert.equal(told.text.match(/What happened: /g).length, 4);
 	});
 
-	test('is switched off by one click, which its owner does not undo alone', async () => {
+	test('is switched off by one click, and gets mail again only after another confirmation', async () => {
 		const address = newAddress();
 		const alert = await makeConfirmed(address, ['dmarc-weakened']);
 		const [, path] = alert.question.fields['list-unsubscribe'].match(/^<http:\/\/[^/]+(\/.*)>$/);
@@ -252,7 +252,7 @@ describe('an alert by mail', { skip: process.getuid() !== 0 && 'Postfix needs ro
 		assert.match(again.fields.subject, /^Do you want alerts/);
 	});
 
-	test('asks another address first, though it was off when that was named', async () => {
+	test('asks a new address for confirmation even if it was switched off when the address was changed', async () => {
 		const [own, other] = [newAddress(), newAddress()];
 		const alert = await makeConfirmed(own, ['dmarc-weakened']);
 		await data('PATCH', ofDomain(`/${alert.alertId}`), { active: false, mail: other });
@@ -270,7 +270,7 @@ describe('an alert by mail', { skip: process.getuid() !== 0 && 'Postfix needs ro
 		assert.equal((await send('POST', linkIn(question, 'off'))).status, 200);
 	});
 
-	test('is confirmed by nobody but the address that it has, though that changes while a mail goes', async () => {
+	test('is confirmed only by its current address, even if the address changes while a mail is on its way', async () => {
 		const [own, other] = [newAddress(), newAddress()];
 		const { alertId } = await data('POST', ofDomain(), { mail: own });
 		const unlock = await lockTable(runner, 'outbox');
@@ -287,14 +287,14 @@ describe('an alert by mail', { skip: process.getuid() !== 0 && 'Postfix needs ro
 		assert.equal((await send('POST', linkIn(question, 'confirm'))).status, 200);
 	});
 
-	test('stays on when the mail server will not relay for us, and says nothing of that server', async () => {
+	test('stays on when the mail server refuses to relay for us, and the answer of that server is not shown', async () => {
 		const strict = await startPostfix((folder) => `${keeping('inbox.example', NAMES)(folder)}smtpd_recipient_restrictions = reject\n`);
 		try {
 			const { alertId } = await data('POST', ofDomain(), { mail: newAddress() });
 			assert.deepEqual(await mail({ EDS_ALERT_RELAY: `smtp://127.0.0.1:${strict.port}` }), { sent: 0, failed: 1 });
 			const [delivery] = await data('GET', ofDomain(`/${alertId}/deliveries`));
 			assert.deepEqual([delivery.state, delivery.status, delivery.reason.code], ['waiting', 554, 'receiver-later']);
-			assert.equal(delivery.reason.message, 'The mail server does not take mail for this address at the moment.');
+			assert.equal(delivery.reason.message, 'The mail server does not accept mail for this address at the moment.');
 			assert.equal((await data('GET', ofDomain(`/${alertId}`))).active, true);
 		} finally {
 			await strict.stop();
@@ -310,7 +310,7 @@ describe('an alert by mail', { skip: process.getuid() !== 0 && 'Postfix needs ro
 		assert.deepEqual(await mail(), { sent: 0, failed: 0 });
 	});
 
-	test('waits while the relay is away, and longer each time', async () => {
+	test('waits while the relay is away, with growing pauses', async () => {
 		const address = newAddress();
 		const { alertId } = await data('POST', ofDomain(), { mail: address });
 		const minutes = [];
@@ -326,7 +326,7 @@ describe('an alert by mail', { skip: process.getuid() !== 0 && 'Postfix needs ro
 		await arrived(address, 1);
 	});
 
-	test('does not flood an address: it is asked three times a day, whoever asks', async () => {
+	test('does not flood an address: it is asked three times a day at most, whichever account names it', async () => {
 		const address = newAddress();
 		const statuses = [];
 		for (let i = 0; i < 4; i++) {
@@ -340,7 +340,7 @@ describe('an alert by mail', { skip: process.getuid() !== 0 && 'Postfix needs ro
 		assert.equal((await call('POST', '/alerts', { mail: 'x8@inbox.example' })).json().code, 'too-many-confirmations');
 	});
 
-	test('goes by STARTTLS to a relay elsewhere, or not at all', async () => {
+	test('is sent to a relay elsewhere over STARTTLS or not at all', async () => {
 		const address = newAddress();
 		const plain = `smtp://relay.localhost:${postfix.port}`;
 		await data('POST', ofDomain(), { mail: address });
@@ -362,7 +362,7 @@ describe('an alert by mail', { skip: process.getuid() !== 0 && 'Postfix needs ro
 		assert.equal(postfix.mails(address).length, 0);
 	});
 
-	test('says of a record that strangers wrote no more than a text may', async () => {
+	test('shows a hostile record as harmless text', async () => {
 		const address = newAddress();
 		const alert = await makeConfirmed(address, ['dmarc-weakened']);
 		show('_dmarc.watched.test TXT 60 "v=DMARC1; p=none; rua=mailto:d@watched.test; x=\\013\\010Bcc: victim@inbox.example\\013\\010\\013\\010.\\013\\010"');
@@ -376,7 +376,7 @@ describe('an alert by mail', { skip: process.getuid() !== 0 && 'Postfix needs ro
 	});
 });
 
-test('without a relay a mail address is refused in words', async () => {
+test('a mail address is refused with a sentence where no relay is configured', async () => {
 	const runner = await startRunner();
 	try {
 		const { token } = admin(runner, { action: 'create-token', account: 'dev', name: 'mail', expiresAt: null });

@@ -111,7 +111,7 @@ describe('an alert', () => {
 		for (const table of ['outbox', 'alerts', 'account_uses']) sql(runner, `DELETE FROM ${table}`);
 	});
 
-	test('tells of a weaker DMARC policy once, signed, however many instances look and send', async () => {
+	test('reports a weaker DMARC policy once, signed, however many instances look and send', async () => {
 		const to = receiver();
 		const alert = await makeAlert(to, ['dmarc-weakened']);
 		show(dmarc('p=none'), KEY);
@@ -140,7 +140,7 @@ describe('an alert', () => {
 			[0, 'dmarc-weakened', 'delivered', headers['webhook-id'], 200]);
 	});
 
-	test('tells of a key that is revoked, that it is valid again, and that it is another', async () => {
+	test('reports that a key is revoked, that it is valid again, and that it has changed', async () => {
 		const to = receiver();
 		await makeAlert(to, ['selector-broken', 'selector-recovered', 'key-changed']);
 		for (const record of [REVOKED, KEY, newKey()]) {
@@ -156,7 +156,7 @@ describe('an alert', () => {
 		assert.match(changed.advice, /find out who can write to the zone/);
 	});
 
-	test('of the account hears of every domain, that of another domain of none of it', async () => {
+	test('for the account gets the events of every domain, and one for another domain gets none of them', async () => {
 		const [own, all] = [receiver(), receiver()];
 		const other = await data('POST', '/domains', { name: 'other.test' });
 		await data('POST', `/domains/${other.id}/alerts`, { url: `https://${own.name}/` });
@@ -171,7 +171,7 @@ describe('an alert', () => {
 		await data('DELETE', `/domains/${other.id}`);
 	});
 
-	test('waits for a receiver that fails and one that stalls, while another has its message, until they recover', async () => {
+	test('waits for failing and stalled receivers until they recover, while others get theirs', async () => {
 		const stalls = receiver(() => {});
 		const fails = receiver(500);
 		const works = receiver();
@@ -195,7 +195,7 @@ describe('an alert', () => {
 		assert.equal(works.got.length, 1);
 	});
 
-	test('waits as long as its receiver asks for, within six hours', async () => {
+	test('waits as long as its receiver asks, up to six hours', async () => {
 		const to = receiver();
 		const { alertId } = await makeAlert(to);
 		await data('POST', ofDomain(`/${alertId}/test`));
@@ -248,7 +248,7 @@ describe('an alert', () => {
 		assert.deepEqual(typesOf(to), ['test', 'test']);
 	});
 
-	test('is switched off at once when the receiver wants no more', async () => {
+	test('is switched off at once when the receiver answers that it wants no more', async () => {
 		const to = receiver(410);
 		const { alertId } = await makeAlert(to);
 		await data('POST', ofDomain(`/${alertId}/test`));
@@ -257,7 +257,7 @@ describe('an alert', () => {
 		assert.deepEqual([active, reason.code], [false, 'receiver-gone']);
 	});
 
-	test('is never a flood: past sixty an hour the rest is summed up in one message', async () => {
+	test('is sent at most sixty times an hour, and the rest is summed in one message', async () => {
 		const to = receiver();
 		const { alertId } = await makeAlert(to, ['dmarc-weakened']);
 		for (let i = 0; i < 60; i++) await data('POST', ofDomain(`/${alertId}/test`));

@@ -96,7 +96,7 @@ test('each operation that changes something of an account writes one entry', asy
 	}
 });
 
-describe('nothing is written', () => {
+describe('no entry is written', () => {
 	let domain;
 	let entries;
 	const isAsBefore = async () => assert.deepEqual(await log(), entries);
@@ -106,13 +106,13 @@ describe('nothing is written', () => {
 		entries = await log();
 	});
 
-	test('of what is read', async () => {
+	test('for requests that only read', async () => {
 		for (const path of ['/domains', `/domains/${domain.id}`, `/domains/${domain.id}/mta-sts`, `/domains/${domain.id}/posture`, '/alerts', '/tokens'])
 			await done(owner, 'GET', path);
 		await isAsBefore();
 	});
 
-	test('of what is refused', async () => {
+	test('for refused requests', async () => {
 		const at = `/domains/${domain.id}`;
 		for (const [status, method, path, body] of [
 			[409, 'POST', '/domains', { name: 'quiet.example' }],
@@ -132,7 +132,7 @@ describe('nothing is written', () => {
 		await isAsBefore();
 	});
 
-	test('of a test session', async () => {
+	test('for test sessions', async () => {
 		const answer = await request(`${runner.baseUrl}/api/inbound-tester/sessions`, { method: 'POST',
 			headers: { authorization: `Bearer ${owner}`, 'content-type': 'application/json' }, body: JSON.stringify({ callbackUrl: HOOK }) });
 		assert.equal(answer.status, 201, answer.text);
@@ -140,7 +140,7 @@ describe('nothing is written', () => {
 	});
 });
 
-test('a change that cannot be written down is not made', async (t) => {
+test('a change that cannot be logged is not made', async (t) => {
 	if (onPostgres(runner)) return t.skip('SQLite locks the whole database');
 	sql(runner, `CREATE TRIGGER no_entry BEFORE INSERT ON audit_log BEGIN SELECT RAISE(ABORT, 'full'); END`);
 	const { status } = await call(owner, 'POST', '/domains', { name: 'unwritten.example' });
@@ -151,14 +151,14 @@ test('a change that cannot be written down is not made', async (t) => {
 	return undefined;
 });
 
-test('a token that deletes itself is named all the same', async () => {
+test('a token that deletes itself is still named in the log', async () => {
 	const { tokenId, token } = await done(owner, 'POST', '/tokens', { name: 'short-lived', access: 'full' });
 	await done(token, 'DELETE', `/tokens/${tokenId}`);
 	const [entry] = await log('?limit=1');
 	assert.deepEqual([entry.action, entry.tokenId, entry.tokenName, entry.subject], ['deleteToken', tokenId, 'short-lived', 'short-lived']);
 });
 
-test('it is read in pages, by the account alone, and not with a token of some domains', async () => {
+test('the log is read in pages by its account alone, and not with a token limited to some domains', async () => {
 	const all = await log();
 	const seen = [];
 	for (let path = '/api/v1/audit-log?limit=4'; path;) {

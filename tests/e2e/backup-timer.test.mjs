@@ -60,7 +60,7 @@ function story(name, skip, { start, restore }) {
 			if (folder) rmSync(folder, { recursive: true, force: true });
 		});
 
-		test('made in the midst of tests is whole, and a service goes on from it', async () => {
+		test('made while tests run is complete, and a service can continue from it', async () => {
 			const done = await createSession(runner);
 			await sendMail(runner.smtpPort, { from: 'a@example.com', to: done.email, message });
 			const completed = await untilCompleted(runner, done.testId);
@@ -81,7 +81,7 @@ function story(name, skip, { start, restore }) {
 			await createSession(restored);
 		});
 
-		test('that cannot be made leaves nothing behind, and says so', async () => {
+		test('that fails leaves no file behind, and says so', async () => {
 			const was = backups();
 			await assert.rejects(backup({ EDS_DATABASE_URL: name === 'SQLite' ? 'sqlite:var/none.db' : 'postgresql:///none?host=/none' }), /none/);
 			assert.deepEqual(backups(), was);
@@ -108,7 +108,7 @@ function story(name, skip, { start, restore }) {
 			assert.equal(backups().length, before.length + 1);
 		});
 
-		test('made within a second of another stands beside it', async () => {
+		test('made within a second of another is kept beside it', async () => {
 			const before = backups();
 			await backup();
 			await backup();
@@ -116,7 +116,7 @@ function story(name, skip, { start, restore }) {
 			for (const made of backups()) assert.deepEqual(readdirSync(join(folder, 'backup', made)).filter((file) => file.endsWith('.new')), []);
 		});
 
-		test('takes the place of the oldest', async () => {
+		test('replaces the oldest', async () => {
 			for (const day of ['01', '02', '03']) mkdirSync(join(folder, 'backup', `202001${day}T000000Z`));
 			const before = backups();
 			await backup({}, '3');

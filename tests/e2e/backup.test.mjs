@@ -89,7 +89,7 @@ describe('after a disk was lost and the backup restored', () => {
 		for (const path of [folder, target]) if (path) rmSync(path, { recursive: true, force: true });
 	});
 
-	test('results are there as they were', async () => {
+	test('results are unchanged', async () => {
 		assert.deepEqual(await getSession(runner, completed.testId), completed);
 	});
 
@@ -98,16 +98,16 @@ describe('after a disk was lost and the backup restored', () => {
 		assert.equal(status, 200, text);
 	});
 
-	test('tokens, domains and selectors hold', async () => {
+	test('tokens, domains and selectors still work', async () => {
 		assert.deepEqual((await request(runner.baseUrl + domainPath, { headers })).json(), selectors);
 	});
 
-	test('addresses that wait for mail still take it', async () => {
+	test('addresses that wait for mail still accept it', async () => {
 		await deliver(pending);
 		await untilCompleted(runner, pending.testId);
 	});
 
-	test('what came after the backup is gone, and says so', async () => {
+	test('sessions from after the backup are gone, and requests for them say so', async () => {
 		assert.equal((await request(`${runner.baseUrl}/api/inbound-tester/sessions/${later.testId}`)).status, 404);
 		await assert.rejects(deliver(later), /550/);
 	});

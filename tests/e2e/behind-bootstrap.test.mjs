@@ -46,7 +46,7 @@ describe('a function behind bootstrap', () => {
 		assert.equal(commandOf(handler), join(functions.folder, 'act'));
 	});
 
-	test('gets events and gives answers of every length', async () => {
+	test('handles events and answers of every length', async () => {
 		for (const length of [0, 1, 1500, 4000, 60000]) {
 			const answer = await request(`${runner.baseUrl}/act/echo`, { method: 'POST', body: 'b'.repeat(length) });
 			assert.equal(answer.json().length, length);
@@ -54,7 +54,7 @@ describe('a function behind bootstrap', () => {
 		assert.equal((await get('/act/large')).text.length, 3 * 1024 * 1024);
 	});
 
-	test('is served again after its bootstrap was killed, at the cost of the event under way', async () => {
+	test('works again after its bootstrap was killed, and only the event under way is lost', async () => {
 		const handler = await pid();
 		const [bootstrap] = bootstraps().filter((parent) => childrenOf(parent).includes(handler));
 		const lost = get('/act/nap');
@@ -65,7 +65,7 @@ describe('a function behind bootstrap', () => {
 		assert.notEqual(await pid(), handler);
 	});
 
-	test('comes with a new bootstrap from the next event on when that was built anew', async () => {
+	test('runs behind a rebuilt bootstrap from the next event on', async () => {
 		const handler = await pid();
 		copyFileSync(join(BUILD, 'bootstrap'), join(installed, 'bootstrap.new'));
 		renameSync(join(installed, 'bootstrap.new'), join(installed, 'bootstrap'));
@@ -73,12 +73,12 @@ describe('a function behind bootstrap', () => {
 		await until(() => !isAlive(handler));
 	});
 
-	test('without a program is a 502, and the log says why', async () => {
+	test('without a program gives a 502, and the log says why', async () => {
 		assert.equal((await get('/none')).status, 502);
 		await until(() => runner.output.err.includes('Runtime.NoSuchHandler'));
 	});
 
-	test('cannot be answered for by somebody else on this machine', { skip: process.getuid() !== 0 && 'root alone is shown its port' }, async () => {
+	test('cannot be impersonated by another process on this machine', { skip: process.getuid() !== 0 && 'root alone is shown its port' }, async () => {
 		await pid();
 		const forged = await exchange(portOf(bootstraps()[0]),
 			'GET /2018-06-01/runtime/invocation/next HTTP/1.1\r\nHost: a\r\n\r\n', { ms: 300 });

@@ -67,7 +67,7 @@ describe('the Lambda Runtime API', { timeout: SUITE_MS }, () => {
 		await api.close();
 	});
 
-	test('the numbers that a job answers with are metrics in its log', async () => {
+	test('the numbers in the answer of a job become metrics in its log', async () => {
 		start('service-watch', { LAMBDA_TASK_ROOT: BUILD, AWS_LAMBDA_FUNCTION_NAME: 'eds-ServiceWatch-1A', EDS_DNS_SERVERS: '127.0.0.1:1',
 			EDS_DATABASE_URL: 'sqlite:/nowhere/eds.db', EDS_SANDBOX: 'off' });
 		const { kind } = await api.invoke({ 'detail-type': 'Scheduled Event', source: 'aws.events', time: '2026-01-31T23:59:59Z', detail: {} });
@@ -81,7 +81,7 @@ describe('the Lambda Runtime API', { timeout: SUITE_MS }, () => {
 		assert.ok(Math.abs(line._aws.Timestamp - Date.now()) < 60000);
 	});
 
-	test('so are what any function counts: how questions to DNS end, errors of the database', async () => {
+	test('outcomes of DNS questions and database errors become metrics for any function', async () => {
 		start('service-ready', { LAMBDA_TASK_ROOT: BUILD, AWS_LAMBDA_FUNCTION_NAME: 'eds-ServiceReady-1A', EDS_DNS_SERVERS: '127.0.0.1:1',
 			EDS_DATABASE_URL: 'sqlite:/nowhere/eds.db', EDS_SANDBOX: 'off' });
 		const { kind } = await api.invoke({ rawPath: '/readyz', requestContext: { http: { method: 'GET' } } });
@@ -92,7 +92,7 @@ describe('the Lambda Runtime API', { timeout: SUITE_MS }, () => {
 		assert.deepEqual(_aws.CloudWatchMetrics[0].Metrics, ['dnsAsked', 'dnsUnreachable', 'databaseErrors'].map((Name) => ({ Name, Unit: 'Count' })));
 	});
 
-	test('what is no job writes none', async () => {
+	test('a function that is not a job writes no metrics of its answer', async () => {
 		start('direct');
 		await api.invoke({ a: 1 });
 		assert.ok(!bootstrap.output.err.includes('_aws'), bootstrap.output.err);
@@ -115,7 +115,7 @@ describe('the Lambda Runtime API', { timeout: SUITE_MS }, () => {
 		}
 	});
 
-	test('an event is read alike with a length and in chunks, small and large', async () => {
+	test('an event is read with a length and in chunks, small and large', async () => {
 		start();
 		for (const size of [0, 2000, 100000, 5 * 1024 * 1024])
 			for (const chunked of [false, true]) {
@@ -126,7 +126,7 @@ describe('the Lambda Runtime API', { timeout: SUITE_MS }, () => {
 			}
 	});
 
-	test('an event may be laid out over several lines', async () => {
+	test('an event may be spread over several lines', async () => {
 		start();
 		const outcome = await api.invoke('\r\n{\r\n\t"a": "b\\nc",\n\n"d": []\n}\n', { traceId: 'Root=1' });
 		assert.deepEqual(outcome.json().event, { a: 'b\nc', d: [] });
@@ -160,7 +160,7 @@ describe('the Lambda Runtime API', { timeout: SUITE_MS }, () => {
 		await works();
 	});
 
-	test('an answer up to the limit is posted, a longer one is told before it is', async () => {
+	test('an answer up to the limit is posted, and a longer one is reported as an error', async () => {
 		start();
 		const frame = '{"large":""}'.length;
 		const largest = await api.invoke({ do: `large-${RESPONSE_BYTES_MAX - frame}` });
@@ -184,7 +184,7 @@ describe('the Lambda Runtime API', { timeout: SUITE_MS }, () => {
 		assert.notEqual(now, before);
 	});
 
-	test('a function that hangs is killed before the deadline and answered for', async () => {
+	test('a function that hangs is killed before the deadline, and an error is posted for it', async () => {
 		start();
 		const { pid } = (await api.invoke({})).json();
 		const began = Date.now();
@@ -194,13 +194,13 @@ describe('the Lambda Runtime API', { timeout: SUITE_MS }, () => {
 		await works();
 	});
 
-	test('a time-out of the manifest holds, whatever longer deadline the event has', async () => {
+	test('a timeout of the manifest holds even if the event has a later deadline', async () => {
 		start('brief');
 		const event = { rawPath: '/brief/sleep', requestContext: { http: { method: 'GET' } } };
 		assertError(await api.invoke(event, { deadlineMs: 600000 }), 'Function.TimedOut');
 	});
 
-	test('a deadline that has passed is answered, not waited for', async () => {
+	test('an event whose deadline has passed is answered at once', async () => {
 		start();
 		assertError(await api.invoke({ do: 'sleep' }, { deadlineMs: -1000 }), 'Function.TimedOut');
 		await works();
@@ -212,7 +212,7 @@ describe('the Lambda Runtime API', { timeout: SUITE_MS }, () => {
 		assert.equal((await raw('array')).text, '[1,2]');
 	});
 
-	test('an answer to another event, or two answers, are not taken for the answer', async () => {
+	test('an answer to another event is refused, and so are two answers', async () => {
 		start('raw');
 		assertError(await raw('wrong-tag'), 'Runtime.ExitError');
 		assertError(await raw('twice'), 'Runtime.ExitError');
@@ -258,7 +258,7 @@ describe('the Lambda Runtime API', { timeout: SUITE_MS }, () => {
 		broken.remove();
 	});
 
-	test('a failing GET is tried again with growing pauses, for longer than three times', async () => {
+	test('a failing GET is tried again with growing pauses, more than three times', async () => {
 		api.failNext(503, 3);
 		api.failNext('drop', 2);
 		api.failNext(403, 1);
@@ -277,7 +277,7 @@ describe('the Lambda Runtime API', { timeout: SUITE_MS }, () => {
 		assert.equal(api.connections, 2);
 	});
 
-	test('an API that is not there yet is waited for', async () => {
+	test('bootstrap waits for an API that is not there yet', async () => {
 		const { address } = api;
 		await api.close();
 		start();
@@ -295,7 +295,7 @@ describe('the Lambda Runtime API', { timeout: SUITE_MS }, () => {
 		await works();
 	});
 
-	test('an answer refused with 403 is let go', async () => {
+	test('an answer refused with 403 is dropped', async () => {
 		start();
 		api.failPosts(403);
 		api.invoke({ lost: true });
@@ -303,7 +303,7 @@ describe('the Lambda Runtime API', { timeout: SUITE_MS }, () => {
 		assert.equal(api.requests.filter(({ method }) => method === 'POST').length, 2);
 	});
 
-	test('a 500 ends it, to an answer and to a wait', async () => {
+	test('a 500 ends bootstrap, whether for an answer or while it waits', async () => {
 		start();
 		api.failPosts(500);
 		api.invoke({});
@@ -314,7 +314,7 @@ describe('the Lambda Runtime API', { timeout: SUITE_MS }, () => {
 		assert.equal((await bootstrap.ended).code, 1);
 	});
 
-	test('SIGTERM while it waits ends it and its function', async () => {
+	test('SIGTERM while waiting ends bootstrap and its function', async () => {
 		start();
 		const { pid } = (await api.invoke({})).json();
 		await until(() => api.waiting(), WAIT_MS);
@@ -323,7 +323,7 @@ describe('the Lambda Runtime API', { timeout: SUITE_MS }, () => {
 		await until(() => !isAlive(pid), WAIT_MS);
 	});
 
-	test('SIGTERM during an event ends it once the event is answered', async () => {
+	test('SIGTERM during an event ends bootstrap once the event is answered', async () => {
 		start();
 		await works();
 		await until(() => api.waiting(), WAIT_MS);
@@ -334,7 +334,7 @@ describe('the Lambda Runtime API', { timeout: SUITE_MS }, () => {
 		assert.equal(api.waiting(), false);
 	});
 
-	test('its function ends with it, also when it is killed', async () => {
+	test('the function ends with bootstrap, even when bootstrap is killed', async () => {
 		start();
 		const { pid } = (await api.invoke({})).json();
 		assert.deepEqual(childrenOf(bootstrap.pid), [pid]);
@@ -342,7 +342,7 @@ describe('the Lambda Runtime API', { timeout: SUITE_MS }, () => {
 		await until(() => !isAlive(pid), WAIT_MS);
 	});
 
-	test('a wrong address or none at all is said', async () => {
+	test('a missing or wrong address of the API is reported', async () => {
 		start('direct', { AWS_LAMBDA_RUNTIME_API: 'nonsense' });
 		assert.equal((await bootstrap.ended).code, 78);
 		assert.match(bootstrap.output.err, /AWS_LAMBDA_RUNTIME_API/);
@@ -389,7 +389,7 @@ describe('the HTTP front', { timeout: SUITE_MS }, () => {
 		assert.equal(picture.bytes.toString('latin1'), '\x89PNG\r\n\x1a\n\x00\xff');
 	});
 
-	test('routes of other functions are not there, and wrong methods are told', async () => {
+	test('routes of other functions are 404, and a wrong method is answered with the allowed ones', async () => {
 		const { get } = await start('act');
 		assertProblem(await get('/raw/plain'), 404, 'route-not-found');
 		assertProblem(await get('/act/echo', { method: 'PUT' }), 405, 'method-not-allowed');
@@ -414,7 +414,7 @@ describe('the HTTP front', { timeout: SUITE_MS }, () => {
 		assert.ok(closed);
 	});
 
-	test('a crash is 502, a time-out 504, and both are followed by good answers', async () => {
+	test('a crash gives 502, a timeout 504, and later requests are answered', async () => {
 		const act = await start('act');
 		assertProblem(await act.get('/act/crash'), 502, 'function-crashed');
 		assert.equal((await act.get('/act/echo')).status, 200);
@@ -438,7 +438,7 @@ describe('the HTTP front', { timeout: SUITE_MS }, () => {
 		assert.equal((await get('/act/echo')).status, 200);
 	});
 
-	test('it is ready while its function stands by', async () => {
+	test('the front is ready while its function waits for events', async () => {
 		const { get, pid } = await start('act');
 		const ready = await get('/healthz');
 		assert.equal(ready.status, 200);
@@ -447,7 +447,7 @@ describe('the HTTP front', { timeout: SUITE_MS }, () => {
 		await until(async () => (await get('/healthz')).status === 200, WAIT_MS);
 	});
 
-	test('it is not ready while its function ends at once', async () => {
+	test('the front is not ready while its function keeps ending at once', async () => {
 		const broken = testFunctions({ bad: { http: ['GET /bad'] } });
 		writeFileSync(join(broken.folder, 'bad'), '#!/bin/sh\nexit 78\n', { mode: 0o755 });
 		const bootstrap = await startHttpBootstrap({ functions: broken.folder, name: 'bad' });
@@ -458,7 +458,7 @@ describe('the HTTP front', { timeout: SUITE_MS }, () => {
 		broken.remove();
 	});
 
-	test('SIGTERM lets requests finish, takes no more, and ends with 0', async () => {
+	test('after SIGTERM running requests finish, no new ones are accepted, and the exit status is 0', async () => {
 		const { get, child, ended, httpPort, output } = await start('act');
 		const agent = new http.Agent({ keepAlive: true });
 		await get('/act/echo', { agent });
@@ -475,7 +475,7 @@ describe('the HTTP front', { timeout: SUITE_MS }, () => {
 		agent.destroy();
 	});
 
-	test('a wrong start is said: no such function, no trigger, no port', async () => {
+	test('a wrong start is reported: an unknown function, no trigger, no port', async () => {
 		for (const [args, PORT, code] of [[['nothing'], '0', 78], [['direct'], '0', 78], [['absent'], '0', 1],
 			[['act'], 'x', 1]]) {
 			const bootstrap = startBootstrap({ args, env: { LAMBDA_TASK_ROOT: root.folder, PORT } });
@@ -491,7 +491,7 @@ describe('the HTTP front', { timeout: SUITE_MS }, () => {
 		});
 		const post = ({ get }, headers, body = '{}', path = '/') => get(path, { method: 'POST', headers, body });
 
-		test('one that is done is acknowledged without a body', async () => {
+		test('an event that succeeded is acknowledged without a body', async () => {
 			const scheduled = await start('scheduled');
 			const response = await post(scheduled, ce());
 			assert.equal(response.status, 204);
@@ -500,7 +500,7 @@ describe('the HTTP front', { timeout: SUITE_MS }, () => {
 			assert.equal((await post(await start('mailed'), ce(), '{"Records":\n[]}')).status, 204);
 		});
 
-		test('its numbers are metrics for Prometheus, on a port of their own and on no other', async () => {
+		test('the numbers in its answer are metrics for Prometheus, only on their own port', async () => {
 			const scheduled = await start('scheduled', { EDS_METRICS_LISTEN: '127.0.0.1:0' });
 			const [, port] = /metrics on 127\.0\.0\.1:(\d+)/.exec(scheduled.output.err);
 			const began = Math.floor(Date.now() / 1000);
@@ -529,7 +529,7 @@ describe('the HTTP front', { timeout: SUITE_MS }, () => {
 			assert.equal((await post(mailed, ce(), '{}')).status, 204);
 		});
 
-		test('what is no CloudEvent is refused', async () => {
+		test('a request that is not a CloudEvent is refused', async () => {
 			const scheduled = await start('scheduled');
 			for (const name of ['ce-specversion', 'ce-id', 'ce-source', 'ce-type', 'ce-time']) {
 				const headers = ce();
@@ -543,7 +543,7 @@ describe('the HTTP front', { timeout: SUITE_MS }, () => {
 			assert.equal(wrong.headers.allow, 'POST');
 		});
 
-		test('as many run at once as the manifest gives the function handlers', async () => {
+		test('as many events run at once as the manifest allows handlers', async () => {
 			const waiting = await start('waiting');
 			const began = Date.now();
 			const mail = JSON.stringify({ Records: [{ ses: {
@@ -556,7 +556,7 @@ describe('the HTTP front', { timeout: SUITE_MS }, () => {
 			assert.ok(Date.now() - began < 10000, `${Date.now() - began} ms; one after another they take 12 s`);
 		});
 
-		test('past the bound they are refused with 429', async () => {
+		test('events past the limit are refused with 429', async () => {
 			const mailed = await start('mailed');
 			const responses = await whileHeld(mailed.pid, 40, () => post(mailed, ce()));
 			assert.equal(responses.filter(({ status }) => status === 204).length, 32);

@@ -129,7 +129,7 @@ describe('the result of a test', () => {
 		assert.deepEqual(await deliver(), { delivered: 0, failed: 0, postponed: 0 });
 	});
 
-	test('is signed with the secret that the receiver has already, which is not shown', async () => {
+	test('is signed with a secret given by the client, which is not shown again', async () => {
 		const { name, got } = receiver();
 		const key = Buffer.alloc(24, 'k');
 		const session = await completedFor(`https://${name}`, { callbackSecret: `whsec_${key.toString('base64')}` });
@@ -141,7 +141,7 @@ describe('the result of a test', () => {
 		assert.equal(headers['webhook-signature'], `v1,${createHmac('sha256', key).update(signed).digest('base64')}`);
 	});
 
-	test('is not sent for a stranger, and the address is shown to nobody', async () => {
+	test('is not sent without a token, and the address is never shown', async () => {
 		for (const authorization of [undefined, 'Bearer eds_no'])
 			assert.equal((await post({ callbackUrl: 'https://r.example/' }, authorization ?? '')).status, 401);
 		const session = await make('https://r.example/secret-path');
@@ -150,19 +150,19 @@ describe('the result of a test', () => {
 
 	for (const [what, url, why] of [
 		['without TLS', 'http://r.example/', /^must be an https:\/\/ address/],
-		['at a foreign port', 'https://r.example:8443/', /port 443/],
+		['at another port', 'https://r.example:8443/', /port 443/],
 		['with a password', 'https://me:pass@r.example/', /user name or password/],
-		['at an IPv4 address', 'https://127.0.0.1/', /not by an address/],
-		['at one written short', 'https://127.1/', /not by an address/],
-		['at one in hexadecimal', 'https://0x7f000001/', /not by an address/],
-		['at one as a number', 'https://2130706433/', /not by an address/],
-		['at an IPv6 address', 'https://[::1]/', /not an address/],
-		['at a name of one label', 'https://localhost/', /full domain name/],
+		['with an IPv4 address as host', 'https://127.0.0.1/', /not by an address/],
+		['with a short IPv4 address as host', 'https://127.1/', /not by an address/],
+		['with a hexadecimal IPv4 address as host', 'https://0x7f000001/', /not by an address/],
+		['with an IPv4 address as one number as host', 'https://2130706433/', /not by an address/],
+		['with an IPv6 address as host', 'https://[::1]/', /not an address/],
+		['with a host of one label', 'https://localhost/', /full domain name/],
 		['with a fragment', 'https://r.example/#x', /fragment/],
 		['with a line end', 'https://r.example/\r\nX: y', /printable ASCII/],
-		['with another host behind it', 'https://r.example\\@127.0.0.1/', /./],
-		['of any length', `https://r.example/${'x'.repeat(1024)}`, /1024/],
-		['that is none', 17, /string/],
+		['with a second host after a backslash', 'https://r.example\\@127.0.0.1/', /./],
+		['of more than 1024 octets', `https://r.example/${'x'.repeat(1024)}`, /1024/],
+		['that is not a string', 17, /string/],
 	])
 		test(`is not sent to an address ${what}`, async () => {
 			const answer = await post({ callbackUrl: url });
@@ -209,7 +209,7 @@ describe('the result of a test', () => {
 		assert.equal(new Set(got.map(({ body }) => body)).size, 1);
 	});
 
-	test('is given up when its day is over, with the last reason and without what was to be sent', async () => {
+	test('is given up after a day; the last reason is kept and the body deleted', async () => {
 		const { name } = receiver(503);
 		const session = await completedFor(`https://${name}/`);
 		const day = Number(sql(runner, 'SELECT until_ms - created_at_ms FROM outbox'));
@@ -223,7 +223,7 @@ describe('the result of a test', () => {
 		assert.deepEqual(await deliver(), { delivered: 0, failed: 0, postponed: 0 });
 	});
 
-	test('is not sent any more once its session is over, and is forgotten then', async () => {
+	test('is no longer sent once its session has expired, and its row is deleted', async () => {
 		const { name, got } = receiver();
 		const session = await make(`https://${name}/`);
 		sql(runner, `UPDATE tester_sessions SET expires_at_ms = ${Date.now() + DAY_MS / 24} WHERE test_id = '${session.testId}'`);
@@ -237,19 +237,19 @@ describe('the result of a test', () => {
 
 	for (const [what, answer, code, state] of [
 		['answers 410', 410, 'receiver-gone', 'failed'],
-		['sends it elsewhere', (response) => response.writeHead(307, { location: 'https://other.example/' }).end(), 'receiver-redirect', 'waiting'],
+		['redirects it', (response) => response.writeHead(307, { location: 'https://other.example/' }).end(), 'receiver-redirect', 'waiting'],
 		['hangs up', (response) => response.destroy(), 'receiver-unreachable', 'waiting'],
-		['breaks off behind its status', (response) => {
+		['breaks off after its status', (response) => {
 			response.writeHead(200, { 'content-length': 100 });
 			response.write('x', () => response.destroy());
 		}, 'receiver-unreachable', 'waiting'],
-		['answers without end', (response) => {
+		['answers endlessly', (response) => {
 			response.writeHead(200);
 			const more = () => { while (response.write('x'.repeat(8192))); response.once('drain', more); };
 			more();
 		}, null, 'delivered'],
 	])
-		test(`has its outcome with a receiver that ${what}`, async () => {
+		test(`has the right outcome with a receiver that ${what}`, async () => {
 			const elsewhere = receivers.add('other.example');
 			const session = await completedFor(`https://${receiver(answer).name}/`);
 			await deliver();
@@ -273,9 +273,9 @@ describe('the result of a test', () => {
 	for (const [what, issue] of [
 		['of other names', () => authority.issue(['else.example'])],
 		['that has expired', (name) => authority.issue([name], { expired: true })],
-		['of nobody known', (name) => authority.issue([name], { selfSigned: true })],
+		['of an unknown authority', (name) => authority.issue([name], { selfSigned: true })],
 	])
-		test(`is not given to a host with a certificate ${what}`, async () => {
+		test(`is not sent to a host with a certificate ${what}`, async () => {
 			const name = `c${++names}.example`;
 			const { got } = receivers.add(name, 200, issue(name));
 			const session = await completedFor(`https://${name}/`);
@@ -284,7 +284,7 @@ describe('the result of a test', () => {
 			assert.equal(got.length, 0);
 		});
 
-	test('is never sent to a private address, whatever name leads there', async () => {
+	test('is never sent to a private address, whatever name resolves to it', async () => {
 		const { name, got } = receiver();
 		const sessions = [await completedFor(`https://${name}/`), await completedFor('https://metadata.example/latest/')];
 		assert.deepEqual(await deliver({ EDS_ALLOW_PRIVATE_ADDRESSES: '0' }), { delivered: 0, failed: 2, postponed: 0 });
@@ -295,7 +295,7 @@ describe('the result of a test', () => {
 		assert.equal(got.length, 0);
 	});
 
-	test('of the newest message takes the place of one that was not delivered yet', async () => {
+	test('of the newest message replaces one that was not delivered yet', async () => {
 		const { name, got } = receiver();
 		const session = await completedFor(`https://${name}/`);
 		await handIn(session, MESSAGE.replace('hello', 'again'));
@@ -306,7 +306,7 @@ describe('the result of a test', () => {
 		assert.deepEqual(got.map(({ body }) => JSON.parse(body)), [shown]);
 	});
 
-	test('comes through at once while other receivers keep silent, which few deliveries wait for', async () => {
+	test('is delivered at once while other receivers are silent, and only a few deliveries wait for those', async () => {
 		const silent = receiver(() => {});
 		const good = receiver();
 		const { name: behind } = silent;
@@ -323,7 +323,7 @@ describe('the result of a test', () => {
 		assert.equal(sql(runner, "SELECT count(*) FROM outbox WHERE reason_code = 'receiver-silent' AND tries = 0"), '296');
 	});
 
-	test('is delivered once by eight that deliver at once', async () => {
+	test('is delivered once by eight processes that deliver at the same time', async () => {
 		const { name, got } = receiver();
 		await completedFor(`https://${name}/`);
 		multiply(399, 7);
@@ -338,7 +338,7 @@ describe('the result of a test', () => {
 		assert.equal(new Set(got.map(({ headers }) => headers['webhook-id'])).size, 400);
 	});
 
-	test('is delivered again, under its id, when whoever sent it was killed before it could say so', async () => {
+	test('is delivered again, under its id, when its sender was killed before it recorded the delivery', async () => {
 		let response;
 		const { name, got, answers } = receiver((held) => (response = held));
 		const session = await completedFor(`https://${name}/`);

@@ -45,11 +45,11 @@ describe('the command line', () => {
 			assert.deepEqual(JSON.parse(stdout).event, { from: 'file' });
 		});
 
-		test('sends {} where no event is named', () => {
+		test('sends {} when no event is given', () => {
 			assert.deepEqual(JSON.parse(ofTests(['invoke', 'say']).stdout).event, {});
 		});
 
-		test('names a file that cannot be read', () => {
+		test('reports a file that cannot be read', () => {
 			const { status, stdout, stderr } = ofTests(['invoke', 'say', 'nowhere.json']);
 			assert.equal(status, 1);
 			assert.equal(stdout, '');
@@ -78,13 +78,13 @@ describe('the command line', () => {
 			assert.equal(ofTests(['invoke', 'gone', '-'], '{}').status, 127);
 		});
 
-		test('passes on an answer of megabytes whole', () => {
+		test('prints an answer of several megabytes completely', () => {
 			const { status, stdout } = invoke({ do: 'large-3000000' });
 			assert.equal(status, 0);
 			assert.equal(JSON.parse(stdout).large.length, 3000000);
 		});
 
-		test('points to the list of functions when there is none of the name', () => {
+		test('points to the list of functions when the name is unknown', () => {
 			const { status, stderr } = ofTests(['invoke', 'nobody', '-'], '{}');
 			assert.equal(status, 64);
 			assert.match(stderr, /there is no function nobody; see runner routes/);
@@ -107,14 +107,14 @@ describe('the command line', () => {
 	});
 
 	for (const command of ['serve', 'invoke', 'deliver', 'event', 'replay', 'spool', 'routes']) {
-		test(`runner ${command} --help tells its usage on standard output`, () => {
+		test(`runner ${command} --help prints its usage on standard output`, () => {
 			const { status, stdout, stderr } = run([command, '--help']);
 			assert.equal(status, 0);
 			assert.match(stdout, new RegExp(`^usage: runner ${command}\\b`));
 			assert.equal(stderr, '');
 		});
 
-		test(`runner ${command} with an option that it does not know ends with 64`, () => {
+		test(`runner ${command} with an unknown option ends with 64`, () => {
 			const { status, stdout, stderr } = run([command, '--frobnicate']);
 			assert.equal(status, 64);
 			assert.equal(stdout, '');
@@ -122,7 +122,7 @@ describe('the command line', () => {
 		});
 	}
 
-	test('runner deliver refuses a message where no function says who takes it', () => {
+	test('runner deliver refuses a message when no function checks recipients', () => {
 		const { status, stdout, stderr } = ofTests(['deliver', '-', '--to', 'a@example.com'], 'Subject: x\n\nx\n');
 		assert.equal(status, 1);
 		assert.equal(stdout, '');

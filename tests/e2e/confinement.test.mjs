@@ -77,7 +77,7 @@ async function lookAtReader(runner, name, helper) {
 	}
 }
 
-describe('with the configuration that nobody has touched', { skip: process.getuid() !== 0 && 'only root may look into confined processes' }, () => {
+describe('with the default configuration', { skip: process.getuid() !== 0 && 'only root may look into confined processes' }, () => {
 	let dns;
 	let runner;
 

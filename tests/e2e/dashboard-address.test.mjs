@@ -35,7 +35,7 @@ describe('on a domain of this machine alone', () => {
 	after(() => world?.stop());
 
 	for (const width of WIDTHS)
-		test(`the page offers the command that sends a message, which does, at ${width} pixels`, () => wait(world, width, async (page, session) => {
+		test(`the page offers a command that sends a message, and it works, at ${width} pixels`, () => wait(world, width, async (page, session) => {
 			assert.equal(session.smtpUrl, `smtp://127.0.0.1:${world.runner.smtpPort}`);
 			assert.equal(await mailProgram(page).count(), 0);
 			await page.getByRole('button', { name: 'Copy command' }).click();

@@ -41,7 +41,7 @@ async function makeDomain(name) {
 }
 
 for (const [width, how, label, dark] of [[390, 'mouse', 'narrow', true], [1280, 'keyboard', 'wide', false]])
-	test(`a receiver is named, tested and removed by ${how} on a page of ${width}`, async () => {
+	test(`a receiver is added, tested and removed by ${how} at ${width} pixels`, async () => {
 		const to = receivers.add(`${label}.hooks.example`);
 		const id = await makeDomain(`${label}.example`);
 		await walk(world, how, async (page, hands) => {
@@ -93,7 +93,7 @@ for (const [width, how, label, dark] of [[390, 'mouse', 'narrow', true], [1280, 
 	});
 
 for (const [width, how, label, dark] of [[390, 'mouse', 'narrow', false], [1280, 'keyboard', 'wide', true]])
-	test(`a mail address is named, waits, and is told once its link is followed, by ${how} on a page of ${width}`, { skip: !asRoot && 'Postfix needs root' }, async () => {
+	test(`a mail address is added, waits, and gets alerts once its link is followed, by ${how} at ${width} pixels`, { skip: !asRoot && 'Postfix needs root' }, async () => {
 		const to = `${label}@inbox.example`;
 		const id = await makeDomain(`mail-${label}.example`);
 		const link = async (what) => {

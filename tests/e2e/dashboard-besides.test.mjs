@@ -55,7 +55,7 @@ async function look(width, dark, message, story) {
 
 for (const [width, dark] of [[390, true], [1280, false]])
 	describe(`at ${width} pixels`, () => {
-		test('the parts of a message, its links and its pictures are told', () => look(width, dark, newsletter(), async (page) => {
+		test('the parts of a message, its links and its pictures are shown', () => look(width, dark, newsletter(), async (page) => {
 			const card = page.locator('.besides .analysis', { hasText: 'Shape of the message' });
 			assert.match(await card.locator('.summary-text').textContent(), /^5 parts: HTML with plain text beside it, 2 links, 1 attachment\.$/);
 			const text = await card.innerText();

@@ -31,7 +31,7 @@ const comparison = async (from, to) => {
 	return answer.json();
 };
 
-test('what is different between two results is told, either way round', async () => {
+test('the differences between two results are shown in either direction', async () => {
 	const told = await comparison(bad, good);
 	assert.deepEqual([told.before.testId, told.after.testId], [bad.testId, good.testId]);
 	assert.ok(Math.abs(told.scoreChange - (good.spamScore - bad.spamScore)) < 0.01);

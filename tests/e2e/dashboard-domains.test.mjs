@@ -94,7 +94,7 @@ for (const how of ['mouse', 'keyboard'])
 			await story(page, hands);
 		}, { at: `#/domains/${id}${part}` });
 
-		test('somebody logs in, adds a domain and is told what to do next', () => walk(world, how, async (page, hands) => {
+		test('after login and adding a domain the page says what to do next', () => walk(world, how, async (page, hands) => {
 			await logIn(page, hands, tokenOf(world.runner));
 			await hands.type('textbox', 'Add a domain', `someone@${name}`);
 			await hands.use('button', 'Add');
@@ -114,7 +114,7 @@ for (const how of ['mouse', 'keyboard'])
 			assert.equal(await page.evaluate(() => sessionStorage.length), 0);
 		}, { at: '#/domains' }));
 
-		test('a selector is added, checked again, looked back on and deleted', () => onDomain('/selectors', async (page, hands) => {
+		test('a selector is added, checked again, shown with its history and deleted', () => onDomain('/selectors', async (page, hands) => {
 			await page.getByText('No selector yet').waitFor();
 			await hands.type('textbox', 'Add a selector', 'two words');
 			await hands.use('button', 'Add and check');
@@ -141,7 +141,7 @@ for (const how of ['mouse', 'keyboard'])
 			await page.getByRole('heading', { name: '1 selector' }).waitFor();
 		}));
 
-		test('MTA-STS is switched on, followed until it is fetched, and enforced', () => onDomain('/mta-sts', async (page, hands) => {
+		test('MTA-STS is switched on, its progress is shown until the policy is fetched, and it is enforced', () => onDomain('/mta-sts', async (page, hands) => {
 			await hands.type('textbox', 'Mail servers (MX)', 'http://mx1');
 			await hands.use('button', 'Save');
 			await page.getByText('is not a host name like').waitFor();
@@ -181,7 +181,7 @@ for (const how of ['mouse', 'keyboard'])
 			assert.equal(await modeBadge(page).getAttribute('class'), 'badge good');
 		}));
 
-		test('an enforced policy is not switched off without a warning, and then nothing is said to be good', () =>
+		test('an enforced policy is switched off only after a warning, and then the page no longer calls it good', () =>
 			onDomain('/mta-sts', async (page, hands) => {
 				const isOn = page.getByRole('checkbox', { name: /^MTA-STS is switched on/ });
 				await hands.use('checkbox', /^MTA-STS is switched on/);
@@ -198,7 +198,7 @@ for (const how of ['mouse', 'keyboard'])
 				assert.equal(await section(page, 'Mode').getByText('names every mail server in use').count(), 0);
 			}));
 
-		test('MTA-STS is ended by a policy that says none, and the page says how long it must stay', () =>
+		test('MTA-STS is ended by mode none, and the page says how long that policy must stay', () =>
 			onDomain('/mta-sts', async (page, hands) => {
 				await hands.use('checkbox', /^MTA-STS is switched on/);
 				await hands.use('button', 'Save');
@@ -214,7 +214,7 @@ for (const how of ['mouse', 'keyboard'])
 				await section(page, 'Mode').getByText('no mail is held up').waitFor();
 			}));
 
-		test('a report arrives, and its selector appears', () => onDomain('/selectors', async (page, hands) => {
+		test('a report arrives, and the selector that it names appears', () => onDomain('/selectors', async (page, hands) => {
 			await page.getByRole('heading', { name: '1 selector' }).waitFor();
 			const end = Math.floor(Date.now() / 1000);
 			const report = aggregate({ org: 'Big Receiver', id: how, domain: name, begin: end - DAY_S, end, records: [
@@ -243,14 +243,14 @@ for (const how of ['mouse', 'keyboard'])
 			await page.getByText('No report was found').waitFor();
 		}));
 
-		test('TLS reports are told of beside MTA-STS', () => onDomain('/mta-sts', async (page) => {
+		test('TLS reports are shown beside MTA-STS', () => onDomain('/mta-sts', async (page) => {
 			const report = tlsReport({ id: how, domain: name, successful: 99,
 				failures: [{ type: 'certificate-expired', sessions: 1, mx: `mx1.${name}` }] });
 			await deliver(world.runner, world.good, `${id}@reports.localhost`, await signedByReporter(gzipMail(report)));
 			await page.getByText('99.0 % of the sessions were secured').waitFor({ timeout: 40000 });
 		}));
 
-		test('the domain is no longer monitored once that is confirmed', () => onDomain('', async (page, hands) => {
+		test('the domain is deleted once that is confirmed', () => onDomain('', async (page, hands) => {
 			await hands.use('button', /^Stop monitoring/);
 			await hands.use('checkbox', 'I know that this cannot be undone.');
 			await hands.use('button', 'Delete it');
@@ -260,7 +260,7 @@ for (const how of ['mouse', 'keyboard'])
 		}));
 	});
 
-test('a plan without hosting is told so, and nothing that was entered is lost', () => walk(world, 'mouse', async (page, hands) => {
+test('a plan without hosting gets an explanation, and nothing that was entered is lost', () => walk(world, 'mouse', async (page, hands) => {
 	admin(world.runner, { action: 'create-account', name: 'free', plan: 'free' });
 	const { token } = admin(world.runner, { action: 'create-token', account: 'free', name: 'test', expiresAt: null });
 	await logIn(page, hands, token);
@@ -275,7 +275,7 @@ test('a plan without hosting is told so, and nothing that was entered is lost', 
 	assert.equal(await page.getByRole('textbox', { name: 'Mail servers (MX)' }).inputValue(), 'mx.free.example');
 }, { at: '#/domains' }));
 
-test('what was not checked is asked about, and enforce is not said to work before a sender can see the policy', () => walk(world, 'mouse', async (page, hands) => {
+test('enforce asks back while something is unchecked, and is not called working before senders can see the policy', () => walk(world, 'mouse', async (page, hands) => {
 	const headers = { authorization: `Bearer ${tokenOf(world.runner)}`, 'content-type': 'application/json' };
 	await logIn(page, hands, tokenOf(world.runner));
 	await hands.type('textbox', 'Add a domain', 'unseen.example');
@@ -294,7 +294,7 @@ test('what was not checked is asked about, and enforce is not said to work befor
 	assert.equal(await section(page, 'Mode').getByText('Senders deliver only over TLS').count(), 0);
 }, { at: '#/domains' }));
 
-test('whose reports count is decided by the domain\'s owner', () => walk(world, 'keyboard', async (page, hands) => {
+test('the domain\'s owner decides whose reports count', () => walk(world, 'keyboard', async (page, hands) => {
 	await logIn(page, hands, tokenOf(world.runner));
 	await hands.type('textbox', 'Add a domain', 'decided.example');
 	await hands.use('button', 'Add');
@@ -338,7 +338,7 @@ describe('a domain of many selectors', () => {
 	const shown = (page) => page.locator('.selector-list > li').count();
 
 	for (const how of ['mouse', 'keyboard'])
-		test(`shows fifty at a time and finds by name and state, with the ${how}`, () => walk(world, how, async (page, hands) => {
+		test(`shows fifty at a time and can be searched by name and state, with the ${how}`, () => walk(world, how, async (page, hands) => {
 			await logIn(page, hands, tokenOf(world.runner));
 			await page.getByRole('heading', { name: '120 selectors' }).waitFor();
 			assert.equal(await shown(page), 50);
@@ -401,7 +401,7 @@ describe('on a network where answers take their time', () => {
 		await hands.use('button', 'Add and check');
 	};
 
-	test('the next selector can be entered before the one before has been answered for', () => onSelectors(async (page, hands) => {
+	test('the next selector can be entered before the last request is answered', () => onSelectors(async (page, hands) => {
 		const { isHeld, release } = await holdNext(page, 'POST');
 		await add(hands, 'first');
 		await isHeld;
@@ -415,7 +415,7 @@ describe('on a network where answers take their time', () => {
 		assert.equal(await page.getByRole('textbox', { name: 'Add a selector' }).inputValue(), 'thi');
 	}));
 
-	test('an answer that comes late brings no deleted selector back', () => onSelectors(async (page, hands) => {
+	test('a late answer does not bring a deleted selector back', () => onSelectors(async (page, hands) => {
 		await page.locator('#selector-second').waitFor();
 		const { isHeld, release } = await holdNext(page, 'GET');
 		await askAgain(page);

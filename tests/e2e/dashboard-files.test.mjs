@@ -45,14 +45,14 @@ for (const [how, width] of [['mouse', 1280], ['keyboard', 390]])
 			assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
 		}, { at: `#/domains/${id}/reports`, width });
 
-		test('nothing chosen is said where the files are chosen, and there is nothing to download', () => visit(async (page, hands) => {
+		test('uploading without a file shows a message beside the choice, and nothing can be downloaded', () => visit(async (page, hands) => {
 			await hands.use('button', 'Upload');
 			await page.getByText('Choose one file or more.').waitFor();
 			assert.equal(await page.getByLabel('Files with reports').evaluate((input) => input === document.activeElement), true);
 			assert.equal(await page.getByRole('button', { name: 'Download rows (CSV)' }).isVisible(), false);
 		}));
 
-		test('each file is told of, good, broken or too large, and what is new counts at once', () => visit(async (page, hands) => {
+		test('each file has its own outcome, good, broken or too large, and new reports count at once', () => visit(async (page, hands) => {
 			const input = page.getByLabel('Files with reports');
 			if (how === 'keyboard') await tabTo(page, input);
 			await input.setInputFiles([
@@ -70,7 +70,7 @@ for (const [how, width] of [['mouse', 1280], ['keyboard', 390]])
 			assert.equal(await input.evaluate(({ files }) => files.length), 0);
 		}));
 
-		test('the rows of all its reports come as one file', () => visit(async (page, hands) => {
+		test('the rows of all reports of a domain are downloaded as one file', () => visit(async (page, hands) => {
 			const download = page.waitForEvent('download');
 			await hands.use('button', 'Download rows (CSV)');
 			const saved = await download;
@@ -109,7 +109,7 @@ test('a report in the form of RFC 9990 shows all that its reporter wrote', async
 	}, { at: `#/domains/${id}/reports/${report}` });
 });
 
-test('a file of more reports than a page of the API holds has its head once', async () => {
+test('a download of several API pages has one header line', async () => {
 	const name = 'many.files.example';
 	const id = await addDomain(name);
 	for (let part = 0; part < 11; part++) {
@@ -129,7 +129,7 @@ test('a file of more reports than a page of the API holds has its head once', as
 	}, { at: `#/domains/${id}/reports` });
 });
 
-test('more reports than the page lists are all in its sums and its chart', async () => {
+test('the sums and the chart include reports beyond those listed on the page', async () => {
 	const name = 'plenty.files.example';
 	const id = await addDomain(name);
 	for (let part = 0; part < 3; part++) {
@@ -147,7 +147,7 @@ test('more reports than the page lists are all in its sums and its chart', async
 });
 
 for (const [how, width] of [['mouse', 1280], ['keyboard', 390]])
-	test(`a rotation of keys is seen, the old one go and the new one come, with the ${how} at ${width} pixels`, async () => {
+	test(`a rotation of keys shows the old key go and the new one come, with the ${how} at ${width} pixels`, async () => {
 		const name = `rotated-${how}.files.example`;
 		const id = await addDomain(name);
 		const days = [['s1', 90], ['s1', 60], ['s2', 200]].map(([selector, messages], i) => [selector, messages, yesterday - (2 - i) * DAY_S]);

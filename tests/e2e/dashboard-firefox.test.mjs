@@ -31,7 +31,7 @@ async function sendTest(sender, message) {
 	await deliver(world.runner, sender, address, message);
 }
 
-test('a good message is told to be good, as soon as it comes', { skip }, async () => {
+test('a good message is called good as soon as it arrives', { skip }, async () => {
 	await sendTest(world.good, await world.good.signed());
 	await firefox.find('heading', 'Looks good');
 	assert.equal(await firefox.value("document.querySelector('.score-number').innerText"), '\u22121.3');
@@ -39,7 +39,7 @@ test('a good message is told to be good, as soon as it comes', { skip }, async (
 	assert.match(await firefox.value('document.title'), /^Looks good/);
 });
 
-test('of a bad one it says what to do, with the record to publish', { skip }, async () => {
+test('a bad message gets advice, with the record to publish', { skip }, async () => {
 	await sendTest(world.bad, damageSignature(await world.bad.signed({ 'Message-ID': null })));
 	await firefox.find('heading', 'Will be refused');
 	await firefox.find('button', 'Copy the value of the TXT record at bad.example');
@@ -50,14 +50,14 @@ test('of a bad one it says what to do, with the record to publish', { skip }, as
 	await firefox.text('Mail from bad.example');
 });
 
-test('a domain is checked by anybody', { skip }, async () => {
+test('a domain is checked without a login', { skip }, async () => {
 	await firefox.go(`${world.runner.baseUrl}/#/check`);
 	await firefox.type('textbox', 'Domain', 'good.example');
 	await firefox.click('button', 'Check');
 	await firefox.value("document.querySelector('.verdict')?.textContent.includes('good.example')");
 });
 
-test('somebody logs in, adds a domain and a selector, and switches MTA-STS on', { skip }, async () => {
+test('after login a domain and a selector are added, and MTA-STS is switched on', { skip }, async () => {
 	await firefox.go(`${world.runner.baseUrl}/#/domains`);
 	await firefox.type('textbox', 'API token', tokenOf(world.runner));
 	await firefox.click('button', 'Log in');
@@ -87,7 +87,7 @@ test('a token is made, shown once and revoked', { skip }, async () => {
 	await firefox.value("![...document.querySelectorAll('button')].some((one) => one.getAttribute('aria-label') === 'Revoke monitoring')");
 });
 
-test('the API is documented, and a refused request explained', { skip }, async () => {
+test('the API is documented, and a refused request is explained', { skip }, async () => {
 	await firefox.click('link', 'API documentation');
 	await firefox.find('heading', 'The API');
 	await firefox.click('link', 'selector-exists');
@@ -104,7 +104,7 @@ async function addresses() {
 }
 
 // Zooms a window of 1280 pixels to 400 %, because Firefox makes no window as narrow as 320.
-test('no page is wider than its window of 320 pixels, and none has a serious fault for axe', { skip }, async () => {
+test('no page is wider than a window of 320 pixels, and axe finds no serious fault', { skip }, async () => {
 	await firefox.send('WebDriver:SetWindowRect', { width: 1280, height: 900 });
 	await firefox.zoom(4);
 	await firefox.value('innerWidth > 300 && innerWidth <= 320');

@@ -36,7 +36,7 @@ async function openDomain({ token }, id, part, options) {
 }
 
 for (const how of ['mouse', 'keyboard'])
-	test(`a token that is revoked while a form is filled in costs nothing of it, with the ${how}`, async () => {
+	test(`a token revoked while a form is filled in loses nothing that was entered, with the ${how}`, async () => {
 		const domain = await call('POST', '/domains', { name: `${how}.example` });
 		const mine = newToken();
 		const { page, context, faults } = await openDomain(mine, domain.id, '/mta-sts');
@@ -61,7 +61,7 @@ for (const how of ['mouse', 'keyboard'])
 		await context.close();
 	});
 
-test('who has no other token logs out of the question', async () => {
+test('the question for another token can be left by logging out', async () => {
 	const domain = await call('POST', '/domains', { name: 'leave.example' });
 	const mine = newToken();
 	const { page, context } = await openDomain(mine, domain.id, '/selectors');
@@ -73,7 +73,7 @@ test('who has no other token logs out of the question', async () => {
 	await context.close();
 });
 
-test('a domain that was deleted elsewhere is said to be gone, not the connection', async () => {
+test('a domain deleted elsewhere is reported as deleted, not as a lost connection', async () => {
 	const domain = await call('POST', '/domains', { name: 'gone.example' });
 	const { page, context } = await openDomain(newToken(), domain.id, '/selectors');
 	await call('DELETE', `/domains/${domain.id}`);

@@ -156,7 +156,7 @@ describe('each page', () => {
 	let all;
 	before(async () => { all = await views(); });
 
-	test('has no serious fault for those who read with other means, light and dark', async () => {
+	test('has no serious accessibility fault, light and dark', async () => {
 		const { page, context, faults } = await visit('');
 		for (const [name, hash] of Object.entries({ ...all, 'the login': '#/domains' })) {
 			if (name === 'the login') await page.getByRole('button', { name: 'Log out' }).click();
@@ -173,7 +173,7 @@ describe('each page', () => {
 		await context.close();
 	});
 
-	test('fits a telephone, and nothing on it jumps while it loads', async () => {
+	test('fits a telephone, and nothing moves while it loads', async () => {
 		const { page, context } = await visit('', { width: 390, height: 844, slowdown: 4 });
 		for (const [name, hash] of Object.entries(all)) {
 			await revisit(page, hash);
@@ -197,7 +197,7 @@ describe('each page', () => {
 		await context.close();
 	});
 
-	test('shows each part of a domain on the narrowest telephone, and which of them it is', async () => {
+	test('shows each part of a domain on the narrowest telephone, and marks the current one', async () => {
 		const { page, context } = await visit('', { width: 320, height: 568 });
 		for (const [part, title] of [['', 'Overview'], ['/reports', 'Reports'], ['/alerts', 'Alerts']]) {
 			await revisit(page, `#/domains/${domain.id}${part}`);
@@ -210,7 +210,7 @@ describe('each page', () => {
 		await context.close();
 	});
 
-	test('has one heading of the first level, a title of its own, and a way past the navigation', async () => {
+	test('has one first-level heading, its own title, and a link to skip the navigation', async () => {
 		const titles = new Set();
 		const { page, context } = await visit('');
 		for (const hash of Object.values(all)) {
@@ -257,7 +257,7 @@ async function timeOfResult(page) {
 
 describe('a slow computer', () => {
 	for (const slowdown of [1, 4])
-		test(`shows the result soon after it is stored, ${slowdown} times slower, and nothing jumps`, async () => {
+		test(`shows the result soon after it is stored, ${slowdown} times slower, and nothing moves`, async () => {
 			const { page, context, faults } = await visit('', { slowdown, width: 390, height: 844 });
 			const times = [];
 			while (times.length < TRIES && !(times.at(-1) <= VISIBLE_MS)) times.push(await timeOfResult(page));
@@ -298,7 +298,7 @@ describe('what strangers write', () => {
 			await opened.context.close();
 		});
 
-	test('in DNS, in a report, as its name or as that of a token is shown and does nothing', async () => {
+	test('in DNS, in a report, in its name or in the name of a token is shown and does nothing', async () => {
 		const reports = await call('GET', `/domains/${domain.id}/reports`);
 		const parts = ['', '/selectors', '/reports', ...reports.map(({ id }) => `/reports/${id}`)];
 		const opened = await visit('');
@@ -318,7 +318,7 @@ describe('what strangers write', () => {
 		await opened.context.close();
 	});
 
-	test('could not run even where the page made markup of it', async () => {
+	test('could not run even if the page used it as markup', async () => {
 		const { page, context } = await visit('');
 		const refused = await page.evaluate((text) => {
 			try {
@@ -343,7 +343,7 @@ describe('what strangers write', () => {
 describe('a page that shows what has changed meanwhile', () => {
 	const focused = (page) => page.evaluate(() => document.activeElement.ariaLabel ?? document.activeElement.textContent);
 
-	test('leaves the focus where it is, and open what was opened', async () => {
+	test('keeps the focus where it is, and keeps opened parts open', async () => {
 		const { page, context, faults } = await visit(`#/domains/${domain.id}/mta-sts`);
 		await page.getByText('The policy file', { exact: true }).click();
 		let maxAge = 100000;
@@ -357,7 +357,7 @@ describe('a page that shows what has changed meanwhile', () => {
 		await context.close();
 	});
 
-	test('keeps what was entered and not saved while another part is looked at', async () => {
+	test('keeps unsaved input while another part is shown', async () => {
 		const { page, context } = await visit(`#/domains/${domain.id}/mta-sts`);
 		const servers = page.getByRole('textbox', { name: 'Mail servers (MX)' });
 		const kept = page.getByRole('textbox', { name: 'Senders keep the policy for (seconds)' });
@@ -397,7 +397,7 @@ describe('a failed request', () => {
 		await context.close();
 	});
 
-	test('is told beside the field that it is about, in the words of the service', async () => {
+	test('is explained beside its field, in the words of the service', async () => {
 		const { page, context } = await visit(`#/domains/${domain.id}/alerts`);
 		await page.getByRole('textbox', { name: 'Send alerts to' }).fill('ops@example.com');
 		await page.getByRole('button', { name: 'Add the alert' }).click();
@@ -411,7 +411,7 @@ describe('a failed request', () => {
 		await context.close();
 	});
 
-	test('of an alert or its delivery is told in words', async () => {
+	test('for an alert or its delivery is explained in words', async () => {
 		const { page, context } = await visit('');
 		const reason = { code: 'refused', message: 'hooks.example answered 410' };
 		const alert = { alertId: 'a1', domainId: domain.id, mail: null, url: 'https://hooks.example/', active: false, reason, events: [], weeklySummary: false, confirmedAt: null };
@@ -425,7 +425,7 @@ describe('a failed request', () => {
 		await context.close();
 	});
 
-	test('leads to the login when the token is no longer taken, and back', async () => {
+	test('leads to the login when the token is no longer accepted, and back', async () => {
 		const { page, context } = await visit(`#/domains/${domain.id}/selectors`);
 		const check = page.getByRole('button', { name: 'Check now' }).first();
 		await check.waitFor();
@@ -491,7 +491,7 @@ describe('the page is', () => {
 		assert.ok(plainOctets < BYTES_MAX, `${plainOctets} octets`);
 	});
 
-	test('asked about with one request when it is loaded anew, and the rest comes from the cache', async () => {
+	test('loaded again with one request, and the rest comes from the cache', async () => {
 		await page.goto('about:blank');
 		const loaded = await load(page, () => page.goto(`${world.runner.baseUrl}/`));
 		assert.equal(loaded.length, 3);
@@ -503,7 +503,7 @@ describe('the page is', () => {
 		assert.equal(headers['cache-control'], 'no-cache');
 	});
 
-	test('that of this release under the names of another, which nobody keeps', async () => {
+	test('that of this release under the file names of another release, and then it is not cached', async () => {
 		for (const name of ['app.js', 'app-0123456789abcdef.js', 'style-0123456789abcdef.css']) {
 			const { status, headers } = await request(`${world.runner.baseUrl}/assets/${name}`);
 			assert.equal(status, 200);
@@ -513,7 +513,7 @@ describe('the page is', () => {
 	});
 });
 
-test('the interface is described by the service itself, and search engines are kept out of it', async () => {
+test('the service serves the description of its API, and search engines are kept out of it', async () => {
 	const description = await request(`${world.runner.baseUrl}/openapi.yaml`);
 	assert.equal(description.headers['content-type'], 'application/yaml');
 	assert.equal(description.text, readFileSync(fileURLToPath(new URL('../../infra/openapi.yaml', import.meta.url)), 'utf8'));
@@ -524,7 +524,7 @@ test('the interface is described by the service itself, and search engines are k
 });
 
 for (const width of [1280, 390, 320])
-	test(`the interface is documented for people, ${width} pixels wide`, async () => {
+	test(`the API is documented for people, at ${width} pixels`, async () => {
 		const { page, context, faults } = await visit('#/', { width, height: 844 });
 		await page.getByRole('link', { name: 'API documentation' }).click();
 		await page.getByRole('heading', { name: 'The API', level: 1 }).waitFor();
@@ -563,7 +563,7 @@ test('a refused request leads to a page that explains its code', async () => {
 	await context.close();
 });
 
-test('names and tokens are understood however they are pasted', async () => {
+test('domain names and tokens are accepted in the forms in which people paste them', async () => {
 	const { page, context } = await visit('#/domains', { loggedOut: true });
 	await page.getByRole('textbox', { name: 'API token' }).fill(`  Authorization: Bearer ${token()}  `);
 	await page.getByRole('button', { name: 'Log in' }).click();
@@ -582,7 +582,7 @@ test('names and tokens are understood however they are pasted', async () => {
 	await context.close();
 });
 
-test('nobody is logged in but in the tab where the token was entered', async () => {
+test('a login holds only in the tab where the token was entered', async () => {
 	const { page, context } = await visit('#/domains', { loggedOut: true });
 	const other = await context.newPage();
 	await page.goto(`${world.runner.baseUrl}/#/`);

@@ -28,7 +28,7 @@ after(() => world?.stop());
 const rows = (page) => page.locator('.domain-list > li');
 const search = (page) => page.getByRole('searchbox', { name: 'Search domains' });
 
-test('few domains are shown without a search', async () => {
+test('a few domains are shown without a search field', async () => {
 	for (let i = 0; i < 3; i++) await add(nameOf(i), 'error');
 	await walk(world, 'mouse', async (page, hands) => {
 		await logIn(page, hands, tokenOf(world.runner));
@@ -38,7 +38,7 @@ test('few domains are shown without a search', async () => {
 });
 
 for (const how of ['mouse', 'keyboard'])
-	test(`many are found by a part of the name and by state, with the ${how}`, async () => {
+	test(`many domains can be searched by a part of the name and by state, with the ${how}`, async () => {
 		if (how === 'mouse') {
 			for (let i = 3; i < MANY; i++) await add(nameOf(i), i < WRONG ? 'error' : 'warning');
 			await add('bücher.example', 'ok');
@@ -64,7 +64,7 @@ for (const how of ['mouse', 'keyboard'])
 		}, { at: '#/domains' });
 	});
 
-test('more of those that were found are shown when they are asked for', () => walk(world, 'mouse', async (page, hands) => {
+test('more results of a search are shown on request', () => walk(world, 'mouse', async (page, hands) => {
 	await logIn(page, hands, tokenOf(world.runner));
 	await search(page).waitFor();
 	await page.getByLabel('DNS', { exact: true }).selectOption('error');

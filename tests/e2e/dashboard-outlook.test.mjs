@@ -63,7 +63,7 @@ for (const [state, title, kind, send] of OUTLOOKS)
 		});
 
 		for (const width of WIDTHS)
-			test(`is headed "${title}" at ${width} pixels, with the reasons that the interface gives`, () => look(testId, width, async (page) => {
+			test(`has the heading "${title}" at ${width} pixels, with the reasons that the API gives`, () => look(testId, width, async (page) => {
 				const { results } = await getSession(world.runner, testId);
 				assert.equal(results.outlook.state, state);
 				assert.equal(await page.locator('.summary h1').innerText(), title);
@@ -77,7 +77,7 @@ for (const [state, title, kind, send] of OUTLOOKS)
 			}));
 
 		for (const width of WIDTHS)
-			test(`has a line for each demand, the providers beside each other, at ${width} pixels`, () => look(testId, width, async (page) => {
+			test(`has a line for each demand and a column for each provider, at ${width} pixels`, () => look(testId, width, async (page) => {
 				const { results: { requirements } } = await getSession(world.runner, testId);
 				const rows = page.locator('.demands tbody tr:has(td)');
 				assert.equal(await rows.count(), new Set(requirements.map(({ requirement }) => requirement)).size);
@@ -92,8 +92,8 @@ for (const [state, title, kind, send] of OUTLOOKS)
 			}));
 	});
 
-describe('a message that nothing decides over', () => {
-	test('is analyzed again from its headline, by a button that keeps the focus', async () => {
+describe('a message whose outlook is undecided', () => {
+	test('is analyzed again by a button beside its headline, and the button keeps the focus', async () => {
 		const endless = Array.from({ length: 40 }, (_, i) => `X-${i}: ${'a '.repeat(3900)}\r\n`).join('');
 		const testId = await testOf(world.good, `${endless}${world.good.message()}`);
 		await walk(world, 'keyboard', async (page, hands) => {
@@ -108,7 +108,7 @@ describe('a message that nothing decides over', () => {
 
 describe('a message whose sending server was not seen', () => {
 	for (const width of WIDTHS)
-		test(`says where to send it from, and not to analyze it again, at ${width} pixels`, async () => {
+		test(`says from where to send it, and does not offer another analysis, at ${width} pixels`, async () => {
 			const testId = await testOf(unknownClient(world.good), await world.good.signed());
 			const { results: { outlook } } = await getSession(world.runner, testId);
 			assert.deepEqual(outlook.reasons.map(({ code }) => code), ['client']);
@@ -136,7 +136,7 @@ describe('a result that an earlier version stored', () => {
 		sql(world.runner, `UPDATE tester_messages SET result = '${stored}' WHERE test_id = '${testId}'`);
 	});
 
-	test('is answered as it is', async () => {
+	test('is sent unchanged', async () => {
 		const answer = await request(`${world.runner.baseUrl}/api/inbound-tester/sessions/${testId}`);
 		assert.equal(answer.status, 200);
 		assert.equal(answer.json().results.outlook, undefined);
@@ -144,7 +144,7 @@ describe('a result that an earlier version stored', () => {
 	});
 
 	for (const width of WIDTHS)
-		test(`is called undecided at ${width} pixels, not good, with a way to judge it`, () => look(testId, width, async (page) => {
+		test(`is called undecided, not good, and can be analyzed again, at ${width} pixels`, () => look(testId, width, async (page) => {
 			assert.equal(await page.locator('.summary h1').innerText(), 'Undecided');
 			await page.getByText('This result was made by an earlier version of the service').waitFor();
 			assert.equal(await greens(page), 0);

@@ -66,7 +66,7 @@ async function domainWithAFlood() {
 
 for (const [width, dark] of [[390, true], [1280, false]])
 	describe(`at ${width} pixels`, () => {
-		test('who sends is told by kind, with the reason for what fails, in one request', () => walk(world, 'mouse', async (page, hands) => {
+		test('senders are shown by kind, with the reason for failures, by one request', () => walk(world, 'mouse', async (page, hands) => {
 			const asked = [];
 			page.on('request', (request) => asked.push(new URL(request.url()).pathname));
 			await logIn(page, hands, tokenOf(world.runner));
@@ -100,7 +100,7 @@ describe('the chart', () => {
 	});
 
 	for (const [width, dark] of [[320, false], [390, true], [1280, false]])
-		test(`has ticks, cuts the day of a flood, and tells each day to pointer and arrow keys, at ${width} pixels`, () => walk(world, 'mouse', async (page, hands) => {
+		test(`has ticks, cuts the bar of a flood, and shows each day to pointer and arrow keys, at ${width} pixels`, () => walk(world, 'mouse', async (page, hands) => {
 			await logIn(page, hands, tokenOf(world.runner));
 			const chart = page.locator('.chart');
 			await chart.getByText(/cut: .*, 90,000$/).waitFor();
@@ -133,7 +133,7 @@ describe('the chart', () => {
 });
 
 describe('the page of a report', () => {
-	test('saves the mail that brought it, as it came', () => walk(world, 'mouse', async (page, hands) => {
+	test('saves the mail that brought the report, unchanged', () => walk(world, 'mouse', async (page, hands) => {
 		await logIn(page, hands, tokenOf(world.runner));
 		await page.getByRole('link', { name: 'Receiver' }).last().click();
 		const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download the mail' }).click()]);

@@ -36,7 +36,7 @@ after(() => world?.stop());
 const rowOf = (page, name) => page.locator('.tokens > li').filter({ hasText: name });
 
 for (const [width, how, dark] of [[320, 'mouse', true], [390, 'keyboard', false], [1280, 'keyboard', true]])
-	test(`a token is made, copied, used and revoked by ${how} on a page of ${width}`, async () => {
+	test(`a token is made, copied, used and revoked by ${how} at ${width} pixels`, async () => {
 		const name = `backup ${width}`;
 		await walk(world, how, async (page, hands) => {
 			const fits = async () => assert.ok(await page.evaluate(() => document.documentElement.scrollWidth) <= width);
@@ -84,7 +84,7 @@ for (const [width, how, dark] of [[320, 'mouse', true], [390, 'keyboard', false]
 		}, { at: '#/tokens', width, height: 844, dark });
 	});
 
-test('a token of some domains that changes and never expires is made and told so', () => walk(world, 'mouse', async (page, hands) => {
+test('a token that may change some domains and never expires is made with a warning', () => walk(world, 'mouse', async (page, hands) => {
 	await logIn(page, hands, tokenOf(world.runner));
 	await hands.type('textbox', 'Name', 'deploy');
 	await page.getByRole('radio', { name: 'full: look and change' }).check();
@@ -113,19 +113,19 @@ async function asOne(wanted, story) {
 	}, { at: '#/tokens' });
 }
 
-test('who only reads sees the tokens, and is told with which to change them', () => asOne({ name: 'reader' }, async (page) => {
+test('a read-only token shows the list of tokens, and the page says which token may change it', () => asOne({ name: 'reader' }, async (page) => {
 	await page.getByText('You are logged in with a token that only reads.').waitFor();
 	await rowOf(page, 'reader').getByText('this page').waitFor();
 	assert.equal(await page.getByRole('button', { name: /Revoke|Make/ }).count(), 0);
 }));
 
-test('who is there for one domain is told that the tokens are not theirs to see', () =>
+test('with a token of one domain the page says that it may not show the tokens', () =>
 	asOne({ name: 'narrow', access: 'full', domains: [domains[0].id] }, async (page) => {
 		await page.getByText('You are logged in with a token of some domains.').waitFor();
 		assert.equal(await page.locator('.tokens > li').count(), 0);
 	}));
 
-test('a token that ends soon makes none that lasts longer, and says so beside the choice', () =>
+test('a token that ends soon makes none that lasts longer, and the page says so beside the choice', () =>
 	asOne({ name: 'a day', access: 'full', expiresAt: new Date(Date.now() + DAY_MS).toISOString() }, async (page, hands) => {
 		await hands.type('textbox', 'Name', 'too long');
 		await hands.use('button', 'Make the token');
@@ -133,7 +133,7 @@ test('a token that ends soon makes none that lasts longer, and says so beside th
 		assert.equal(await tokenNamed('too long'), undefined);
 	}));
 
-test('who revokes the token of the page is logged out', () => asOne({ name: 'mine', access: 'full' }, async (page, hands) => {
+test('revoking the page\'s own token logs out', () => asOne({ name: 'mine', access: 'full' }, async (page, hands) => {
 	await hands.use('button', 'Revoke mine');
 	await page.getByText('you will be logged out').waitFor();
 	await hands.use('button', 'Revoke the token');
@@ -142,7 +142,7 @@ test('who revokes the token of the page is logged out', () => asOne({ name: 'min
 	assert.equal(await tokenNamed('mine'), undefined);
 }));
 
-test('which token changed what is told, newest first, and on', () => walk(world, 'keyboard', async (page, hands) => {
+test('the log shows which token changed what, newest first, page after page', () => walk(world, 'keyboard', async (page, hands) => {
 	const { id } = domains[0];
 	for (let i = 0; i < 34; i++) await done('PATCH', `/domains/${id}/mta-sts`, { maxAge: 100000 + i });
 	await done('POST', `/domains/${id}/alerts`, { url: 'https://hooks.example/eds' });

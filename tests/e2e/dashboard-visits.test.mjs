@@ -51,7 +51,7 @@ for (const how of ['mouse', 'keyboard'])
 		}, { at: `#/test/${testId}` });
 	});
 
-test('the list has the twenty newest tests, and none that is over', () => walk(world, 'mouse', async (page) => {
+test('the list has the twenty newest tests, and no expired one', () => walk(world, 'mouse', async (page) => {
 	await page.getByRole('heading', { level: 1 }).waitFor();
 	const ids = [];
 	for (let i = 0; i < 21; i++) {
@@ -92,7 +92,7 @@ describe('the result of a message with much to change', () => {
 		assert.deepEqual(scores, [...scores].sort((one, other) => other - one));
 	}));
 
-	test('says what to do about each rule that costs points, what decides first, and folds only what costs none', () => onResult(async (page) => {
+	test('gives advice for each rule that costs points, the deciding ones first, and folds only the others', () => onResult(async (page) => {
 		const shown = page.locator('.actions-to-take > .advice > li');
 		await shown.first().waitFor();
 		const marks = await shown.locator('.badge').allInnerTexts();
@@ -106,7 +106,7 @@ describe('the result of a message with much to change', () => {
 	}));
 });
 
-test('a name in other letters is shown in these, with its A-label beside it', () => walk(world, 'mouse', async (page, hands) => {
+test('an international name is shown in its own letters, with its A-label beside it', () => walk(world, 'mouse', async (page, hands) => {
 	await logIn(page, hands, tokenOf(world.runner));
 	for (const [entered, shown] of [['b\u00fccher.example', 'b\u00fccher.example xn--bcher-kva.example'],
 		['\u4f8b\u3048.\u30c6\u30b9\u30c8', '\u4f8b\u3048.\u30c6\u30b9\u30c8 xn--r8jz45g.xn--zckzah'],
@@ -124,7 +124,7 @@ test('a name in other letters is shown in these, with its A-label beside it', ()
 	await page.locator('.verdict', { hasText: 'b\u00fccher.example (xn--bcher-kva.example)' }).waitFor();
 }, { at: '#/domains' }));
 
-test('who has made all test addresses of the hour is told why, until when, and what to do meanwhile', async () => {
+test('past the hourly limit of test addresses the page says why, until when, and what to do meanwhile', async () => {
 	const limited = await startWorld({ env: { EDS_TESTER_SESSIONS_PER_HOUR: '1' } });
 	try {
 		await createSession(limited.runner);

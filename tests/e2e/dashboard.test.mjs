@@ -33,7 +33,7 @@ async function sendTest(page, hands, sender, message) {
 
 for (const how of ['mouse', 'keyboard'])
 	describe(`by ${how}`, () => {
-		test('a good message is told to be good, as soon as it comes', () => walk(world, how, async (page, hands) => {
+		test('a good message is called good as soon as it arrives', () => walk(world, how, async (page, hands) => {
 			await hands.use('button', 'Get a test address');
 			await page.waitForURL(TEST_LINK);
 			await hands.use('button', /^Copy address/);
@@ -52,7 +52,7 @@ for (const how of ['mouse', 'keyboard'])
 			await page.locator('#live', { hasText: 'The message has arrived' }).waitFor({ state: 'attached' });
 		}));
 
-		test('of a bad one it says what to do, with the record to publish', () => walk(world, how, async (page, hands) => {
+		test('a bad message gets advice, with the record to publish', () => walk(world, how, async (page, hands) => {
 			const message = damageSignature(await world.bad.signed({ 'Message-ID': null }));
 			await sendTest(page, hands, world.bad, message);
 			await page.getByRole('heading', { name: 'Will be refused' }).waitFor();
@@ -94,7 +94,7 @@ describe('the result', () => {
 
 	const onResult = (story) => walk(world, 'mouse', story, { at: `#/test/${testId}` });
 
-	test('is the same for whoever has the link', () => onResult(async (page) => {
+	test('is the same for everybody who has the link', () => onResult(async (page) => {
 		await page.getByText('Last chance').waitFor();
 		const { spamScore } = (await request(`${world.runner.baseUrl}/api/inbound-tester/sessions/${testId}`)).json();
 		assert.equal(await page.locator('.score-number').innerText(), spamScore.toFixed(1));
@@ -112,7 +112,7 @@ describe('the result', () => {
 		}
 	}));
 
-	test('tells a list that gave no answer from one that lists the address', () => onResult(async (page) => {
+	test('distinguishes a list that gave no answer from one that lists the address', () => onResult(async (page) => {
 		const lists = page.locator('.lists li');
 		await lists.first().waitFor();
 		const states = await lists.locator('.badge').allTextContents();
@@ -135,12 +135,12 @@ describe('the result', () => {
 		assert.match(text, /\nSubject: Last chance\n/);
 	}));
 
-	test('counts down to its end, and says in UTC when that is', () => onResult(async (page) => {
+	test('counts down to its end, and shows that time in UTC', () => onResult(async (page) => {
 		assert.match(await page.locator('.countdown').innerText(), /^47 h 5\d min$/);
 		assert.match(await page.locator('.countdown').getAttribute('title'), /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/);
 	}));
 
-	test('tells times in the zone of its reader', () => onResult(async (page) => {
+	test('shows times in the reader\'s time zone', () => onResult(async (page) => {
 		const received = page.locator('.summary time');
 		const hour = Number(/ (\d\d):/.exec(await received.getAttribute('title'))[1]);
 		const offset = { 1: true, 2: true }; // Berlin is one hour ahead of UTC, in summer two
@@ -148,7 +148,7 @@ describe('the result', () => {
 		assert.ok(offset[(shown - hour + 24) % 24], `${shown} for ${hour} UTC`);
 	}));
 
-	test('gives way to a newer one when its reader wants it', () => onResult(async (page) => {
+	test('is replaced by a newer one when the reader asks for it', () => onResult(async (page) => {
 		await page.getByText('Last chance').waitFor();
 		await deliver(world.runner, world.good, `${testId}@tester.localhost`, await world.good.signed({ Subject: 'Another one' }));
 		await page.getByText('There is a newer result').waitFor();
@@ -160,7 +160,7 @@ describe('the result', () => {
 });
 
 describe('a result that expires', () => {
-	test('stays with whoever has it open, and says that it is the last copy', () => walk(world, 'mouse', async (page, hands) => {
+	test('stays on an open page, and says that it is the last copy', () => walk(world, 'mouse', async (page, hands) => {
 		const testId = await sendTest(page, hands, world.good, await world.good.signed());
 		await page.getByRole('heading', { name: 'Looks good' }).waitFor();
 		sql(world.runner, `UPDATE tester_sessions SET expires_at_ms = 1 WHERE test_id = '${testId}'`);
@@ -173,8 +173,8 @@ describe('a result that expires', () => {
 	}));
 });
 
-describe('a wait', () => {
-	test('asks every two seconds at first, with the tag of what it knows, and not in a hidden tab', () => walk(world, 'mouse', async (page, hands) => {
+describe('a page that waits for a message', () => {
+	test('asks every two seconds at first, with the ETag of the last answer, and not in a hidden tab', () => walk(world, 'mouse', async (page, hands) => {
 		const asked = [];
 		page.on('request', (one) => {
 			if (/sessions\/[a-z2-7]+$/.test(one.url())) asked.push(one);
@@ -195,7 +195,7 @@ describe('a wait', () => {
 		assert.equal(asked.length, before);
 	}));
 
-	test('asks ever more slowly', () => walk(world, 'mouse', async (page, hands) => {
+	test('asks more and more slowly', () => walk(world, 'mouse', async (page, hands) => {
 		let asked = 0;
 		page.on('request', (one) => (asked += /sessions\/[a-z2-7]+$/.test(one.url()) ? 1 : 0));
 		await page.clock.install();
@@ -209,7 +209,7 @@ describe('a wait', () => {
 		assert.ok(asked >= 12 && asked <= 24, `${asked} requests in 80 s`);
 	}));
 
-	test('goes on by itself after the service was away, and says so meanwhile', () => walk(world, 'mouse', async (page, hands) => {
+	test('continues by itself after the service was away, and says so meanwhile', () => walk(world, 'mouse', async (page, hands) => {
 		await hands.use('button', 'Get a test address');
 		await page.waitForURL(TEST_LINK);
 		const cut = (route) => route.abort('internetdisconnected');
@@ -221,7 +221,7 @@ describe('a wait', () => {
 		await page.getByRole('heading', { name: 'Looks good' }).waitFor();
 	}));
 
-	test('lets the address be copied where the browser keeps its clipboard to secure pages', () => walk(world, 'mouse', async (page, hands) => {
+	test('lets the address be copied even where the browser refuses its clipboard to insecure pages', () => walk(world, 'mouse', async (page, hands) => {
 		await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
 		await hands.use('button', 'Get a test address');
 		await page.waitForURL(TEST_LINK);
@@ -242,7 +242,7 @@ describe('a wait', () => {
 		await page.locator('.wait').getByText('Is the mail stuck in your sending box?').waitFor();
 	}));
 
-	test('ends when the address does', () => walk(world, 'mouse', async (page, hands) => {
+	test('ends when the address expires', () => walk(world, 'mouse', async (page, hands) => {
 		await hands.use('button', 'Get a test address');
 		await page.waitForURL(TEST_LINK);
 		sql(world.runner, `UPDATE tester_sessions SET expires_at_ms = 1 WHERE test_id = '${testIdOf(page)}'`);
@@ -254,11 +254,11 @@ describe('a wait', () => {
 
 describe('an address that names no test', () => {
 	for (const [what, at] of [['cut short', '#/test/abc'], ['with odd characters', '#/test/%2e%2e%2f%00'], ['badly escaped', '#/test/%zz']])
-		test(`${what} leads to a new one`, () => walk(world, 'mouse', async (page) => {
+		test(`${what} leads to a new test`, () => walk(world, 'mouse', async (page) => {
 			await page.getByText(/This test is over|cannot be read|Try again/).first().waitFor();
 		}, { at }));
 
-	test('of no kind leads to where one begins', () => walk(world, 'mouse', async (page) => {
+	test('of an unknown page leads to the mail tester', () => walk(world, 'mouse', async (page) => {
 		await page.getByText('Page not found').waitFor();
 		await page.getByRole('link', { name: 'mail tester' }).last().click();
 		await page.getByRole('button', { name: 'Get a test address' }).waitFor();

@@ -25,13 +25,13 @@ const content = (file, path) => run('sh', '-c', 'dpkg-deb --fsys-tarfile "$0" | 
 const EXPOSURE_MAX = 20; /* tenths; systemd rates up to 2.0 as well protected */
 
 describe('the Debian packages', { skip: missing }, () => {
-	test('have nothing that lintian calls an error or warns of', { skip: !has('lintian') && 'lintian is not installed' }, () => {
+	test('have no errors or warnings of lintian', { skip: !has('lintian') && 'lintian is not installed' }, () => {
 		const { status, stdout } = lint(join(DEBS, files.find((file) => file.endsWith('.changes'))));
 		assert.equal(stdout, '');
 		assert.equal(status, 0);
 	});
 
-	test('bring the libraries that are linked into programs in their notices', () => {
+	test('name in their notices the libraries that are linked into programs', () => {
 		const notices = run('sh', '-c', 'dpkg-deb --fsys-tarfile "$0" | tar -xO ./usr/share/doc/eds/notices.txt.gz | gzip -d', deb('eds'));
 		for (const library of ['libgmime-3.0-dev', 'libspf2-dev', 'libopendkim-dev', 'libarchive-dev', 'libssl-dev', 'libevent-dev']) {
 			assert.ok(notices.includes(`\n${library} ${run('dpkg-query', '-W', '-f=${Version}', library)} (source `), library);
@@ -46,7 +46,7 @@ describe('the Debian packages', { skip: missing }, () => {
 		rmSync(folder, { recursive: true });
 	});
 
-	test('give Caddy all of its settings by the line that they tell to write', { skip: !has('caddy') && 'caddy is not installed' }, () => {
+	test('give Caddy all its settings by the line that they say to write', { skip: !has('caddy') && 'caddy is not installed' }, () => {
 		const folder = mkdtempSync(join(tmpdir(), 'eds-caddy-'));
 		const installed = '/usr/share/eds-caddy/Caddyfile';
 		const line = content(deb('eds-caddy'), '/usr/share/doc/eds-caddy/README.Debian').match(/^ +(import .*)$/m)[1];
@@ -58,7 +58,7 @@ describe('the Debian packages', { skip: missing }, () => {
 		rmSync(folder, { recursive: true });
 	});
 
-	test('of Postfix and Caddy put files nowhere but under /usr/share', () => {
+	test('for Postfix and Caddy put files only under /usr/share', () => {
 		assert.ok(paths(deb('eds-postfix')).includes('/usr/share/eds-postfix/main.cf'));
 		assert.ok(paths(deb('eds-caddy')).includes('/usr/share/eds-caddy/Caddyfile'));
 		for (const name of ['eds-postfix', 'eds-caddy'])
@@ -147,7 +147,7 @@ describe('eds in a root of Debian', { skip: cannot(), timeout: 300000 }, () => {
 		}
 	}
 
-	story('is installed with what it depends on alone, with a user and settings that root alone may read', () => {
+	story('is installed with only its dependencies, its own user, and settings that only root may read', () => {
 		install(deb('eds'));
 		install(deb('eds-postfix'));
 		install(deb('eds-caddy'));
@@ -157,14 +157,14 @@ describe('eds in a root of Debian', { skip: cannot(), timeout: 300000 }, () => {
 		assert.match(inRoot('find', '/etc/systemd/system/multi-user.target.wants'), /\/eds\.service$/m); // starts with the machine
 	});
 
-	story('finds the libraries that its programs need, and those that they open when they need them', () => {
+	story('finds the libraries that its programs need, including those opened on demand', () => {
 		const needed = inRoot('sh', '-c', 'find /usr/lib/eds /usr/bin/eds -type f -perm /111 -exec grep -q "^.ELF" {} \\; -exec ldd {} \\; 2>&1');
 		assert.match(needed, /libsqlite3\.so\.0 => \//);
 		assert.doesNotMatch(needed, /not found/);
 		for (const opened of ['libpq.so.5', 'libcurl.so.4']) assert.ok(inRoot('ldconfig', '-p').includes(`\t${opened} `), opened);
 	});
 
-	story('serves its page with its settings, as its user', async () => {
+	story('serves its page with the installed settings, as its own user', async () => {
 		const ports = [await freePort(), await freePort(), await freePort()];
 		appendFileSync(settings, ['HTTP', 'SMTP', 'OPS'].map((name, i) => `EDS_${name}_LISTEN=127.0.0.1:${ports[i]}\n`).join(''));
 		await whileServing(async (runner) => {
@@ -186,7 +186,7 @@ describe('eds in a root of Debian', { skip: cannot(), timeout: 300000 }, () => {
 		assert.match(token, /^\S{20,}$/);
 	});
 
-	story('is upgraded with its settings and its data kept, and its service restarted', async () => {
+	story('keeps its settings and data when it is upgraded, and its service is restarted', async () => {
 		const settled = readFileSync(settings, 'utf8');
 		const next = join(folder, 'next');
 		run('dpkg-deb', '-R', deb('eds'), next);
@@ -206,14 +206,14 @@ describe('eds in a root of Debian', { skip: cannot(), timeout: 300000 }, () => {
 		await whileServing(async (runner) => assert.equal((await getSession(runner, testId)).testId, testId));
 	});
 
-	story('is removed with its settings and its data kept', () => {
+	story('keeps its settings and data when it is removed', () => {
 		inRoot('dpkg', '--remove', 'eds', 'eds-postfix', 'eds-caddy');
 		assert.ok(!existsSync(join(root, 'usr/lib/eds')));
 		assert.match(readFileSync(settings, 'utf8'), /^EDS_HTTP_LISTEN=/m);
 		assert.ok(existsSync(join(data, 'var/eds.db')));
 	});
 
-	story('is purged with all that it has brought and made', () => {
+	story('leaves nothing behind when it is purged', () => {
 		inRoot('dpkg', '--purge', 'eds', 'eds-postfix', 'eds-caddy');
 		assert.deepEqual(listed(root), atFirst);
 	});

@@ -109,14 +109,14 @@ const validators = ({ pid: of } = runner) => descendantsOf(of).filter((pid) => {
 });
 
 describe('a domain', () => {
-	test('whose zone is signed is found to be, and so are its TLSA records', async () => {
+	test('whose zone is signed is shown as signed, and so are its TLSA records', async () => {
 		const { dnssec, dane } = await look('good');
 		assert.deepEqual([dnssec.state, dnssec.record, dnssec.findings],
 			['ok', `good.${TOP} signed\nmx.good.${TOP} signed`, []]);
 		assert.deepEqual([dane.state, dane.findings], ['ok', []]);
 	});
 
-	test('whose signatures have expired is told so, and why', async () => {
+	test('whose signatures have expired gets an error with the reason', async () => {
 		const { dnssec } = await look('late');
 		assert.equal(dnssec.state, 'error');
 		assert.deepEqual(codesOf(dnssec), ['dnssec-bogus', 'dnssec-mx-bogus']);
@@ -124,12 +124,12 @@ describe('a domain', () => {
 		assert.doesNotMatch(dnssec.findings[0].message, /127\.0\.0\.1/);
 	});
 
-	test('whose zone above names another key is told so', async () => {
+	test('whose parent zone names another key gets an error', async () => {
 		const { dnssec } = await look('swapped');
 		assert.deepEqual(codesOf(dnssec), ['dnssec-bogus', 'dnssec-mx-bogus']);
 	});
 
-	test('that is signed no more, while the zone above says so, is told so', async () => {
+	test('that is no longer signed although the parent zone says so gets an error', async () => {
 		const { dnssec } = await look('dropped');
 		assert.equal(dnssec.state, 'error');
 		assert.deepEqual(codesOf(dnssec), ['dnssec-bogus', 'dnssec-mx-bogus']);
@@ -141,7 +141,7 @@ describe('a domain', () => {
 	});
 
 	for (const [label, what] of [['failing', 'its resolver fails to give'], ['orphan', 'the zone above fails to name'], ['mute', 'nobody gives'], ['cut', 'never come whole']])
-		test(`whose keys ${what} is unknown, and not called wrongly signed, asked once or again`, async () => {
+		test(`whose keys ${what} is unknown and not called wrongly signed, at the first and at a later check`, async () => {
 			for (let i = 0; i < 2; i++) {
 				const { dnssec } = await look(label);
 				assert.deepEqual([dnssec.state, dnssec.record], ['unknown', null]);
@@ -150,7 +150,7 @@ describe('a domain', () => {
 			}
 		});
 
-	test('is validated while nobody answers for the names of others', async () => {
+	test('is validated while the name servers of other domains are silent', async () => {
 		for (const label of QUIET) {
 			const { dnssec } = await look(`${label}.quiet`);
 			assert.equal(dnssec.state, 'unknown');
@@ -167,20 +167,20 @@ describe('a domain', () => {
 		assert.deepEqual(codesOf(dane), ['dane-unsigned']);
 	});
 
-	test('that is not signed is told that the signed TLSA records of its provider do not protect the way to them', async () => {
+	test('that is not signed learns that its provider\'s signed TLSA records do not protect its mail', async () => {
 		const { dane } = await look('hosted');
 		assert.equal(dane.state, 'ok');
 		assert.deepEqual(codesOf(dane), ['dane-domain-unsigned']);
 	});
 
-	test('whose TLSA records alone come without their signatures is told what senders make of that', async () => {
+	test('whose TLSA records alone come without signatures learns what senders do then', async () => {
 		const { dnssec, dane } = await look('wrong');
 		assert.equal(dnssec.state, 'ok');
 		assert.equal(dane.state, 'error');
 		assert.deepEqual(codesOf(dane), ['dane-bogus']);
 	});
 
-	test('is judged apart from each of its mail servers', async () => {
+	test('and each of its mail servers are judged separately', async () => {
 		const { dnssec } = await look('mixed');
 		assert.equal(dnssec.record, [`mixed.${TOP} signed`, `mx.plain.${TOP} not signed`, `mx.late.${TOP} signed wrongly`,
 			`mx.good.${TOP} signed`].join('\n'));
@@ -189,7 +189,7 @@ describe('a domain', () => {
 });
 
 describe('the program that validates', () => {
-	test('holds no file of the service but its socket, knows nothing of it, and cannot gain privileges', asRoot, async () => {
+	test('has no open file of the service but its socket, no settings, and cannot gain privileges', asRoot, async () => {
 		await until(() => validators().length > 0);
 		for (const pid of validators()) {
 			assert.equal(execFileSync('cat', [`/proc/${pid}/environ`], { encoding: 'utf8' }), '');
@@ -202,7 +202,7 @@ describe('the program that validates', () => {
 		}
 	});
 
-	test('that hangs costs its part alone: it is unknown in time', asRoot, async () => {
+	test('makes only the DNSSEC part unknown, in time, when it hangs', asRoot, async () => {
 		for (const pid of validators()) process.kill(pid, 'SIGSTOP');
 		const { dnssec, mx, spf } = await look('stopped');
 		for (const pid of validators()) process.kill(pid, 'SIGCONT');
@@ -210,7 +210,7 @@ describe('the program that validates', () => {
 		assert.deepEqual([mx.state, spf.state], ['ok', 'ok']);
 	});
 
-	test('that dies while it is asked leaves its part unknown, and the domain as it is without', asRoot, async () => {
+	test('makes only the DNSSEC part unknown when it dies during a question', asRoot, async () => {
 		const id = await idOf('killed');
 		for (const pid of validators()) process.kill(pid, 'SIGSTOP');
 		const check = call('POST', `/domains/${id}/posture/check`);
@@ -222,7 +222,7 @@ describe('the program that validates', () => {
 		assert.equal(state, 'warning'); // its policy is missing
 	});
 
-	test('is followed by another, and meanwhile what was seen before stands', async () => {
+	test('is started again, and meanwhile the earlier result stays', async () => {
 		const id = await idOf('good');
 		const { items } = await call('POST', `/domains/${id}/posture/check`);
 		assert.equal(items.find(({ name }) => name === 'dnssec').state, 'ok');
@@ -265,7 +265,7 @@ async function lookFrom(label, more, { withHelper = true, cloud } = {}) {
 	}
 }
 
-test('whoever kills the runner leaves no validator behind', { skip: noCloud }, async () => {
+test('a killed runner leaves no validator behind', { skip: noCloud }, async () => {
 	for (const cloud of [undefined, {}]) {
 		// without bootstrap, which outlives its runner if the kernel does not report the
 		// runner's end
@@ -295,18 +295,18 @@ describe('the service works', () => {
 		}
 	});
 
-	test('as root on such a kernel: as with nothing that validates', { skip: noCloud }, async () => {
+	test('as root on such a kernel: as without the program', { skip: noCloud }, async () => {
 		const { dnssec, stderr } = await lookFrom('after', {}, { cloud: { user: 0 } });
 		assert.deepEqual([dnssec.state, codesOf(dnssec)], ['unknown', ['dnssec-not-validated']]);
 		assert.match(stderr, /could not be confined/);
 	});
 
-	test('without a file of anchors: the keys of the root count, which this resolver does not have', async () => {
+	test('without a file of trust anchors: the keys of the real root count, which this resolver does not have', async () => {
 		const { state, dnssec } = await lookFrom('unanchored', { EDS_DNSSEC_ANCHORS: '' });
 		assert.deepEqual([state, dnssec.state, codesOf(dnssec)], ['warning', 'unknown', ['dnssec-not-handed-on']]);
 	});
 
-	test('behind a resolver that hands on no signatures: nothing is called wrongly signed', async () => {
+	test('behind a resolver that passes on no signatures: nothing is called wrongly signed', async () => {
 		const stripping = await startBetween(zones.address, (message) => ({ send: withoutSignatures(message) }));
 		try {
 			const { state, dnssec } = await lookFrom('stripped', { EDS_DNS_SERVERS: stripping.address });
@@ -317,7 +317,7 @@ describe('the service works', () => {
 	});
 });
 
-test('a check without an account validates nothing, and says so of TLSA records', async () => {
+test('a check without an account validates nothing, and says so beside TLSA records', async () => {
 	const answer = await request(`${runner.baseUrl}/api/v1/check?domain=good.${TOP}`);
 	const { items } = answer.json().data;
 	assert.equal(items.find(({ name }) => name === 'dnssec'), undefined);

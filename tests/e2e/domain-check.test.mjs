@@ -61,7 +61,7 @@ describe('a check', () => {
 		}
 	});
 
-	test('says what is wrong, the worst first, with the records to publish', async () => {
+	test('shows errors first, with the records to publish', async () => {
 		const { data } = (await check('wrong.example')).json();
 		const ranks = data.items.map(({ state }) => ['error', 'warning', 'unknown', 'ok'].indexOf(state));
 		assert.deepEqual(ranks, [...ranks].sort((a, b) => a - b));
@@ -81,13 +81,13 @@ describe('a check', () => {
 		assert.equal(itemOf(data, 'caa').state, 'ok'); // its policy may be served elsewhere
 	});
 
-	test('of a domain that does not exist says only that', async () => {
+	test('of a domain that does not exist says only so', async () => {
 		const { data } = (await check('nowhere.invalid')).json();
 		assert.deepEqual(codesOf(data.items[0]), ['domain-missing']);
 		assert.ok(data.items.slice(1).every(({ state, findings }) => state === 'unknown' && findings.length === 0));
 	});
 
-	test('of what is no domain is refused', async () => {
+	test('of text that is not a domain is refused', async () => {
 		for (const name of ['', 'example', '192.0.2.1', '_dmarc.example.com', 'a b.example', `${'a.'.repeat(130)}example`]) {
 			const answer = await check(name);
 			assert.equal(answer.status, 400, name);
@@ -98,7 +98,7 @@ describe('a check', () => {
 
 for (const how of ['mouse', 'keyboard'])
 	describe(`by ${how}`, () => {
-		test('a domain is entered, and what to publish is copied', () => walk(world, how, async (page, hands) => {
+		test('a domain is entered, and a record to publish is copied', () => walk(world, how, async (page, hands) => {
 			await hands.use('link', 'Domain check');
 			await hands.type('textbox', 'Domain', ' https://wrong.example/index.html ');
 			await hands.use('button', 'Check');
@@ -116,13 +116,13 @@ for (const how of ['mouse', 'keyboard'])
 	});
 
 describe('the page of a check', () => {
-	test('can be linked to, and says when all is in order', () => walk(world, 'mouse', async (page) => {
+	test('can be linked to, and says when everything is in order', () => walk(world, 'mouse', async (page) => {
 		await page.getByRole('heading', { name: 'right.example is in order' }).waitFor();
 		assert.match(await page.title(), /^right\.example.* · eds$/);
 		await page.getByText('Nothing.').waitFor();
 	}, { at: '#/check/right.example' }));
 
-	test('says what is no domain where it was entered', () => walk(world, 'mouse', async (page, hands) => {
+	test('shows beside the input that it is not a domain', () => walk(world, 'mouse', async (page, hands) => {
 		await hands.type('textbox', 'Domain', 'nonsense');
 		await hands.use('button', 'Check');
 		await page.getByText('Enter a domain like example.com.').waitFor();
@@ -159,7 +159,7 @@ describe('a domain of an account', () => {
 		]);
 	});
 
-	test('shows on its overview what DNS shows, and its record to publish keeps p=reject', () => walk(world, 'mouse', async (page, hands) => {
+	test('shows on its overview the records in DNS, and the record to publish keeps p=reject', () => walk(world, 'mouse', async (page, hands) => {
 		await logIn(page, hands, tokenOf(world.runner));
 		await page.getByRole('heading', { name: 'right.example works; 2 things could be better' }).waitFor();
 		assert.equal(await page.getByText('p=none').count(), 0);
@@ -171,7 +171,7 @@ describe('a domain of an account', () => {
 		await page.locator('details[open] .record').first().waitFor();
 	}, { at: `#/domains/${domain.id}` }));
 
-	test('that publishes them is told that reports come', async () => {
+	test('that publishes the proposed records is shown as receiving reports', async () => {
 		await world.publish([...IN_ORDER.filter((record) => !/^(_dmarc|_smtp)/.test(record)), ...IN_DISORDER,
 			txtRecord('_dmarc.right.example', `v=DMARC1; p=reject; rua=mailto:${domain.reportAddress}`),
 			txtRecord('_smtp._tls.right.example', `v=TLSRPTv1; rua=mailto:${domain.reportAddress}`),

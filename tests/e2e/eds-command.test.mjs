@@ -103,7 +103,7 @@ after(async () => {
 	rmSync(folder, { recursive: true, force: true });
 });
 
-test('a selector and a policy that DNS gave no answer about are undecided, not wrong', async () => {
+test('a selector and a policy without an answer of DNS are undecided, not wrong', async () => {
 	const alone = await startRunner({ env: { EDS_DNS_SERVERS: '127.0.0.1:1' } });
 	const env = { EDS_URL: alone.baseUrl, EDS_TOKEN: firstToken(alone) };
 	try {
@@ -119,7 +119,7 @@ test('a selector and a policy that DNS gave no answer about are undecided, not w
 });
 
 describe('eds check', () => {
-	test('shows what DNS has of a domain, what is wrong first, and ends with 0 where there is no error', async () => {
+	test('shows the records of a domain, errors first, and ends with 0 without an error', async () => {
 		const { status, out, err } = await eds(['check', 'right.example']);
 		assert.equal(status, 0, err);
 		assert.match(out, /^right\.example: warning\n\nSUBJECT +STATE +RECORD\nmta-sts +warning +-\n/);
@@ -143,14 +143,14 @@ describe('eds check', () => {
 		assert.equal(JSON.parse(out).data.state, 'error');
 	});
 
-	test('of something that is no domain ends with 2 and the sentence of the service', async () => {
+	test('of text that is not a domain ends with 2 and the sentence of the service', async () => {
 		const { status, out, err } = await eds(['check', 'single']);
 		assert.equal(status, 2);
 		assert.equal(out, '');
 		assert.match(err, /^eds: domain must be a mail domain like example\.com.*\(400, name-invalid\)$/m);
 	});
 
-	test('lets no control character of DNS through', async () => {
+	test('prints no control character from DNS', async () => {
 		const { out } = await eds(['check', 'harm.example']);
 		assert.match(out, /harm\.example/);
 		assert.match(out, NO_CONTROL);
@@ -186,7 +186,7 @@ describe('eds test', () => {
 		assert.match(out, new RegExp(`^ {4}bad\\.example TXT v=spf1 ip4:${bad.ip} ip4:203\\.0\\.113\\.7 -all$`, 'm'));
 	});
 
-	test('with --json has the answer alone on standard output', async () => {
+	test('with --json prints only the answer on standard output', async () => {
 		writeFileSync(join(folder, 'good.eml'), await good.signed());
 		const { status, out, err } = await eds(['test', '--json', '--send-from', 'good.eml', '--client-ip', good.ip,
 			'--helo', good.helo, '--mail-from', good.mailFrom]);
@@ -195,7 +195,7 @@ describe('eds test', () => {
 		assert.match(err, /^eds: the address is [a-z2-7]{26}@tester\.localhost$/m);
 	});
 
-	test('sends a message of standard input over SMTP, with line ends as mail has them', async () => {
+	test('sends a message of standard input over SMTP, with the line ends of mail', async () => {
 		const message = (await good.signed({}, 'One\r\n.\r\n..two\r\n')).replaceAll('\r\n', '\n');
 		const { status, out, err } = await eds(['test', '--send-from', '-', '--smtp', `127.0.0.1:${runner.smtpPort}`,
 			'--mail-from', good.mailFrom, '--helo', good.helo], { input: message });
@@ -208,7 +208,7 @@ describe('eds test', () => {
 	const handed = (ip, ...more) => eds(['test', '--send-from', 'good.eml', '--client-ip', ip, '--helo', good.helo,
 		'--mail-from', good.mailFrom, ...more]);
 
-	test('with --below the score decides in place of the verdict', async () => {
+	test('with --below decides by the score instead of the verdict', async () => {
 		writeFileSync(join(folder, 'good.eml'), await good.signed());
 		assert.equal((await handed(good.ip, '--below', '3')).status, 0);
 		assert.equal((await handed(good.ip, '--below', '-100')).status, 1);
@@ -227,7 +227,7 @@ describe('eds test', () => {
 		assert.equal((await handed(NEVER_PUBLIC, '--below', '-100')).status, 1);
 	});
 
-	test('names a file that is not there, and why it cannot be read', async () => {
+	test('names a file that cannot be read, with the reason', async () => {
 		const { status, err } = await eds(['test', '--send-from', 'nofile.eml']);
 		assert.equal(status, 64);
 		assert.equal(err, 'eds: nofile.eml cannot be read: No such file or directory\n');
@@ -239,13 +239,13 @@ describe('eds test', () => {
 		assert.match(err, /no result yet; eds test [a-z2-7]{26} keeps waiting/);
 	});
 
-	test('of an address that is not there ends with 2', async () => {
+	test('of an unknown address ends with 2', async () => {
 		const { status, err } = await eds(['test', 'a'.repeat(26)]);
 		assert.equal(status, 2);
 		assert.match(err, /\(404, session-not-found\)/);
 	});
 
-	test('tells when the SMTP server cannot be reached', async () => {
+	test('says when the SMTP server cannot be reached', async () => {
 		const { status, err } = await eds(['test', '--send-from', 'good.eml', '--smtp', `127.0.0.1:${await freePort()}`]);
 		assert.equal(status, 3);
 		assert.match(err, /the message was not accepted/);
@@ -268,7 +268,7 @@ describe('the domains of an account', () => {
 		assert.doesNotMatch(await done('domains', 'list'), /gone\.example/);
 	});
 
-	test('are named and kept without --yes where nobody can be asked, also when they are given by their id', async () => {
+	test('are shown and not removed without --yes where nobody can be asked, even when given by id', async () => {
 		const [, id] = /^id +(\S+)$/m.exec(await done('domains', 'add', 'kept.example'));
 		for (const domain of ['kept.example', id]) {
 			const { status, out, err } = await mine('domains', 'remove', domain);
@@ -299,7 +299,7 @@ describe('the domains of an account', () => {
 		await done('domains', 'remove', 'asked.example', '--yes');
 	});
 
-	test('come in pages, with what continues them', async () => {
+	test('come in pages, with the command for the next page', async () => {
 		for (const name of ['a.example', 'b.example']) await done('domains', 'add', name);
 		const { status, out, err } = await mine('domains', 'list', '--limit', '1');
 		assert.equal(status, 0);
@@ -351,7 +351,7 @@ describe('the domains of an account', () => {
 		assert.match(wrong.err, /^eds: {3}mode: /m);
 	});
 
-	test('are told with mode enforce that their setup was not seen to work', async () => {
+	test('get a warning with mode enforce when their setup was not seen to work', async () => {
 		const set = (...more) => mine('mta-sts', 'set', 'b.example', ...more);
 		const off = await set('--mode', 'enforce', '--mx', 'mx.b.example');
 		assert.equal(off.status, 0);
@@ -423,7 +423,7 @@ describe('the domains of an account', () => {
 			/^reason +The report is about other\.example, not about good\.example\.$/m);
 	});
 
-	test('are asked for with a token of their account, made and revoked', async () => {
+	test('have tokens, which are made, listed and revoked', async () => {
 		const made = (await done('tokens', 'create', 'ci', '--access', 'read')).trim();
 		assert.match(made, /^eds_\w+$/);
 		writeFileSync(join(folder, 'token'), `${made}\n`, { mode: 0o600 });
@@ -443,7 +443,7 @@ describe('the domains of an account', () => {
 		assert.equal((await eds(['domains', 'list', '--token-file', 'token'])).status, 2);
 	});
 
-	test('are reached by any other request, too', async () => {
+	test('can be used by any other API request, too', async () => {
 		assert.deepEqual(JSON.parse(await done('api', 'GET', '/api/v1/alerts')), { data: [] });
 	});
 });
@@ -461,7 +461,7 @@ describe('files with reports', () => {
 		writeFileSync(join(folder, 'other.xml'), report('f3', 'other.example'));
 	});
 
-	test('are uploaded together, each with what became of it, and count once', async () => {
+	test('are uploaded together, each with its outcome, and count once', async () => {
 		assert.equal(await done('reports', 'upload', 'files.example', 'one.xml', 'two.xml.gz'),
 			`one.xml: accepted, dmarc of Receiver from ${day} 00:00\ntwo.xml.gz: accepted, dmarc of Receiver from ${day} 00:00\n2 accepted, 0 duplicate, 0 refused\n`);
 		assert.equal(await done('reports', 'upload', 'files.example', 'one.xml'),
@@ -471,7 +471,7 @@ describe('files with reports', () => {
 		assert.match(piped.out, /^-: accepted, /);
 	});
 
-	test('end with 1 when a report is refused, and the others are taken all the same', async () => {
+	test('end with 1 when a report is refused, and the others are still accepted', async () => {
 		writeFileSync(join(folder, 'five.xml'), report('f5'));
 		const { status, out } = await mine('reports', 'upload', 'files.example', 'other.xml', 'five.xml');
 		assert.equal(status, 1);
@@ -479,14 +479,14 @@ describe('files with reports', () => {
 			`five.xml: accepted, dmarc of Receiver from ${day} 00:00\n1 accepted, 0 duplicate, 1 refused\n`);
 	});
 
-	test('end with 64 when one cannot be read, and the others are taken all the same', async () => {
+	test('end with 64 when a file cannot be read, and the others are still accepted', async () => {
 		const { status, out, err } = await mine('reports', 'upload', 'files.example', 'nofile.xml', 'one.xml');
 		assert.equal(status, 64);
 		assert.equal(err, 'eds: nofile.xml cannot be read: No such file or directory\n');
 		assert.match(out, /^0 accepted, 1 duplicate, 0 refused$/m);
 	});
 
-	test('are a line of JSON each with --json, a refused file too', async () => {
+	test('give one line of JSON each with --json, even for a refused file', async () => {
 		writeFileSync(join(folder, 'large.xml'), Buffer.alloc(11 * 1024 * 1024, ' '));
 		const { status, out, err } = await mine('reports', 'upload', 'files.example', 'large.xml', 'one.xml', '--json');
 		assert.equal(status, 2);
@@ -499,7 +499,7 @@ describe('files with reports', () => {
 		assert.deepEqual(more, []);
 	});
 
-	test('are a line of JSON each with --json, one that cannot be read too', async () => {
+	test('give one line of JSON each with --json, even for an unreadable file', async () => {
 		const { status, out, err } = await mine('reports', 'upload', 'files.example', 'nofile.xml', 'one.xml', '--json');
 		assert.equal(status, 64);
 		assert.equal(err, 'eds: nofile.xml cannot be read: No such file or directory\n');
@@ -510,7 +510,7 @@ describe('files with reports', () => {
 		assert.deepEqual(more, []);
 	});
 
-	test('are not sent one after another to a domain that the account has not', async () => {
+	test('are sent no further when the account does not have the domain', async () => {
 		const { status, out, err } = await mine('reports', 'upload', 'nobody.example', 'one.xml', 'two.xml.gz');
 		assert.equal(status, 2);
 		assert.equal(out, '');
@@ -615,7 +615,7 @@ describe('alerts', () => {
 		assert.equal(await done('alerts'), 'none\n');
 	});
 
-	test('are added for a mail address, which is asked first, and may get a weekly summary', async () => {
+	test('are added for a mail address, which must confirm first and may get a weekly summary', async () => {
 		const added = await done('alerts', 'add', 'ops@example.com', '--weekly-summary');
 		assert.match(added, /^receiver +ops@example\.com\nid +[a-z2-7]{26}\n\nA mail with a link is on its way to ops@example\.com; alerts come once the link is followed\.\n$/);
 		assert.match(await done('alerts', 'list'), /^ops@example\.com +waits for confirmation +16 +yes +/m);
@@ -625,7 +625,7 @@ describe('alerts', () => {
 		await done('alerts', 'remove', idIn(added), '--yes');
 	});
 
-	test('of one domain are apart from those of the account', async () => {
+	test('of one domain are listed separately from those of the account', async () => {
 		const added = await done('alerts', 'add', 'https://hooks.example.com/one', '--domain', 'right.example');
 		assert.equal(await done('alerts', 'list'), 'none\n');
 		assert.match(await done('alerts', 'list', '--domain', 'right.example'), /^https:\/\/hooks\.example\.com\/one +on +16 /m);
@@ -633,7 +633,7 @@ describe('alerts', () => {
 		assert.equal(await done('alerts', 'remove', idIn(added), '--domain', 'right.example', '--yes'), 'removed the alert to https://hooks.example.com/one\n');
 	});
 
-	test('are tested, and what was sent is listed', async () => {
+	test('can be tested, and their deliveries are listed', async () => {
 		const id = idIn(await done('alerts', 'add', 'https://hooks.example.com/eds', '--domain', 'right.example'));
 		const of = ['--domain', 'right.example'];
 		assert.equal(await done('alerts', 'deliveries', id, ...of), 'none\n');
@@ -646,7 +646,7 @@ describe('alerts', () => {
 		await done('alerts', 'remove', id, ...of, '--yes');
 	});
 
-	test('that are wrong are refused, with what is allowed', async () => {
+	test('that are wrong are refused with the allowed values', async () => {
 		const nowhere = await mine('alerts', 'add', 'http://hooks.example.com/');
 		assert.equal(nowhere.status, 64);
 		assert.match(nowhere.err, /^eds alerts add: RECEIVER must be a mail address or begin with https:\/\/\nusage: /);
@@ -656,15 +656,15 @@ describe('alerts', () => {
 	});
 });
 
-describe('what goes wrong', () => {
-	test('a wrong token is 2, and with --json the problem is on standard output', async () => {
+describe('errors:', () => {
+	test('a wrong token ends with 2, and with --json the problem is on standard output', async () => {
 		const { status, out, err } = await eds(['domains', 'list', '--json'], { env: { EDS_TOKEN: 'eds_wrong' } });
 		assert.equal(status, 2);
 		assert.equal(JSON.parse(out).code, 'token-invalid');
 		assert.match(err, /^eds: the token is unknown, expired or revoked \(401, token-invalid\)$/m);
 	});
 
-	test('no token is 2, and the sentence says where one is taken from', async () => {
+	test('a missing token ends with 2 and a sentence that says where the token is read from', async () => {
 		for (const env of [{}, { EDS_TOKEN: '' }, { EDS_TOKEN: 'a\r\nX-Other: b' }]) {
 			const { status, err } = await eds(['domains'], { env });
 			assert.equal(status, 2);
@@ -673,13 +673,13 @@ describe('what goes wrong', () => {
 		assert.match((await eds(['domains', '--token-file', 'nowhere'])).err, /nowhere has no token: No such file/);
 	});
 
-	test('a domain that the account has not is 2', async () => {
+	test('a domain that the account does not have ends with 2', async () => {
 		const { status, err } = await mine('selectors', 'list', 'nobody.example');
 		assert.equal(status, 2);
 		assert.match(err, /the account has no domain nobody\.example/);
 	});
 
-	test('no service is 3', async () => {
+	test('an unreachable service ends with 3', async () => {
 		const url = `http://127.0.0.1:${await freePort()}`;
 		const { status, err } = await eds(['check', 'example.com', '--url', url]);
 		assert.equal(status, 3);
@@ -687,7 +687,7 @@ describe('what goes wrong', () => {
 	});
 
 	for (const [said, meant] of [['domians', 'domains'], ['chek', 'check'], ['selectors lst', 'selectors list'], ['mta-sts shwo', 'mta-sts show'], ['alert', 'alerts'], ['reports uplod', 'reports upload']])
-		test(`${said} is 64, and eds ${meant} is named`, async () => {
+		test(`the mistyped command ${said} ends with 64 and names eds ${meant}`, async () => {
 			const { status, out, err } = await mine(...said.split(' '));
 			assert.equal(status, 64);
 			assert.equal(out, '');
@@ -700,14 +700,14 @@ describe('what goes wrong', () => {
 		[['check', '--jsno', 'right.example'], '--jsno', '--json'],
 		[['domains', '-jsn'], '-jsn', '--json'],
 	])
-		test(`the option ${said} is 64, and ${meant} is named`, async () => {
+		test(`the mistyped option ${said} ends with 64 and names ${meant}`, async () => {
 			const { status, out, err } = await mine(...args);
 			assert.equal(status, 64);
 			assert.equal(out, '');
 			assert.equal(err, `eds: ${said} is unknown; did you mean ${meant}?\n`);
 		});
 
-	test('the audit log is found under tokens', async () => {
+	test('the unknown command audit-log is answered with eds tokens log', async () => {
 		assert.match((await mine('audit-log')).err, /there is no command "audit-log"; did you mean eds tokens log\?/);
 	});
 
@@ -730,7 +730,7 @@ describe('what goes wrong', () => {
 		[['check', 'a.example', '--url', 'ftp://127.0.0.1'], /is not the URL of a service/],
 		[[], /^usage: eds COMMAND/],
 	])
-		test(`eds ${args.join(' ')} is 64`, async () => {
+		test(`eds ${args.join(' ')} ends with 64`, async () => {
 			const { status, out, err } = await mine(...args);
 			assert.equal(status, 64);
 			assert.equal(out, '');
@@ -738,7 +738,7 @@ describe('what goes wrong', () => {
 		});
 });
 
-describe('a service that means harm', () => {
+describe('a hostile service', () => {
 	let server;
 	let url;
 	let asked;
@@ -765,7 +765,7 @@ describe('a service that means harm', () => {
 	};
 	const HARM = '\\u001b[2J\\u009b2J\\u0007\\u202e\\r\\n\\u0000\x9b';
 
-	test('moves no cursor, whatever it answers', async () => {
+	test('cannot move the cursor of the terminal, whatever it answers', async () => {
 		const noNul = HARM.replace('\\u0000', '');
 		for (const text of [
 			`{"data":[{"name":"${noNul}","id":"${noNul}","createdAt":"${noNul}","posture":{"state":"${noNul}"}}]}`,
@@ -783,21 +783,21 @@ describe('a service that means harm', () => {
 		assert.match(refused.err, NO_CONTROL);
 	});
 
-	test('is not followed to another address with the token', async () => {
+	test('cannot redirect a request with the token to another address', async () => {
 		const { status, err } = await against(['domains'], says('', 302, { location: `${url}/elsewhere` }));
 		assert.equal(status, 3);
 		assert.match(err, /answered 302, and not as eds does: is the address right\?/);
 		assert.equal(asked.length, 1);
 	});
 
-	test('gets no token from what needs none', async () => {
+	test('gets no token from commands that need none', async () => {
 		await against(['check', 'example.com'], says('{"data":{"domain":"example.com","state":"ok","items":[]}}'));
 		assert.deepEqual(asked.map(({ authorization }) => authorization), [undefined]);
 		await against(['domains'], says('{"data":[]}'));
 		assert.deepEqual(asked.map(({ authorization }) => authorization), ['Bearer eds_secret']);
 	});
 
-	test('is not asked for ever by pages that never end', async () => {
+	test('cannot keep the command asking with endless pages', async () => {
 		const { status } = await against(['domains', 'show', 'example.com'],
 			says('{"data":[]}', 200, { link: '</api/v1/domains?cursor=x>; rel="next"' }));
 		assert.equal(status, 2);
@@ -846,7 +846,7 @@ describe('a service that means harm', () => {
 		assert.match(proxy.err, /answered 200, and not as eds does: is the address right\?/);
 	});
 
-	test('is asked again for a result no sooner than it says, and not all the time', async () => {
+	test('is asked again for a result no sooner than it says, and not in a tight loop', async () => {
 		const answers = [
 			says('{"status":503,"detail":"busy","code":"busy"}', 503, { 'retry-after': '2' }),
 			says('{"testId":"x","status":"pending"}'),
@@ -866,7 +866,7 @@ describe('the help', () => {
 	// Names of all commands, as eds --help lists them.
 	const names = async () => [...(await done('--help')).matchAll(/^ {2}([a-z-]+(?: [a-z]+)?)(?: [A-Z[].*?)? {2,}[A-Z]/gm)].map(([, name]) => name);
 
-	test('is there for every command, with its options, and names the exit statuses', async () => {
+	test('exists for every command, with its options and exit statuses', async () => {
 		const all = await names();
 		assert.equal(all.length, 34);
 		for (const name of all) {
@@ -879,7 +879,7 @@ describe('the help', () => {
 		assert.equal(await done('help'), await done('--help'));
 	});
 
-	test('says the same as the man page, and Tab knows every command and option', async () => {
+	test('agrees with the man page, and completion knows every command and option', async () => {
 		const page = readFileSync(join(ROOT, 'local/eds/eds.1'), 'utf8').replaceAll('\\-', '-');
 		const completion = readFileSync(join(ROOT, 'local/eds/completion.bash'), 'utf8');
 		for (const name of await names()) {
@@ -893,7 +893,7 @@ describe('the help', () => {
 		}
 	});
 
-	test('completes in bash', async () => {
+	test('agrees with the completion in bash', async () => {
 		const complete = (...words) => new Promise((doneWith) => {
 			const shell = spawn('bash', ['-c', `source ${ROOT}/local/eds/completion.bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _eds; printf '%s ' "\${COMPREPLY[@]}"`, 'bash', ...words],
 				{ env: { PATH: `${BUILD}:${process.env.PATH}`, EDS_URL: runner.baseUrl, EDS_TOKEN: token } });
@@ -910,7 +910,7 @@ describe('the help', () => {
 		assert.equal(await complete('eds', 'reports', 'upload', 'right.example', `${ROOT}READ`), `${ROOT}README.md`);
 	});
 
-	test('tells the release', async () => {
+	test('shows the release', async () => {
 		assert.match(await done('--version'), /^eds \d+\.\d+\.\d+\n$/);
 	});
 });

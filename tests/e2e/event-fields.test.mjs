@@ -61,8 +61,8 @@ const TABLE = [
 	}],
 	['a header with quotes, backslashes and a tab', { fields: ['X-Q: "a\\b"\tc'] }, { 'headers.x-q': '"a\\b"\tc' }],
 	['a header in UTF-8', { fields: ['X-U: \xc3\xa4\xe2\x82\xac'] }, { 'headers.x-u': 'ä€' }],
-	['a header of octets that are no UTF-8', { fields: ['X-L: a\xe4b'] }, { 'headers.x-l': 'a\ufffdb' }],
-	['a forwarded address, which is a header and no more', { fields: ['X-Forwarded-For: 192.0.2.7'] }, {
+	['a header of octets that are not UTF-8', { fields: ['X-L: a\xe4b'] }, { 'headers.x-l': 'a\ufffdb' }],
+	['a forwarded address, which stays a mere header', { fields: ['X-Forwarded-For: 192.0.2.7'] }, {
 		'headers.x-forwarded-for': '192.0.2.7', 'requestContext.http.sourceIp': '127.0.0.1',
 	}],
 	['authorization', { fields: ['Authorization: Bearer eds_abc'] }, { 'headers.authorization': 'Bearer eds_abc' }],
@@ -86,7 +86,7 @@ const TABLE = [
 		queryStringParameters: { 'a b': 'c&d=e', p: '1 2', u: 'ä€', q: '"\\\n' },
 	}],
 	['names that are equal once decoded', query('a=1&%61=2'), { queryStringParameters: { a: '1,2' } }],
-	['escapes that are none', query('a=100%&b=%zz'), { queryStringParameters: { a: '100%', b: '%zz' } }],
+	['malformed escapes', query('a=100%&b=%zz'), { queryStringParameters: { a: '100%', b: '%zz' } }],
 	['a question mark in a query', query('a=?b'), { rawQueryString: 'a=?b', queryStringParameters: { a: '?b' } }],
 
 	['path parameters', { line: 'GET /a/x/b/y HTTP/1.1' }, {
@@ -145,7 +145,7 @@ for (const [name, start] of Object.entries(HOSTS))
 					assert.deepEqual(member(event, path), value, path);
 			});
 
-		test('no member that the cloud does not send, and none missing', async () => {
+		test('the event has exactly the members that the cloud sends', async () => {
 			const { line, fields } = { line: 'POST /plain?a=1 HTTP/1.1', fields: ['Cookie: a=1'] };
 			const event = await eventOf(host.httpPort, { line, fields, body: 'x' });
 			assert.deepEqual(Object.keys(event).sort(), ['body', 'cookies', 'headers', 'isBase64Encoded',
@@ -157,7 +157,7 @@ for (const [name, start] of Object.entries(HOSTS))
 			assert.match(traceparent, /^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/);
 		});
 
-		test('the time is that of the request, in both its forms', async () => {
+		test('the time of the event is that of the request, in both its forms', async () => {
 			const began = Date.now();
 			const { time, timeEpoch } = (await eventOf(host.httpPort, {})).requestContext;
 			assert.ok(Number.isInteger(timeEpoch) && timeEpoch >= began - 1 && timeEpoch <= Date.now() + 1);

@@ -26,7 +26,7 @@ describe('forty messages whose DNS never answers', () => {
 		await dns?.stop();
 	});
 
-	test('from one address do not hold up the message of another', async () => {
+	test('from one address do not delay a message from another', async () => {
 		const slow = new Sender('dead');
 		const good = new Sender('good');
 		const waiting = [];
@@ -69,7 +69,7 @@ describe('an account that checks domains whose DNS never answers', () => {
 		await dns?.stop();
 	});
 
-	test('keeps nobody else from checking theirs', async () => {
+	test('does not delay the checks of another account', async () => {
 		const slow = newAccount('slow');
 		const other = newAccount('other');
 		const { id } = (await slow('POST', '', { name: 'silent.example' })).json().data;

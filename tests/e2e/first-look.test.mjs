@@ -45,7 +45,7 @@ describe('a newcomer', () => {
 		assert.ok(results.outlook.reasons.some(({ code }) => code === 'client'));
 	}
 
-	test('gets a result with the four lines of README', async () => {
+	test('gets a result with the four commands of README', async () => {
 		const readme = readFileSync(new URL('README.md', ROOT), 'utf8');
 		const [, block] = /While `make run` is running, in a second terminal:\n\n((?: {4}.*\n)+)/.exec(readme);
 		const lines = block.trimEnd().split('\n').map((line) => line.trim()
@@ -59,7 +59,7 @@ describe('a newcomer', () => {
 		assertJudged(JSON.parse(shell(filled[2])), 'A test');
 	});
 
-	test('finds the dashboard and three lines that work in what the runner prints', async () => {
+	test('finds the dashboard and three working commands in the runner\'s output', async () => {
 		await until(() => /sessions\/TESTID\n\n/.test(runner.output.out));
 		const [, dashboard] = /eds serves the dashboard and the API on (http:\/\/127\.0\.0\.1:\d+\/)/.exec(runner.output.out);
 		const page = await request(dashboard);
@@ -97,7 +97,7 @@ describe('make demo', () => {
 	const linkOf = (name) => new RegExp(`^ {2}${name} +(http://127\\.0\\.0\\.1:\\d+/)(#/\\S+)`, 'm').exec(said) ?? assert.fail(said);
 
 	for (const [name, state, title] of [['good', 'good', 'Looks good'], ['bad', 'refused', 'Will be refused'], ['undecided', 'undecided', 'Undecided']])
-		test(`leaves a ${name} result to look at, by the link that it prints`, async () => {
+		test(`prints a link to the ${name} result of a test`, async () => {
 			const [, base, place] = linkOf(name);
 			const answer = await request(`${base}api/inbound-tester/sessions/${place.replace('#/test/', '')}`);
 			assert.equal(answer.json().results.outlook.state, state);
@@ -108,7 +108,7 @@ describe('make demo', () => {
 			await context.close();
 		});
 
-	test('leaves a domain with reports to look at, with the token that it prints', async () => {
+	test('prints a token that shows a domain with reports', async () => {
 		const [, base, place] = linkOf('a domain');
 		const token = /it asks for the token (eds_\w+)/.exec(said)[1];
 		const { page, context, faults } = await openPage(browser, { baseUrl: base.slice(0, -1) });
@@ -120,7 +120,7 @@ describe('make demo', () => {
 		await context.close();
 	});
 
-	test('ends when it is interrupted, and nothing of it stays', async () => {
+	test('ends when it is interrupted, and leaves nothing behind', async () => {
 		const [, base] = linkOf('good');
 		demo.kill('SIGINT');
 		assert.deepEqual(await ended, { code: 0, signal: null });

@@ -123,7 +123,7 @@ describe('the front of the template for AWS', { skip: cannotStand(), timeout: 30
 		await database?.stop();
 	});
 
-	test('is set up by a script that the machine takes, and that goes on until it has what it needs', () => {
+	test('is set up by a script that fits into user data and tries again until it has everything', () => {
 		assert.ok(Buffer.byteLength(script) < USER_DATA_BYTES_MAX);
 		const done = machine.record.filter((line) => !line.startsWith('sleep'));
 		assert.deepEqual(done, ['apt-get update', 'apt-get update',
@@ -146,14 +146,14 @@ describe('the front of the template for AWS', { skip: cannotStand(), timeout: 30
 		assert.equal(certificate.subjectaltname, 'DNS:mta-sts.served.example');
 	});
 
-	test('has no certificate for a domain that is not switched on, nor for one that nobody has', async () => {
+	test('has no certificate for a domain that is switched off or unknown', async () => {
 		const { id } = await addDomain('off.example');
 		await call('PATCH', `/${id}/mta-sts`, { enabled: false });
 		for (const host of ['mta-sts.off.example', 'mta-sts.unknown.example'])
 			await assert.rejects(fetchPolicy(front, host), REFUSED, host);
 	});
 
-	test('is the only one that may say which host was asked for', async () => {
+	test('is the only proxy whose forwarded host is believed', async () => {
 		const direct = () => new Promise((done, failed) => https.get(`${gateway.endpoint}/.well-known/mta-sts.txt`,
 			{ ca: readFileSync(gateway.caFile), headers: { host: 'localhost', 'x-forwarded-host': 'mta-sts.served.example' } },
 			(res) => res.resume().on('end', () => done(res.statusCode))).on('error', failed));

@@ -32,7 +32,7 @@ after(async () => {
 const run = (program, ...args) => execFileSync(process.execPath, [join(folder, program), ...args], { cwd: folder, encoding: 'utf8' });
 const compile = () => run('node_modules/typescript/bin/tsc', '--project', '.');
 
-test('is made of what the service gives out, compiles and does its work', async () => {
+test('is generated from the served description, compiles and works', async () => {
 	writeFileSync(join(folder, 'openapi.yaml'), (await request(`${runner.baseUrl}/openapi.yaml`)).text);
 	run('node_modules/openapi-typescript/bin/cli.js', 'openapi.yaml', '--output', 'interface.d.ts');
 	compile();
@@ -46,7 +46,7 @@ test('is made of what the service gives out, compiles and does its work', async 
 	});
 });
 
-test('does not compile where it asks for what there is not', () => {
+test('does not compile with an unknown field', () => {
 	writeFileSync(join(folder, 'client.ts'), "import createClient from 'openapi-fetch';\nimport type { paths } from './interface.js';\n"
 		+ "await createClient<paths>().POST('/api/v1/domains', { body: { nome: 'one.example' } });\n");
 	assert.throws(compile, ({ stdout }) => /'nome' does not exist/.test(stdout));
@@ -54,7 +54,7 @@ test('does not compile where it asks for what there is not', () => {
 
 const inPython = (...args) => execFileSync('/usr/bin/python3', args, { cwd: folder, encoding: 'utf8' });
 
-test('is made for Python too, compiles and does its work', async () => {
+test('is generated for Python too, compiles and works', async () => {
 	writeFileSync(join(folder, 'openapi.yaml'), (await request(`${runner.baseUrl}/openapi.yaml`)).text);
 	run('make-python.mjs', 'openapi.yaml', 'eds.py', 'Domain', 'NewDomain', 'Problem', 'MtaSts', 'RegisteredSelector', 'KeyFindings', 'PendingSession');
 	inPython('-m', 'py_compile', 'eds.py', 'client.py');
@@ -74,7 +74,7 @@ test('is made for Python too, compiles and does its work', async () => {
 	}
 });
 
-test('refuses in Python an answer that is not as the interface says', () => {
+test('refuses in Python an answer that contradicts the description', () => {
 	const read = "from eds import Domain; Domain.from_dict({'createdAt': '2026-01-31T00:00:00Z', 'expectedRecords': [], 'id': 1, 'name': 'one.example'})";
 	assert.throws(() => inPython('-c', read), ({ stderr }) => /assert isinstance\(x, str\)/.test(stderr));
 });

@@ -42,7 +42,7 @@ const spf = (name, record, records, check) =>
 	hostile(name, new Sender(`spf-${cases.length}`, { spf: record, records }), (s) => s.signed(), check);
 
 // libopendkim
-hostile('h= names every field there is and one more', new Sender('h-all'),
+hostile('an h= that names every field once more than it occurs', new Sender('h-all'),
 	(s) => forged(s, { h: 'from:to:subject:date:message-id:mime-version:content-type:received:dkim-signature:x-one' }) +
 		s.message(),
 	(session) => assert.deepEqual(errors(session), ['body-hash-mismatch']));
@@ -74,13 +74,13 @@ spf('an explanation that underflows', 'v=spf1 -all exp=why.hostile.example',
 	(session) => assert.ok(rules(session).includes('SPF_FAIL')));
 spf('a mechanism that underflows', `v=spf1 a:${'%{o}'.repeat(127)}A.example -all`, [],
 	(session) => assert.ok(rules(session).includes('SPF_FAIL')));
-spf('a macro that expands without end', `v=spf1 exists:${'%{s}'.repeat(900)}.example +all`, [],
+spf('a macro that expands endlessly', `v=spf1 exists:${'%{s}'.repeat(900)}.example +all`, [],
 	(session) => assert.ok(rules(session).includes('SPF_PERMERROR')));
 spf('a record of thousands of octets', `v=spf1 ${times(300, (i) => `ip4:203.0.113.${i % 250}`).join(' ')} -all`, [],
 	(session) => assert.ok(rules(session).includes('SPF_PERMERROR')));
 spf('a record whose end the library loses', `v=spf1 ${times(150, (i) => `ip4:203.0.113.${i}`).join(' ')} -all`, [],
 	(session) => assert.ok(rules(session).includes('SPF_FAIL')));
-spf('records that include each other without end', 'v=spf1 include:loop-one.example -all',
+spf('records that include each other endlessly', 'v=spf1 include:loop-one.example -all',
 	[txtRecord('loop-one.example', 'v=spf1 include:loop-two.example'), txtRecord('loop-two.example', 'v=spf1 include:loop-one.example')],
 	(session) => assert.ok(rules(session).includes('SPF_PERMERROR')));
 spf('upper case, empty and odd macros', 'v=spf1 a:%{d1r-+,/_=.}.%{i9999999999999r} exists:%{P}%{p} -all', [],
@@ -94,7 +94,7 @@ hostile('two thousand fields', new Sender('many-fields'),
 	(session) => assert.equal(session.results.dmarc.result, 'permerror'));
 hostile('no header at all', new Sender('headless'), () => '\r\nonly a body\r\n',
 	(session) => assert.ok(rules(session).includes('MISSING_MID')));
-hostile('text that is no UTF-8 in every shown field', new Sender('latin'),
+hostile('text that is not UTF-8 in every shown field', new Sender('latin'),
 	(s) => s.message({ Subject: '\xff\xfe\x80', 'Message-ID': '<\xc0\x80@\xed\xa0\x80>' }),
 	(session) => assert.equal(typeof session.results.headers.subject, 'string'));
 
@@ -146,7 +146,7 @@ describe('hostile mail:', () => {
 			assert.ok(handlers.some(isAlive), 'the process that analyzes has ended');
 		});
 
-	test('NUL, a bare CR and a bare LF are refused before anything reads them', async () => {
+	test('NUL, a bare CR and a bare LF are refused before analysis', async () => {
 		for (const byte of ['\0', '\r', '\n']) {
 			const session = await createSession(runner);
 			const talk = await openSmtp(runner.smtpPort);
@@ -177,7 +177,7 @@ describe('hostile mail:', () => {
 			assert.deepEqual(session.scoreBreakdown, honest.scoreBreakdown);
 		});
 
-	test('after all of it a good message gets its good result', async () => {
+	test('a good message still gets its good result after all of it', async () => {
 		const session = await deliver(runner, plain, await plain.signed());
 		assert.deepEqual(rules(session).sort(), ['DKIM_VALID', 'DMARC_PASS', 'PTR_VALID', 'SPF_PASS']);
 		assert.ok(handlers.some(isAlive));

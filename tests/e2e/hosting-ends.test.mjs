@@ -95,7 +95,7 @@ describe('hosted MTA-STS', () => {
 		if (functions) rmSync(functions, { recursive: true });
 	});
 
-	test('goes on for 30 days after the plan was lowered, with a warning that says until when, and an alert', async () => {
+	test('continues for 30 days after the plan was lowered, with an alert and a warning that gives the date', async () => {
 		plan('free');
 		const [, until] = /^The plan does not include hosting any more; it continues until (\S+); then the policy goes to mode testing/.exec(hosting(await show()));
 		const days = (Date.parse(until) - Date.now()) / DAY_MS;
@@ -107,7 +107,7 @@ describe('hosted MTA-STS', () => {
 		assert.equal((await change({ maxAge: 90000 })).hosted, true);
 	});
 
-	test('is as if nothing had been when the plan is raised again in that time, and is told anew when it is lowered', async () => {
+	test('is back to normal when the plan is raised again in time, and alerts once more when it is lowered', async () => {
 		plan('paid');
 		assert.equal(hosting(await show()), '');
 		plan('free');
@@ -115,7 +115,7 @@ describe('hosted MTA-STS', () => {
 		assert.equal((await anHourLater()).length, 1);
 	});
 
-	test('leaves enforce when they are over, under a new id, and goes on until no sender enforces the policy', async () => {
+	test('leaves enforce after the 30 days, under a new id, and continues until no sender enforces the policy', async () => {
 		const before = await show();
 		sql(runner, `UPDATE mta_sts SET hosting_ends_at_ms = ${Date.now() - 1}`);
 		const told = await anHourLater();
@@ -131,7 +131,7 @@ describe('hosted MTA-STS', () => {
 		assert.equal(await change({ mode: 'enforce' }), '403 hosting-not-in-plan');
 	});
 
-	test('is hosted no more then, and hosting is not switched on again', async () => {
+	test('ends after that, and cannot be switched on again', async () => {
 		sql(runner, 'UPDATE mta_sts SET enforce_held_until_ms = 1');
 		assert.deepEqual(await anHourLater(),
 			[`mta-sts-broken: The MTA-STS policy of ${NAME} is no longer served here: the plan does not include hosting it.`]);
@@ -144,7 +144,7 @@ describe('hosted MTA-STS', () => {
 		assert.deepEqual(await anHourLater(), []);
 	});
 
-	test('is hosted no more at once where nothing was enforced', async () => {
+	test('ends at once where nothing was enforced', async () => {
 		plan('free');
 		sql(runner, 'UPDATE mta_sts SET hosting_ends_at_ms = 2');
 		await anHourLater();
@@ -152,7 +152,7 @@ describe('hosted MTA-STS', () => {
 		plan('paid');
 	});
 
-	test('goes on from the next run on where an earlier release lowered the plan', async () => {
+	test('begins its 30 days at the next run where an earlier release lowered the plan', async () => {
 		await change({ hosted: true });
 		sql(runner, "UPDATE accounts SET plan = 'free' WHERE name = 'owner'");
 		sql(runner, 'UPDATE mta_sts SET hosting_ends_at_ms = 1');
@@ -162,7 +162,7 @@ describe('hosted MTA-STS', () => {
 		plan('paid');
 	});
 
-	test('tells its owner when it is switched off while senders enforce it, which may stop mail', async () => {
+	test('warns its owner when it is switched off while senders enforce it, which may stop mail', async () => {
 		publish(await change({ mode: 'enforce' }));
 		const off = await change({ enabled: false });
 		assert.deepEqual(off.advice.items.map(({ code }) => code), ['off-while-enforced', 'max-age-short']);

@@ -81,7 +81,7 @@ describe('routes', () => {
 		assert.equal(response.headers.allow, 'GET, HEAD, POST, DELETE');
 	});
 
-	test('an escape that stands for no text is a 400 problem', async () => {
+	test('an escape that does not decode to UTF-8 is a 400 problem', async () => {
 		assertProblem(await get('/act/%00'), 400, 'path-invalid');
 		assertProblem(await get('/act/echo?%ff=1'), 400, 'query-invalid');
 	});
@@ -109,12 +109,12 @@ describe('routes', () => {
 describe('the host on loopback', () => {
 	const ask = (url, host) => request(url, { headers: { host } });
 
-	test('is an address, localhost or that of EDS_BASE_URL, with any port', async () => {
+	test('is an address, localhost or the host of EDS_BASE_URL, with any port', async () => {
 		for (const host of ['127.0.0.1', '192.0.2.1:1', '[::1]:8080', 'localhost:80', 'LOCALHOST', 'eds.localhost', 'a', 'A.:8080', 'policy.localhost'])
 			assert.equal((await ask(`${runner.baseUrl}/act/echo`, host)).status, 200, host);
 	});
 
-	test('is no other, on either port', async () => {
+	test('is refused with any other name, on either port', async () => {
 		for (const host of ['rebound.example', 'localhost.example', 'a.example', 'xlocalhost', '127.0.0.1.example', 'b']) {
 			assertProblem(await ask(`${runner.baseUrl}/act/echo`, host), 421, 'host-unknown');
 			assertProblem(await ask(`${runner.baseUrl}/nothing`, host), 421, 'host-unknown');
@@ -125,11 +125,11 @@ describe('the host on loopback', () => {
 		assert.deepEqual(statuses(text), [421]);
 	});
 
-	test('may be any for a function that answers by it', async () => {
+	test('may be any name for a function that answers by host', async () => {
 		assert.equal((await ask(`${runner.baseUrl}/any/echo`, 'mta-sts.example.com')).status, 200);
 	});
 
-	test('may be any behind a trusted proxy', async () => {
+	test('may be any name behind a trusted proxy', async () => {
 		const other = await startRunner({ functions: functions.folder, env: { EDS_TRUSTED_PROXIES: '127.0.0.1' } });
 		try {
 			assert.equal((await ask(`${other.baseUrl}/act/echo`, 'www.example.com')).status, 200);
@@ -147,7 +147,7 @@ describe('answers', () => {
 		assert.equal(picture.bytes.toString('latin1'), '\x89PNG\r\n\x1a\n\x00\xff');
 	});
 
-	test('escapes of the answer are undone', async () => {
+	test('escapes in the answer are decoded', async () => {
 		assert.equal((await get('/raw/escapes')).text, 'ä😀\n"\\/');
 	});
 
@@ -171,7 +171,7 @@ describe('answers', () => {
 		assert.equal(response.headers['content-length'], undefined);
 	});
 
-	test('fields that frame the message are not the function\'s to set', async () => {
+	test('fields that frame the message cannot be set by the function', async () => {
 		const response = await get('/raw/framing');
 		assert.equal(response.headers['content-length'], '2');
 		assert.equal(response.headers['transfer-encoding'], undefined);
@@ -186,7 +186,7 @@ describe('answers', () => {
 		assert.equal(response.text, 'ok');
 	});
 
-	test('what HTTP cannot carry is a 502 problem', async () => {
+	test('an answer that HTTP cannot carry is a 502 problem', async () => {
 		for (const word of ['odd-note', 'garbage', 'split', 'status', 'surrogate', 'not-base64'])
 			assertProblem(await get(`/raw/${word}`), 502, 'answer-invalid');
 	});
@@ -197,11 +197,11 @@ describe('answers', () => {
 		assert.ok(!response.text.includes('secret'));
 	});
 
-	test('a problem of the function passes as it is', async () => {
+	test('a problem from the function is passed on unchanged', async () => {
 		assertProblem(await get('/act/fail'), 409, 'test-conflict');
 	});
 
-	test('a large answer arrives whole, also at a client that reads slowly', async () => {
+	test('a large answer arrives complete, even at a client that reads slowly', async () => {
 		const length = 3 * 1024 * 1024;
 		assert.equal((await get('/act/large')).bytes.length, length);
 		const received = await new Promise((done, failed) => {
@@ -241,7 +241,7 @@ describe('connections', () => {
 		assert.deepEqual(seen, Array.from({ length: 30 }, (_, i) => i));
 	});
 
-	test('a refusal within a pipeline leaves what came before it answered', async () => {
+	test('a refused request in a pipeline does not affect the answers before it', async () => {
 		const { text, closed } = await send(`${GET}BROKEN\r\n\r\n${GET}`);
 		assert.equal(statuses(text)[0], 200);
 		assert.equal(statuses(text).length, 2);
@@ -268,13 +268,13 @@ describe('connections', () => {
 		}
 	});
 
-	test('a request behind a chunked body is served', async () => {
+	test('a request after a chunked body is served', async () => {
 		const { text } = await send(head('POST /act/x HTTP/1.1', 'Host: a', 'Transfer-Encoding: chunked') +
 			`2\r\nab\r\n0\r\n\r\n${LAST}`);
 		assert.deepEqual(statuses(text), [200, 200]);
 	});
 
-	test('100-continue is said when the body is awaited, and not when it is there', async () => {
+	test('100 Continue is sent when the body is still to come, and not when it has arrived', async () => {
 		const expecting = head('POST /act/x HTTP/1.1', 'Host: a', 'Expect: 100-continue', 'Content-Length: 2', 'Connection: close');
 		assert.deepEqual(statuses((await send([expecting, 'ab'])).text), [100, 200]);
 		assert.deepEqual(statuses((await send(`${expecting}ab`)).text), [200]);
@@ -320,7 +320,7 @@ describe('connections', () => {
 		assert.ok(Date.now() - began > 9000 && Date.now() - began < 25000);
 	});
 
-	test('connections of one address are bounded', async () => {
+	test('connections of one address are limited', async () => {
 		const sockets = [];
 		let turnedAway = 0;
 		const connect = (count) => {
@@ -360,14 +360,14 @@ describe('HTTP by the letter', () => {
 		assert.equal(event.headers.host, 'localhost:81');
 	});
 
-	test('a tab behind a value is white space', async () => {
+	test('a tab after a value is white space', async () => {
 		const { text, closed } = await send(head('POST /act/echo HTTP/1.1', 'Host: a', 'Content-Length: 5\t') + 'hello'
 			+ head('GET /act/echo HTTP/1.1', 'Host: a', 'Connection: close\t'));
 		assert.deepEqual(statuses(text), [200, 200]);
 		assert.ok(closed);
 	});
 
-	test('extensions and trailers of a body in chunks are passed over', async () => {
+	test('extensions and trailers of a chunked body are skipped', async () => {
 		const { text } = await send(head('POST /act/echo HTTP/1.1', 'Host: a', 'Transfer-Encoding: chunked', 'Connection: close')
 			+ '5 ;a=b;c="d;\\"";e\r\nhello\r\n0\r\nX-Sum: 1\r\n\r\n');
 		assert.deepEqual(statuses(text), [200]);
@@ -411,7 +411,7 @@ describe('smuggling', () => {
 	};
 	const other = { 'a coding before chunked': 501, 'a version from elsewhere': 505 };
 	for (const [name, bytes] of Object.entries(forms)) {
-		test(`${name}: refused, closed, and nothing behind it served`, async () => {
+		test(`${name} is refused, the connection closed, and nothing after it served`, async () => {
 			const { text, closed } = await send(bytes);
 			assert.deepEqual(statuses(text), [other[name] ?? 400], text);
 			assert.match(text, /^Connection: close\r$/m);
@@ -449,7 +449,7 @@ describe('a function that takes large bodies', () => {
 	const MAX = 10 * 1024 * 1024;
 	const post = (body, path = '/wide/length') => get(path, { method: 'POST', body });
 
-	test('gets one of ten megabytes whole, of any octets, and one octet more is a 413', async () => {
+	test('gets a body of ten megabytes of any octets, and one octet more is a 413', async () => {
 		const octets = Buffer.from(Array.from({ length: 65536 }, (_, i) => i & 255));
 		const body = Buffer.concat(Array(160).fill(octets));
 		assert.equal(body.length, MAX);
@@ -459,7 +459,7 @@ describe('a function that takes large bodies', () => {
 		assertProblem(await post(Buffer.concat([body, Buffer.from('x')])), 413, 'body-too-large');
 	});
 
-	test('gets one in chunks, and too many of them are a 413', async () => {
+	test('gets a chunked body, and one that is too large is a 413', async () => {
 		const chunk = `10000\r\n${'x'.repeat(65536)}\r\n`;
 		const start = head('POST /wide/length HTTP/1.1', 'Host: a', 'Connection: close', 'Transfer-Encoding: chunked');
 		const whole = await send(`${start}${chunk.repeat(160)}0\r\n\r\n`, { ms: 30000 });
@@ -469,11 +469,11 @@ describe('a function that takes large bodies', () => {
 		assert.deepEqual(statuses(over.text), [413]);
 	});
 
-	test('is no reason for others to get any', async () => {
+	test('does not raise the limit for other functions', async () => {
 		assertProblem(await post(Buffer.alloc(65537), '/act/x'), 413, 'body-too-large');
 	});
 
-	test('holds no more of one client at once than its share, and is there for the next', async () => {
+	test('holds no more of one client at once than its share, and still serves the next', async () => {
 		const part = 'x'.repeat(MAX - 1);
 		const start = head('POST /wide/length HTTP/1.1', 'Host: a', `Content-Length: ${MAX}`);
 		const held = [];
@@ -502,7 +502,7 @@ function hold(bytes) {
 describe('handlers', () => {
 	const pidOf = async (name = 'act') => (await get(`/${name}/pid`)).json();
 
-	test('a handler is kept from event to event', async () => {
+	test('a handler serves one event after another', async () => {
 		assert.equal(await pidOf(), await pidOf());
 	});
 
@@ -520,7 +520,7 @@ describe('handlers', () => {
 		assert.notEqual(await pidOf(), pid);
 	});
 
-	test('a handler killed while it works costs its event, and only that', async () => {
+	test('a handler killed while it works costs only its own event', async () => {
 		const pid = await pidOf();
 		const lost = get('/act/sleep');
 		await untilBegun(runner, 'sleep');
@@ -529,7 +529,7 @@ describe('handlers', () => {
 		assert.equal((await get('/act/echo')).status, 200);
 	});
 
-	test('a handler past its time-out is killed: 504', async () => {
+	test('a handler past its timeout is killed, and the answer is 504', async () => {
 		const began = Date.now();
 		assertProblem(await get('/slow/sleep'), 504, 'function-timed-out');
 		assert.ok(Date.now() - began > 950 && Date.now() - began < 10000);
@@ -552,7 +552,7 @@ describe('handlers', () => {
 		}));
 	};
 
-	test('a crash among many quick requests costs its event, and only that', async () => {
+	test('a crash among many quick requests costs only its own event', async () => {
 		for (let times = 0; times < 5; times++) {
 			const answers = await rush('/quick/crash');
 			assert.deepEqual(answers.map(({ status }) => status).filter((status) => status !== 200), [502]);
@@ -560,7 +560,7 @@ describe('handlers', () => {
 		}
 	});
 
-	test('a slow request among many quick ones holds up no other', async () => {
+	test('a slow request among many quick ones delays no other', async () => {
 		const answers = await rush('/quick/sleep');
 		assert.equal(answers[20].status, 504);
 		assert.ok(answers[20].ms > 4900);
@@ -575,7 +575,7 @@ describe('handlers', () => {
 		assert.deepEqual(answers.map((answer) => Number(answer.json().queryParams.number)), numbers);
 	});
 
-	test('a function without a program is a 502, the others go on', async () => {
+	test('a function without a program gives 502, and the others still work', async () => {
 		assertProblem(await get('/absent'), 502, 'function-crashed');
 		assert.equal((await get('/act/echo')).status, 200);
 	});
@@ -606,7 +606,7 @@ describe('handlers', () => {
 		assert.match(text, /^eds_handlers\{function="act"\} 4$/m);
 	});
 
-	test('when all handlers and the queue are taken, 503 says when to come again', async () => {
+	test('when all handlers and the queue are full, 503 says when to try again', async () => {
 		const waiting = Array.from({ length: 200 }, () => send(head('GET /slow/sleep HTTP/1.1', 'Host: a'), { ms: 13000 }));
 		const results = await Promise.all(waiting);
 		const all = results.flatMap(({ text }) => statuses(text));
@@ -618,7 +618,7 @@ describe('handlers', () => {
 });
 
 describe('operations', () => {
-	test('health is told', async () => {
+	test('health is reported', async () => {
 		const response = await request(`${runner.opsUrl}/healthz`);
 		assert.equal(response.status, 200);
 		assert.equal(response.json().status, 'ok');
@@ -664,12 +664,12 @@ describe('behind proxies of ours', () => {
 		return JSON.parse(own.output.err.split('\n').find((line) => line.includes('request answered'))).client;
 	};
 
-	test('the log shows the client that the last of them saw', async () => {
+	test('the log shows the client that the last proxy saw', async () => {
 		assert.equal(await clientLogged('127.0.0.0/8'), '198.51.100.4');
 		assert.equal(await clientLogged('127.0.0.1'), '127.0.0.2');
 	});
 
-	test('others are not believed', async () => {
+	test('addresses sent by other clients are not believed', async () => {
 		assert.equal(await clientLogged('10.0.0.0/8'), '127.0.0.1');
 	});
 });
@@ -677,7 +677,7 @@ describe('behind proxies of ours', () => {
 describe('start and end', () => {
 	const start = (options = {}) => startRunner({ functions: functions.folder, ...options });
 
-	test('SIGTERM lets what runs finish and takes nothing new', async () => {
+	test('SIGTERM lets running requests finish and accepts no new ones', async () => {
 		const own = await start();
 		await request(`${own.baseUrl}/act/echo`);
 		const idle = net.connect(own.httpPort, '127.0.0.1');
@@ -697,7 +697,7 @@ describe('start and end', () => {
 		await until(() => handlers.every((pid) => !isAlive(pid)));
 	});
 
-	test('the answer under way at SIGTERM says that the connection closes', async () => {
+	test('an answer under way at SIGTERM says that the connection closes', async () => {
 		const own = await start();
 		const socket = exchange(own.httpPort, head('GET /act/nap HTTP/1.1', 'Host: localhost'), { ms: 20000 });
 		await untilBegun(own, 'nap');
@@ -708,7 +708,7 @@ describe('start and end', () => {
 		assert.equal((await stopping).code, 0);
 	});
 
-	test('a second signal ends it at once', async () => {
+	test('a second signal ends the runner at once', async () => {
 		const own = await start();
 		const running = request(`${own.baseUrl}/act/sleep`).catch(() => {});
 		await untilBegun(own, 'sleep');
@@ -738,7 +738,7 @@ describe('start and end', () => {
 		await assert.rejects(start({ env: { EDS_HTTP_LISTEN: 'nowhere' } }), /EDS_HTTP_LISTEN/);
 	});
 
-	test('a manifest that is none stops the start with a sentence', async () => {
+	test('a malformed manifest stops the start with a sentence', async () => {
 		const broken = testFunctions({});
 		writeFileSync(join(broken.folder, 'manifest.json'), '{"functions":{"a":{}}}');
 		await assert.rejects(start({ functions: broken.folder }), /manifest\.json cannot be used: a has no timeoutMs/);

@@ -29,11 +29,11 @@ const ofType = (type) => Object.entries(template.Resources).filter(([, { Type }]
 const WALK_MS = 600000;
 
 describe('infra', () => {
-	test('is what the manifest says', () => {
+	test('is up to date with the manifest', () => {
 		execFileSync('node', ['infra/generate.mjs', '--check'], { stdio: 'pipe' });
 	});
 
-	test('what it costs is said as it is reckoned, and grows with what there is to do', () => {
+	test('the documented costs agree with the calculation, and grow with the load', () => {
 		const said = readFileSync('infra/README.md', 'utf8');
 		const told = execFileSync('node', ['infra/costs.mjs'], { encoding: 'utf8' });
 		assert.match(told, /^\| 1,000,000 \| 10,000,000 \|/m);
@@ -49,7 +49,7 @@ describe('infra', () => {
 		assert.ok(ses - own > 600, `${ses} ${own}`); // 7 million messages at 0.10 dollars a thousand
 	});
 
-	test('who touches the mail store is known of every function', () => {
+	test('every function that touches the mail store is known', () => {
 		for (const name of Object.keys(functions))
 			assert.equal(Boolean(MAIL_STORE[name]),
 				readFileSync(join(BUILD, 'functions', name)).includes('libcurl.so.4') &&
@@ -57,7 +57,7 @@ describe('infra', () => {
 	});
 
 	// The settings that a program reads are those of the objects that it is linked from.
-	test('the manifest names the settings that each function reads, and no others', () => {
+	test('the manifest names exactly the settings that each function reads', () => {
 		const symbols = (file) => execFileSync('nm', ['--defined-only', file], { encoding: 'utf8', maxBuffer: 1 << 26 })
 			.split('\n').filter((line) => / [TtDdBbRr] /.test(line));
 		const globals = (file) => symbols(file).filter((line) => / [TDBR] /.test(line)).map((line) => line.split(' ').at(-1)).filter((name) => name !== 'main');
@@ -84,7 +84,7 @@ describe('infra', () => {
 	});
 
 	// A program that is not confined does not hide its environment.
-	test('a function is given its settings, and no others', async () => {
+	test('a function is given exactly its settings', async () => {
 		const runner = await startRunner({ env: { EDS_SANDBOX: 'off', PGPASSWORD: 'secret', AWS_SECRET_ACCESS_KEY: 'secret', EDS_DNSBL_COMBINED: 'key.zen.example' } });
 		try {
 			await rawRequest(`${runner.baseUrl}/`);
@@ -98,12 +98,12 @@ describe('infra', () => {
 		}
 	});
 
-	test('the template for AWS is right by the schemas of its resources', () => {
+	test('the template for AWS follows the schemas of its resources', () => {
 		assert.deepEqual(templateFaults(template), []);
 		assert.ok(Object.keys(template.Resources).length < 500);
 	});
 
-	test('a fault in a template would be found', () => {
+	test('a planted fault in a template is found', () => {
 		const broken = structuredClone(template);
 		const { Properties } = broken.Resources.TesterAnalyze;
 		Properties.Timeout = 'long';
@@ -119,7 +119,7 @@ describe('infra', () => {
 		assert.deepEqual(awsFindings('infra/aws/template.json'), []);
 	});
 
-	test('it would find a planted fault', () => {
+	test('AWS\'s own validator finds a planted fault', () => {
 		const plant = (change) => {
 			const broken = structuredClone(template);
 			const folder = mkdtempSync(join(tmpdir(), 'eds-template-'));
@@ -134,7 +134,7 @@ describe('infra', () => {
 		assert.match(plant(({ TesterAnalyzeQueue }) => (TesterAnalyzeQueue.Properties.VisibilityTimeout = 10)), /E3505 TesterAnalyzeQueue/);
 	});
 
-	test('mail waits in a queue, and no more of it is handled at a time than a parameter says', () => {
+	test('mail waits in a queue, and a parameter limits how much is handled at once', () => {
 		for (const [id, { Properties }] of ofType('AWS::Lambda::EventSourceMapping')) {
 			const lambda = template.Resources[Properties.FunctionName.Ref].Properties;
 			const queue = template.Resources[Properties.EventSourceArn['Fn::GetAtt'][0]].Properties;
@@ -150,7 +150,7 @@ describe('infra', () => {
 		assert.equal(ofType('AWS::Lambda::EventSourceMapping').length, 2);
 	});
 
-	test('every alarm is about its last minutes', () => {
+	test('every alarm looks at its last minutes alone', () => {
 		for (const [id, { Properties }] of ofType('AWS::CloudWatch::Alarm')) {
 			const { MetricName, Metrics, EvaluationPeriods } = Properties;
 			const period = Properties.Period ?? Metrics.find(({ MetricStat }) => MetricStat).MetricStat.Period;
@@ -200,7 +200,7 @@ describe('infra', () => {
 		}
 	});
 
-	test('it has every route, schedule and mail function of the manifest', () => {
+	test('the template has every route, schedule and mail function of the manifest', () => {
 		const routes = Object.values(functions).flatMap(({ http = [], ops = [] }) => [...http, ...ops]).filter((route) => route !== 'GET /readyz');
 		assert.deepEqual(ofType('AWS::ApiGatewayV2::Route').map(([, { Properties }]) => Properties.RouteKey).sort(),
 			routes.sort());
@@ -210,7 +210,7 @@ describe('infra', () => {
 			Object.keys(functions).filter((name) => functions[name].mail).sort());
 	});
 
-	test('its roles allow what is needed, by name', () => {
+	test('the roles allow only what is needed, by name', () => {
 		for (const [id, { Properties }] of ofType('AWS::IAM::Role')) {
 			const statements = Properties.Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement).map((each) => each['Fn::If']?.[1] ?? each);
 			for (const { Action, Resource } of statements) {
@@ -236,7 +236,7 @@ describe('infra', () => {
 
 	const variablesOf = (id) => template.Resources[id].Properties.Environment.Variables;
 
-	test('each of its functions gets the settings that the manifest names for it, all together every one of README\'s table', () => {
+	test('each function gets the settings that the manifest names for it, and together they get all of README\'s table', () => {
 		assert.ok(table.length > 10);
 		const all = new Set();
 		for (const [id, { Properties }] of ofType('AWS::Lambda::Function')) {
@@ -248,7 +248,7 @@ describe('infra', () => {
 		assert.deepEqual(Object.keys(variablesOf('DashboardPage')).sort(), ['EDS_BASE_URL', 'EDS_CONTACT', 'EDS_IMPRINT_URL', 'EDS_LOG_LEVEL', 'EDS_PRIVACY_URL', 'EDS_TITLE']);
 	});
 
-	test('a setting has a form in it that functions take', () => {
+	test('each setting in the template has a form that functions accept', () => {
 		const values = { BaseUrl: 'https://eds.example', TesterDomain: 'tester.example', ReportDomain: 'reports.example', Mail: 'eds-mail',
 			PolicyHost: 'policy.example', DatabaseSecret: 'arn:aws:secretsmanager:eu-test-1:1:secret:db', DnsServers: '10.0.0.2', FrontAddress: '192.0.2.1', HasFront: true };
 		for (const [name, { Default }] of Object.entries(template.Parameters)) values[name] ??= Default;
@@ -258,7 +258,7 @@ describe('infra', () => {
 		assert.equal(JSON.parse(answer).accept, false);
 	});
 
-	test('where a setting has a default of its own in it, that is README\'s', () => {
+	test('a default in the template is the one in README', () => {
 		const Variables = Object.assign({}, ...ofType('AWS::Lambda::Function').map(([id]) => variablesOf(id)));
 		for (const [, name, value = ''] of table) {
 			const preset = template.Parameters[Variables[name].Ref]?.Default;
@@ -266,7 +266,7 @@ describe('infra', () => {
 		}
 	});
 
-	test('the database\'s secret is named in it, neither written nor filled in, and those read it who need it, and it alone', () => {
+	test('the template only names the database\'s secret, and only functions that need it may read it', () => {
 		for (const [, { Properties }] of ofType('AWS::Lambda::Function')) {
 			const { EDS_DATABASE_URL, EDS_DNSBL_COMBINED } = Properties.Environment.Variables;
 			if (EDS_DATABASE_URL) {
@@ -278,7 +278,7 @@ describe('infra', () => {
 		}
 	});
 
-	test('a job that fails is not run again: its next time comes soon', () => {
+	test('a job that fails is not run again before its next scheduled time', () => {
 		for (const [id, { Properties }] of ofType('AWS::Lambda::Function')) {
 			const { schedule } = functions[Properties.Handler];
 			assert.equal(Properties.DeadLetterConfig, undefined, id);
@@ -312,7 +312,7 @@ describe('infra', () => {
 			assert.throws(() => new (modelOf(item))(broken).validate());
 		};
 
-		test('every object is right by the published schemas', () => {
+		test('every object follows the published schemas', () => {
 			for (const item of [...services, ...routes, ...receiver, ...items('migrate')]) {
 				const Model = modelOf(item);
 				const made = new Model(item);
@@ -321,7 +321,7 @@ describe('infra', () => {
 			}
 		});
 
-		test('a fault in one would be found', () => {
+		test('a planted fault in an object is found', () => {
 			refused(find(services, 'PingSource', 'dkim-recheck'), ({ spec }) => (spec.schedule = 5));
 			refused(find(services, 'Service', 'tester-analyze'), ({ spec }) => (spec.template.spec.containerConcurrency = 'many'));
 			refused(find(receiver, 'StatefulSet', 'eds-smtp'), ({ spec }) => delete spec.serviceName && delete spec.selector);
@@ -345,7 +345,7 @@ describe('infra', () => {
 			}
 		});
 
-		test('every route of the manifest leads to its service, and no other', () => {
+		test('exactly the routes of the manifest lead to their services', () => {
 			const full = ({ type, value }, path) => (type === 'Exact' ? value === path : new RegExp(`^(?:${value})$`).test(path));
 			const led = (method, path) => routes.filter(({ kind }) => kind === 'HTTPRoute')
 				.filter(({ spec }) => spec.rules.some(({ matches }) => matches.some((each) => each.method === method && full(each.path, path))))
@@ -388,7 +388,7 @@ describe('the Containerfile', () => {
 	const text = readFileSync('infra/container/Containerfile', 'utf8').replace(/^#.*\n/gm, '').replaceAll('\\\n', ' ');
 	const instructions = text.trim().split('\n').filter(Boolean).map((line) => /^([A-Z]+) (.*)$/.exec(line)?.slice(1) ?? assert.fail(line));
 
-	test('has instructions of its language, and steps of the shell', () => {
+	test('has valid instructions and valid shell commands', () => {
 		assert.deepEqual(instructions.filter(([word]) => !['FROM', 'RUN', 'WORKDIR', 'COPY', 'USER', 'ENV', 'EXPOSE', 'CMD'].includes(word)), []);
 		for (const [word, rest] of instructions)
 			if (word === 'RUN') execFileSync('sh', ['-n', '-c', rest], { stdio: 'pipe' });
@@ -416,7 +416,7 @@ const cannotWalk = () => {
 	return findPostgres() ? false : 'PostgreSQL is not installed';
 };
 
-// What differs from one making to the next.
+// Replaces the parts that differ from one run to the next.
 const normal = (text) => text
 	.replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'ID')
 	.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, 'TIME')
@@ -424,7 +424,7 @@ const normal = (text) => text
 	.replace(/(id=|policyId":")[A-Za-z0-9]+/g, '$1POLICY')
 	.replace(/(packaged|served)\.example/g, 'DOMAIN');
 
-describe('the template, walked', { skip: cannotWalk(), timeout: WALK_MS }, () => {
+describe('the template, followed step by step', { skip: cannotWalk(), timeout: WALK_MS }, () => {
 	const names = {
 		'AWS::AccountId': '123456789012', 'AWS::Partition': 'aws', 'AWS::Region': 'eu-test-1', 'AWS::StackName': 'eds',
 		BaseUrl: 'https://eds.example', TesterDomain: 'tester.example', ReportDomain: 'reports.example', PolicyHost: 'policy.example',
@@ -445,7 +445,7 @@ describe('the template, walked', { skip: cannotWalk(), timeout: WALK_MS }, () =>
 		return { ...Variables, ...aws, ...secrets.env };
 	};
 	const socketFolder = () => /host=([^&]+)/.exec(database.url)[1];
-	// The runner's: what the template's functions are given, all together.
+	// The runner's settings: those of all functions in the template.
 	const ownSettings = () => Object.assign({}, ...ofType('AWS::Lambda::Function').map(([id]) => settings(id, socketFolder())));
 	// The function of a resource, started once from its zip with the template's own settings.
 	async function deployed(id) {
@@ -460,7 +460,7 @@ describe('the template, walked', { skip: cannotWalk(), timeout: WALK_MS }, () =>
 		assert.ok(['response', 'error'].includes(outcome.kind));
 		return outcome.json();
 	}
-	// What the runner's function of that name makes of the event.
+	// The answer of the runner's function of that name to the event.
 	function locally(name, event) {
 		const child = spawn(join(BUILD, 'runner'), ['invoke', name, '-'],
 			{ cwd: runner.folder, env: { PATH: process.env.PATH, ...ownSettings() }, stdio: ['pipe', 'pipe', 'ignore'] });
@@ -487,7 +487,7 @@ describe('the template, walked', { skip: cannotWalk(), timeout: WALK_MS }, () =>
 		await database?.stop();
 	});
 
-	// The request as API Gateway makes an event of it.
+	// The event that API Gateway makes of the request.
 	function httpEvent(routeKey, path, params, body) {
 		const [method] = routeKey.split(' ');
 		return {
@@ -502,7 +502,7 @@ describe('the template, walked', { skip: cannotWalk(), timeout: WALK_MS }, () =>
 		};
 	}
 
-	// Each side has a domain and a session of its own, made by it; a route's request concerns them.
+	// Each side has created its own domain and session, and the requests of the routes use them.
 	const sides = { packaged: {}, served: {} };
 	const BODIES = {
 		'POST /api/v1/domains': (side) => ({ name: `${side}.example` }),
@@ -555,7 +555,7 @@ describe('the template, walked', { skip: cannotWalk(), timeout: WALK_MS }, () =>
 				time: '2026-01-31T23:59:00Z', region: 'eu-test-1', detail: {},
 				resources: [`arn:aws:events:eu-test-1:123456789012:rule/${id}`],
 			};
-			await locally(Id, event); // what is due now is done; then there is nothing to do for either
+			await locally(Id, event); // finishes the work that is due now, so that neither side has anything left to do
 			const answer = await invoke(Arn['Fn::GetAtt'][0], event);
 			assert.equal(answer.errorType, undefined, answer.errorMessage);
 			assert.deepEqual(answer, await locally(Id, event));
@@ -567,7 +567,7 @@ describe('the template, walked', { skip: cannotWalk(), timeout: WALK_MS }, () =>
 		'X-SES-RECEIPT: AEFB', 'From: a@sender.example', 'Subject: walked', '', 'Hello.', '',
 	].join('\r\n');
 
-	// What SES tells the topic, as SNS puts it into the queue and the queue's mapping hands it on.
+	// The event for a notification of SES that went through the topic of SNS and the queue.
 	const queued = (notification, topic) => ({ Records: [{
 		messageId: randomUUID(), receiptHandle: 'handle', eventSource: 'aws:sqs', awsRegion: 'eu-test-1',
 		eventSourceARN: 'arn:aws:sqs:eu-test-1:123456789012:queue', attributes: { ApproximateReceiveCount: '1' }, messageAttributes: {},
@@ -601,7 +601,7 @@ describe('the template, walked', { skip: cannotWalk(), timeout: WALK_MS }, () =>
 	}
 
 	for (const [id, { Properties }] of ofType('AWS::SES::ReceiptRule'))
-		test(`mail by ${id} ends where the runner's does`, async () => {
+		test(`mail by ${id} ends up where the runner's does`, async () => {
 			const rule = resolve(Properties.Rule, names);
 			const packaged = await receive(rule, 'packaged');
 			const served = await receive(rule, 'served');

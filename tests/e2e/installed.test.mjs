@@ -42,7 +42,7 @@ describe('an installed eds', { skip: !existsSync('/usr/bin/systemd-analyze') && 
 		execFileSync('systemd-analyze', ['security', '--offline=true', `--threshold=${EXPOSURE_MAX}`, placed], { stdio: 'pipe' });
 	});
 
-	test('has the command eds, its page of the manual and what Tab knows of it', () => {
+	test('has the command eds, its manual page and its completion', () => {
 		const prefix = join(root, 'usr/local');
 		assert.match(execFileSync(join(prefix, 'bin/eds'), ['--version'], { encoding: 'utf8' }), /^eds \d/);
 		assert.match(readFileSync(join(prefix, 'share/man/man1/eds.1'), 'utf8'), /^\.TH EDS 1 /);
@@ -57,7 +57,7 @@ describe('an installed eds', { skip: !existsSync('/usr/bin/systemd-analyze') && 
 		assert.equal(readFileSync(settings, 'utf8'), 'EDS_LOG_LEVEL=debug\n');
 	});
 
-	test('analyzes mail with no system call that its unit forbids', async () => {
+	test('analyzes mail without a system call that its unit forbids', async () => {
 		const calls = join(root, 'calls');
 		const home = join(root, 'var/lib/eds');
 		mkdirSync(home, { recursive: true });
@@ -82,7 +82,7 @@ describe('an installed eds', { skip: !existsSync('/usr/bin/systemd-analyze') && 
 		assert.deepEqual([...made].filter((name) => !allowed.has(name) && name !== 'ptrace'), []);
 	});
 
-	test('is upgraded: its database first, by the new programs, then the programs, then its service', async () => {
+	test('is upgraded in order: the database by the new programs, then the programs, then the service', async () => {
 		const home = join(root, 'var/lib/eds');
 		const database = (text) => execFileSync('sqlite3', [join(home, 'var/eds.db'), text], { encoding: 'utf8' }).trim();
 		mkdirSync(home, { recursive: true });

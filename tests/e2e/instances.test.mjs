@@ -120,7 +120,7 @@ describe(`${INSTANCES} instances at once`, () => {
 		assert.ok(counts.every((count) => count === 1));
 	});
 
-	test('find nothing to do in the same period again', async () => {
+	test('find nothing more to do in the same period', async () => {
 		const outcomes = await together(place, 'dkim-recheck');
 		assert.deepEqual(outcomes.map(({ answer }) => answer.checked), Array(INSTANCES).fill(0));
 	});
@@ -134,7 +134,7 @@ describe(`${INSTANCES} instances at once`, () => {
 		assert.ok(counts.every((count) => count === 1));
 	});
 
-	test('look at what DNS shows of each due domain once', async () => {
+	test('look at the records of each due domain once', async () => {
 		const outcomes = await together(place, 'posture-check');
 		for (const { code, answer } of outcomes) assert.equal(code, 0, answer);
 		assert.equal(outcomes.reduce((sum, { answer }) => sum + answer.checked, 0), DOMAINS);
@@ -148,7 +148,7 @@ describe(`${INSTANCES} instances at once`, () => {
 		['mta-sts-check', /^_mta-sts\./, 'mta_sts', DOMAINS],
 		['posture-check', /^_smtp\._tls\./, 'posture', DOMAINS],
 	])
-		test(`of ${name} that are killed leave nothing undone: another does it when their leases are over`, async () => {
+		test(`of ${name} that are killed lose no work: others do it when the leases end`, async () => {
 			const left = () => Number(sql(place, `SELECT count(*) FROM ${table} WHERE checked_at_ms = 0`));
 			sql(place, `UPDATE ${table} SET due_at_ms = 1, checked_at_ms = 0`);
 			place.dns.publish([]);
@@ -165,7 +165,7 @@ describe(`${INSTANCES} instances at once`, () => {
 		});
 });
 
-describe(`${INSTANCES} instances that take away what is old`, () => {
+describe(`${INSTANCES} instances that delete old data`, () => {
 	let place;
 
 	before(async () => {
@@ -181,7 +181,7 @@ describe(`${INSTANCES} instances that take away what is old`, () => {
 				fillOld(place, (row) => Array.from({ length: 500 }, (_, i) => row(from + i)).join(','));
 		};
 
-		test(`${name}: all of it, each once`, async () => {
+		test(`${name}: all of it is deleted, each item once`, async () => {
 			old();
 			const outcomes = await together(place, name);
 			for (const { code, answer } of outcomes) assert.equal(code, 0, answer);
@@ -198,7 +198,7 @@ describe(`${INSTANCES} instances that take away what is old`, () => {
 			return left();
 		};
 
-		test(`${name}: what killed instances leave is taken away by another`, async () => {
+		test(`${name}: what killed instances leave is deleted by another`, async () => {
 			let undone = 0;
 			for (let ms = 100, tries = 0; undone === 0 || undone === count; tries++) {
 				assert.ok(tries < MIDST_TRIES, 'they were never killed in the midst of it');
@@ -218,7 +218,7 @@ describe('a cold start of many', () => {
 	before(async () => (place = await newPlace()));
 	after(() => place?.remove());
 
-	test('migrates the database once, whoever comes first', async () => {
+	test('migrates the database once, whichever instance comes first', async () => {
 		const outcomes = await together(place, 'admin', '{"action":"migrate"}');
 		for (const { code, answer } of outcomes) assert.equal(code, 0, JSON.stringify(answer));
 		assert.equal(new Set(outcomes.map(({ answer }) => answer.version ?? answer.to)).size, 1);
@@ -254,7 +254,7 @@ describe('10,000 invocations, of which one in a hundred crashes its handler', ()
 		functions?.remove();
 	});
 
-	test('are each answered once, each with its own answer', async () => {
+	test('each get exactly one answer, their own', async () => {
 		const crashes = (i) => i % 100 === 57;
 		let next = 0;
 		let wrong = 0;

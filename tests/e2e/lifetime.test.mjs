@@ -64,7 +64,7 @@ describe('with the tester running', () => {
 	});
 	after(() => runner?.stop());
 
-	test('an address and its results end at its expiry to the second, and the message goes', async () => {
+	test('an address and its results end at its expiry to the second, and the message is deleted', async () => {
 		const session = await createSession(runner);
 		await sendMail(runner.smtpPort, { to: session.email, message: MESSAGE });
 		await untilCompleted(runner, session.testId);
@@ -96,7 +96,7 @@ describe('with the tester running', () => {
 			(await getSession(runner, session.testId)).results.headers.subject === 'again', 40000);
 	});
 
-	test('one mail to several test addresses completes each', async () => {
+	test('one mail to several test addresses completes each of them', async () => {
 		const sessions = [await createSession(runner), await createSession(runner)];
 		await sendMail(runner.smtpPort, { to: sessions.map(({ email }) => email), message: MESSAGE });
 		for (const { testId } of sessions)
@@ -135,7 +135,7 @@ describe('with the tester running', () => {
 });
 
 describe('on a full disk', () => {
-	test('nothing is acknowledged that is not stored, and service returns with space', async (t) => {
+	test('only stored mail is acknowledged, and service returns when there is space again', async (t) => {
 		const folder = mkdtempSync(join(tmpdir(), 'eds-full-'));
 		try {
 			execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=3m', 'tmpfs', folder], { stdio: 'pipe' });

@@ -93,11 +93,11 @@ describe('many domains', () => {
 
 	for (const [sort, expected] of Object.entries(ORDERS)) {
 		const order = sort ? `&sort=${sort}` : '';
-		test(`are all there once in the order "${sort}", page by page`, async () => {
+		test(`are each listed once in the order "${sort}", page by page`, async () => {
 			assert.deepEqual(await namesOn(`/domains?limit=5${order}`), expected);
 		});
 
-		test(`in the order "${sort}" are narrowed to a state and a part of the name`, async () => {
+		test(`in the order "${sort}" can be filtered by state and part of the name`, async () => {
 			for (const state of STATES) {
 				const wanted = expected.filter((name) => stateOf(name) === state);
 				assert.deepEqual(await namesOn(`/domains?limit=2&state=${state}${order}`), wanted);
@@ -125,7 +125,7 @@ describe('many domains', () => {
 		});
 	}
 
-	test('have cursors that no list of another order, search or state takes', async () => {
+	test('have cursors that lists of another order, search or state refuse', async () => {
 		const lists = ['', 'sort=-name', 'sort=createdAt', 'sort=-createdAt', 'search=shop', 'search=mail', 'state=ok',
 			'search=shop&state=error', 'search=shop&sort=-name'];
 		for (const one of lists) {
@@ -143,7 +143,7 @@ describe('many domains', () => {
 			await refused(`/domains?sort=createdAt&cursor=${encodeURIComponent(`${place}~${mark}`)}`, 'cursor-invalid');
 	});
 
-	test('are found by one who may see some of them alone among those', async () => {
+	test('are found with a limited token only among its own domains', async () => {
 		const [one, two] = await Promise.all(['shop-00', 'mail-04'].map(async (part) => (await pages(`/domains?search=${part}`))[0].id));
 		const answer = await call('/tokens', { method: 'POST', body: { name: 'two', domains: [one, two] } });
 		const as = answer.json().data.token;
@@ -151,7 +151,7 @@ describe('many domains', () => {
 		assert.deepEqual(await namesOn('/domains?sort=-name&limit=1', { as }), ['shop-00.example', 'mail-04.example']);
 	});
 
-	test('of somebody else are found by nobody', async () => {
+	test('of another account are never found', async () => {
 		admin(runner, { action: 'create-account', name: 'other', plan: 'free' });
 		const { token: as } = admin(runner, { action: 'create-token', account: 'other', name: 'test', expiresAt: null });
 		for (const query of ['search=shop', 'search=shop.ex', 'state=error', 'sort=-createdAt'])
@@ -171,7 +171,7 @@ describe('names that are not ASCII', () => {
 	const found = async (search) => (await namesOn(`/domains?search=${encodeURIComponent(search)}`)).sort();
 	const ascii = (...names) => names.map((name) => domainToASCII(name)).sort();
 
-	test('are found by a part of what people write, in any case', async () => {
+	test('are found by a part of the Unicode name, in any case', async () => {
 		assert.deepEqual(await found('büch'), ascii('bücher-laden.example', 'münchen.bücher.example'));
 		assert.deepEqual(await found('BÜCHER.EX'), ascii('münchen.bücher.example'));
 		assert.deepEqual(await found('bu\u0308cher-'), ascii('bücher-laden.example'));
@@ -181,7 +181,7 @@ describe('names that are not ASCII', () => {
 		assert.deepEqual(await found('öö'), []);
 	});
 
-	test('are found by a part of what the DNS has', async () => {
+	test('are found by a part of the name in DNS', async () => {
 		assert.deepEqual(await found('XN--BCHER'), ascii('bücher-laden.example', 'münchen.bücher.example'));
 	});
 
@@ -230,7 +230,7 @@ describe('many selectors of a domain', () => {
 
 	for (const [sort, expected] of Object.entries(ORDERS)) {
 		const order = sort ? `&sort=${sort}` : '';
-		test(`are all there once in the order "${sort}", and narrowed to a state and a part of the name`, async () => {
+		test(`are each listed once in the order "${sort}", and can be filtered by state and part of the name`, async () => {
 			assert.deepEqual(await selectorsOn(`${list}?limit=2${order}`), expected);
 			for (const state of ['active', 'unused', 'revoked', 'invalid', 'unknown']) {
 				const shown = await pages(`${list}?limit=1&state=${state}${order}`);
@@ -255,14 +255,14 @@ describe('many selectors of a domain', () => {
 			for (const name of await selectorsOn(list)) if (!NAMES.includes(name)) await call(`${list}/${name}`, { method: 'DELETE' });
 		});
 
-		test(`in the order "${sort}" tell on each page of a key that another domain publishes too`, async () => {
+		test(`in the order "${sort}" show on each page a key that another domain publishes too`, async () => {
 			const shown = await pages(`${list}?limit=2${order}`);
 			const warned = shown.filter(({ warnings }) => warnings.some(({ code }) => code === 'key-shared')).map(({ selector }) => selector);
 			assert.deepEqual(warned.sort(), ['M1', 'Z4', 'a6', 'm3', 'm7']);
 		});
 	}
 
-	test('have cursors that no list of another order, search or state takes', async () => {
+	test('have cursors that lists of another order, search or state refuse', async () => {
 		const lists = ['', 'sort=-selector', 'sort=createdAt', 'search=m', 'state=active'];
 		for (const one of lists) {
 			const cursor = /cursor=([^&>]+)/.exec(nextOf(await call(`${list}?limit=1&${one}`)))[1];
@@ -303,20 +303,20 @@ describe('many reports about a domain', () => {
 	const idsOn = async (...args) => (await pages(...args)).map(({ externalId }) => externalId);
 	const those = (wanted) => REPORTS.filter(wanted).map(({ id }) => id).reverse();
 
-	test('are those of a reporter, in any case', async () => {
+	test('can be filtered by reporter, in any case', async () => {
 		for (const reporter of REPORTERS)
 			assert.deepEqual(await idsOn(`${list}?limit=2&reporter=${reporter.toUpperCase()}`), those((one) => one.reporter === reporter));
 		assert.deepEqual(await idsOn(`${list}?reporter=nobody.example`), []);
 	});
 
-	test('are those of some days, both included', async () => {
+	test('can be filtered by days, the first and last included', async () => {
 		assert.deepEqual(await idsOn(`${list}?limit=3&from=${day(4)}&to=${day(2)}`), those(({ ago }) => ago >= 2 && ago <= 4));
 		assert.deepEqual(await idsOn(`${list}?from=${day(2)}`), those(({ ago }) => ago <= 2));
 		assert.deepEqual(await idsOn(`${list}?to=${day(5)}`), those(({ ago }) => ago >= 5));
 		assert.deepEqual(await idsOn(`${list}?from=${day(2)}&to=${day(3)}`), []);
 	});
 
-	test('are those with messages that passed, were forwarded or failed', async () => {
+	test('can be filtered by messages that passed, were forwarded or failed', async () => {
 		for (const result of Object.keys(RECORDS))
 			assert.deepEqual(await idsOn(`${list}?limit=1&result=${result}`), those(({ results }) => results.includes(result)), result);
 		assert.deepEqual(await idsOn(`${list}?result=failed&reporter=two.example&from=${day(4)}`), ['r2-1', 'r4-1']);
@@ -328,7 +328,7 @@ describe('many reports about a domain', () => {
 		assert.deepEqual(await idsOn(`${list}?limit=1&result=failed`, { between }), ['r2-1', 'r4-1', 'r6-1']);
 	});
 
-	test('are refused where what is asked for cannot be', async () => {
+	test('are refused with an impossible filter', async () => {
 		assert.equal(await refused(`${list}?from=yesterday`, 'day-invalid'), 'from= and to= are days as in 2026-01-31');
 		assert.equal(await refused(`${list}?result=ok`, 'result-invalid'), 'result= is one of passed, forwarded and failed');
 		const cursor = /cursor=([^&>]+)/.exec(nextOf(await call(`${list}?limit=1&result=passed`)))[1];

@@ -42,14 +42,14 @@ describe('the log', () => {
 		await dns?.stop();
 	});
 
-	test('tells of each message who brought it, and what became of it', async () => {
-		const taken = await line(/^mail taken from <bounce@sender\.example>, client 203\.0\.113\.9, HELO host\.sender\.example, TLS unknown, \d+ octets to 1 recipients$/);
+	test('shows for each message who sent it, and its outcome', async () => {
+		const taken = await line(/^mail accepted from <bounce@sender\.example>, client 203\.0\.113\.9, HELO host\.sender\.example, TLS unknown, \d+ octets to 1 recipients$/);
 		const done = await line(/^mail event processed on try 1$/);
 		assert.equal(done.requestId, taken.requestId);
 		assert.equal(done.function, 'tester-analyze');
 	});
 
-	test('tells of each refused recipient the reply', async () => {
+	test('shows the reply to each refused recipient', async () => {
 		const talk = await openSmtp(runner.smtpPort);
 		await talk.say('EHLO refused.example', '250');
 		await talk.say('MAIL FROM:<x@refused.example>', '250');
@@ -60,7 +60,7 @@ describe('the log', () => {
 		assert.ok(!runner.output.err.includes('secret-name'));
 	});
 
-	test('names neither test addresses nor the content of mail', async () => {
+	test('contains neither test addresses nor the content of mail', async () => {
 		for (const method of ['GET', 'PUT'])
 			await request(`${runner.baseUrl}/api/inbound-tester/sessions/${session.testId}`, { method });
 		for (const [method, status] of [['PUT', 405], ['GET', 200]])

@@ -13,7 +13,7 @@ import { BUILD, request, startRunner, testFunctions, until } from './support/run
 const parts = async (runner) => (await request(`${runner.opsUrl}/readyz`)).json();
 const metric = async (runner, name) => Number(new RegExp(`^${name} (\\d+)$`, 'm').exec((await request(`${runner.opsUrl}/metrics`)).text)?.[1]);
 
-test('a start tells where its data lies, whatever folder it was started in', async () => {
+test('the start shows where its data is, whatever folder it was started in', async () => {
 	const folder = mkdtempSync(join(tmpdir(), 'eds-lost-'));
 	const runner = await startRunner({ folder, env: { EDS_MAIL_STORE: 'file:var/mail', EDS_DATABASE_URL: 'sqlite:var/eds.db' } });
 	try {
@@ -41,7 +41,7 @@ describe('a damaged file of the spool', () => {
 		rmSync(folder, { recursive: true, force: true });
 	});
 
-	test('is kept aside, counted, and shown until it is deleted', async () => {
+	test('is put aside, counted, and reported until it is deleted', async () => {
 		const kept = join(folder, 'var/mail.spool/damaged');
 		assert.equal(readdirSync(kept).length, 1);
 		assert.match(runner.output.err, /"level":"error","message":"files of the spool hold accepted mail that cannot be read; they are kept in damaged\/ /);
@@ -78,7 +78,7 @@ describe('the file of the database', { skip: Boolean(process.env.EDS_TEST_DATABA
 		return assert.fail('it started');
 	};
 
-	test('that is missing ends the start, with what to do, and starts once it is back', async () => {
+	test('that is missing ends the start, with advice, and the start works once the file is back', async () => {
 		const said = await fails();
 		assert.match(said, /ended at once: 1\n/);
 		assert.ok(said.includes(`runner: the database ${file('eds.db')} is missing or empty, but this service had one. `
@@ -88,42 +88,42 @@ describe('the file of the database', { skip: Boolean(process.env.EDS_TEST_DATABA
 		assert.equal((await (await startRunner({ folder })).stop()).code, 0);
 	});
 
-	test('that was cut to nothing ends it as well', async () => {
+	test('that is empty ends the start as well', async () => {
 		writeFileSync(file('eds.db'), '');
 		assert.match(await fails(), /eds\.db is missing or empty/);
 	});
 
-	test('that another setting names ends it, with the one of before', async () => {
+	test('that another setting names ends the start, which names the earlier one', async () => {
 		const said = await fails({ env: { EDS_DATABASE_URL: 'sqlite:var/typo.db' } });
 		assert.ok(said.includes(`the database ${file('typo.db')} is missing or empty, but this service had one: ${file('eds.db')}.`), said);
 	});
 
-	test('that is missing beside mail of an earlier release ends it, too', async () => {
+	test('that is missing beside mail of an earlier release ends the start, too', async () => {
 		unlinkSync(file('mail.spool/database'));
 		mkdirSync(file('mail'), { recursive: true });
 		writeFileSync(file('mail/0190-message'), 'Subject: x\r\n\r\n');
 		assert.match(await fails(), /is missing or empty, but this service had one\. Put it back/);
 	});
 
-	test('that is missing ends it also where the name of the one before cannot be read', async () => {
+	test('that is missing ends the start even if the name of the earlier one cannot be read', async () => {
 		writeFileSync(file('mail.spool/database'), '');
 		assert.match(await fails(), /is missing or empty, but this service had one\. Put it back/);
 	});
 
-	test('is made where the folder of the mail is a new disk, which holds no mail', async () => {
+	test('is created where the mail folder is a new disk without mail', async () => {
 		rmSync(file('.'), { recursive: true });
 		mkdirSync(file('mail/lost+found'), { recursive: true });
 		assert.equal((await (await startRunner({ folder })).stop()).code, 0);
 	});
 
-	test('is made anew by admin, and the start then goes on with it', async () => {
+	test('is created again by admin, and then the start works', async () => {
 		execFileSync(join(BUILD, 'runner'), ['invoke', 'admin', '-'], { cwd: folder, input: '{"action":"migrate"}', env: { PATH: process.env.PATH } });
 		const runner = await startRunner({ folder });
 		await until(() => runner.output.out.includes('The account `dev` was made'));
 		await runner.stop();
 	});
 
-	test('is made without a question where nothing is', async () => {
+	test('is created at the first start', async () => {
 		rmSync(file('.'), { recursive: true });
 		assert.equal((await (await startRunner({ folder })).stop()).code, 0);
 	});
@@ -157,13 +157,13 @@ describe('a database server that is not there yet', () => {
 		assert.ok(!runner.output.err.includes('secret'));
 	});
 
-	test('is not waited for where waiting does not help', async () => {
+	test('is not waited for when the error is permanent', async () => {
 		answer(`echo '${away.replace('temporary.store-unavailable', 'internal.store-not-migrated')}'; exit 1`);
 		await assert.rejects(startRunner({ folder, functions: functions.folder, env, bootstrap: false }),
 			/ended at once: 1\n[^]*the database cannot be brought up to date; see above/);
 	});
 
-	test('is no reason to stay when the start is ended', async () => {
+	test('does not keep the start from being stopped', async () => {
 		answer(`echo '${away}'; exit 1`);
 		const child = spawn(join(BUILD, 'runner'), ['serve', '--functions', functions.folder], { cwd: folder, env: { PATH: process.env.PATH, ...env } });
 		let text = '';
@@ -206,7 +206,7 @@ describe('a helper program', () => {
 		assert.deepEqual([helpers.state, helpers.reason], ['away', 'the program eds-verifier cannot be executed: No such file or directory']);
 	});
 
-	test('that is a dead link is named as well', async () => {
+	test('that is a dangling link is named as well', async () => {
 		const { helpers } = await startWithout('eds-validator', (path) => {
 			unlinkSync(path);
 			symlinkSync('/nowhere', path);
@@ -214,7 +214,7 @@ describe('a helper program', () => {
 		assert.equal(helpers.reason, 'the program eds-validator cannot be executed: No such file or directory');
 	});
 
-	test('that may not be executed is named with that reason', async () => {
+	test('without permission to execute is named with that reason', async () => {
 		const { helpers, log } = await startWithout('eds-report-reader', (path) => chmodSync(path, 0o644));
 		assert.match(log, /"function":"eds-report-reader","message":"cannot be started: \S+libexec\/eds-report-reader: Permission denied/);
 		assert.equal(helpers.reason, 'the program eds-report-reader cannot be executed: Permission denied');

@@ -74,7 +74,7 @@ describe('a batch of the queue', { timeout: SUITE_MS }, () => {
 		before(() => start('tester-analyze', join(BUILD, 'functions')));
 		after(end);
 
-		test('in which all is well fails none', async () => {
+		test('without a fault fails no message', async () => {
 			const first = await message();
 			const second = await message();
 			assert.deepEqual(await answer(batch(record('q1', bySns(first.notification)), record('q2', second.notification))), failed());
@@ -82,7 +82,7 @@ describe('a batch of the queue', { timeout: SUITE_MS }, () => {
 			assert.equal(await status(second), 'completed');
 		});
 
-		test('in which one message is missing fails that one, and the others are done', async () => {
+		test('in which one message is missing fails that message alone', async () => {
 			const first = await message();
 			const lost = await message({ missing: true });
 			const last = await message();
@@ -91,7 +91,7 @@ describe('a batch of the queue', { timeout: SUITE_MS }, () => {
 			assert.deepEqual([await status(first), await status(lost), await status(last)], ['completed', 'pending', 'completed']);
 		});
 
-		test('in which one body cannot be read fails that one, and the others are done', async () => {
+		test('in which one body cannot be read fails that message alone', async () => {
 			const good = await message();
 			const event = batch(record('q1', 'no JSON'), record('q2', bySns({ hello: 'world' })), record('q3', { Type: 'Notification', Message: '{' }),
 				record('q4', { Records: [] }), record('q5', bySns(good.notification)));
@@ -99,14 +99,14 @@ describe('a batch of the queue', { timeout: SUITE_MS }, () => {
 			assert.equal(await status(good), 'completed');
 		});
 
-		test('that comes again after it was done is answered as done', async () => {
+		test('that comes again after success is answered as successful', async () => {
 			const once = await message();
 			const event = batch(record('q1', bySns(once.notification)));
 			assert.deepEqual(await answer(event), failed());
 			assert.deepEqual(await answer(event), failed());
 		});
 
-		test('with notices of S3, of which one names no mail, fails that one once', async () => {
+		test('with notices of S3 fails once the notice that names no mail', async () => {
 			const odd = { Records: [{ eventSource: 'aws:s3', s3: { object: {} } }, { eventSource: 'aws:s3', s3: { object: {} } }] };
 			assert.deepEqual(await answer(batch(record('q1', bySns(odd)), record('q2', stored('batch-of-nobody-00001')))), failed('q1'));
 		});
@@ -121,7 +121,7 @@ describe('a batch of the queue', { timeout: SUITE_MS }, () => {
 			assert.deepEqual(await answer(ofS3), {});
 		});
 
-		test('says of each failure a line that the alarm counts', async () => {
+		test('logs for each failure a line that the alarm counts', async () => {
 			const lost = await message({ missing: true });
 			const began = bootstrap.output.err.length;
 			await answer(batch(record('q1', bySns(lost.notification)), record('q2', 'no JSON')));
@@ -132,7 +132,7 @@ describe('a batch of the queue', { timeout: SUITE_MS }, () => {
 		});
 	});
 
-	test('of which nothing can be done while the database is away comes again whole', async () => {
+	test('comes again whole while the database is away', async () => {
 		await start('tester-analyze', join(BUILD, 'functions'), { EDS_DATABASE_URL: 'postgresql://127.0.0.1:1/none' });
 		const first = await message();
 		const second = await message();
@@ -141,7 +141,7 @@ describe('a batch of the queue', { timeout: SUITE_MS }, () => {
 		await end();
 	});
 
-	test('whose first message takes the time leaves the rest for another time', async () => {
+	test('whose first message uses up the time leaves the rest for another try', async () => {
 		const functions = testFunctions({ slow: { program: 'handler-mail', mail: true, timeoutMs: 2000 } });
 		await start('slow', functions.folder);
 		const event = batch(record('q1', received('sleep-1200', 'a@b.example')), record('q2', received('quick', 'a@b.example')),
@@ -152,7 +152,7 @@ describe('a batch of the queue', { timeout: SUITE_MS }, () => {
 		functions.remove();
 	});
 
-	test('whose function is killed is no answer: all of it comes again', async () => {
+	test('whose function is killed comes again whole', async () => {
 		const functions = testFunctions({ slow: { program: 'handler-mail', mail: true, timeoutMs: 2000 } });
 		await start('slow', functions.folder);
 		const outcome = await api.invoke(batch(record('q1', received('crash', 'a@b.example')), record('q2', received('quick', 'a@b.example'))));

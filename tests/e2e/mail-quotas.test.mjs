@@ -69,7 +69,7 @@ async function keep(options) {
 const refusal = async (options) => deliver({ ...options, to: (await createSession(runner)).email });
 
 const FULL_NETWORK = /^452 4\.3\.1 mail of your network fills its share of the room here, try again later\r\n$/;
-const FULL = /^452 4\.3\.1 all room for mail is taken, try again later\r\n$/;
+const FULL = /^452 4\.3\.1 all room for mail is used, try again later\r\n$/;
 
 describe('a message that is larger than test mail may be', () => {
 	test('is refused at RCPT when its sender declares the size', async () => {
@@ -77,7 +77,7 @@ describe('a message that is larger than test mail may be', () => {
 		assert.match(await refusal({ size: MIB }), /^250 /);
 	});
 
-	test('is refused at its end when nobody said so before', async () => {
+	test('is refused at its end when the size was not declared', async () => {
 		const session = await createSession(runner);
 		assert.match(await deliver({ to: session.email, octets: MIB + 2 }), /^552 5\.3\.4 /);
 		assert.equal((await getSession(runner, session.testId)).status, 'pending');
@@ -97,10 +97,10 @@ async function forgetAll() {
 const metric = async (where) => Number(new RegExp(`^eds_mail_held_bytes\\{where="${where}"\\} (\\d+)$`, 'm')
 	.exec(await (await fetch(`${runner.opsUrl}/metrics`)).text())[1]);
 
-describe('a network that has its share', () => {
+describe('a network that has used up its share', () => {
 	afterEach(forgetAll);
 
-	test('is told to try later, others are served, and expiry gives the room back', { timeout: 240000 }, async () => {
+	test('is told to try later while others are served, and has room again after expiry', { timeout: 240000 }, async () => {
 		await keep({ octets: MIB });
 		await keep({ octets: 700 * KB });
 		assert.match(await refusal({ octets: 400 * KB }), FULL_NETWORK);
@@ -130,7 +130,7 @@ describe('a network that has its share', () => {
 		assert.ok(left < 1.1 * MIB, `${left}`);
 	});
 
-	test('is an IPv6 /48 besides its /64s', { timeout: 240000 }, async () => {
+	test('may be an IPv6 /48 as well as a /64', { timeout: 240000 }, async () => {
 		const address = (net) => `2001:db8:1:${net}::1`;
 		await keep({ from: address(1), octets: MIB });
 		await keep({ from: address(1), octets: 900 * KB });
@@ -140,7 +140,7 @@ describe('a network that has its share', () => {
 		assert.match(await refusal({ from: address(4), octets: 300 * KB }), FULL_NETWORK);
 	});
 
-	test('has no more by sending much at once', { timeout: 240000 }, async () => {
+	test('cannot get more room by sending much at once', { timeout: 240000 }, async () => {
 		const sessions = await Promise.all(Array.from({ length: 12 }, () => createSession(runner)));
 		const replies = await Promise.all(sessions.map(({ email }) => deliver({ to: email, octets: 500 * KB })));
 		assert.equal(replies.filter((reply) => reply.startsWith('250')).length, 4, replies.join());
@@ -148,7 +148,7 @@ describe('a network that has its share', () => {
 		await until(async () => (await Promise.all(sessions.map(({ testId }) => getSession(runner, testId)))).filter(({ status }) => status === 'completed').length === 4);
 	});
 
-	test('gets the room of a message back that a newer one has replaced', { timeout: 120000 }, async () => {
+	test('has room again when a newer message replaces one', { timeout: 120000 }, async () => {
 		const { email, testId } = await createSession(runner);
 		for (let i = 0; i < 6; i++) {
 			assert.match(await deliver({ to: email, octets: 900 * KB }), /^250 2\.0\.0 /);

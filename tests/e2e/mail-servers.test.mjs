@@ -78,7 +78,7 @@ after(async () => {
 });
 
 describe('the posture of a domain', () => {
-	test('tells of each mail server whether it proves itself, and until when', async () => {
+	test('shows for each mail server whether it offers TLS with a valid certificate, and until when', async () => {
 		publish('good.example.test', 'plain.example.test', 'expired.example.test', 'foreign.example.test');
 		const item = await look();
 		assert.equal(item.state, 'warning');
@@ -97,7 +97,7 @@ describe('the posture of a domain', () => {
 		assert.ok(Date.parse(of('expired.example.test').certificateUntil) < Date.now());
 	});
 
-	test('is told while MTA-STS is off too, and asks each server once a day', async () => {
+	test('shows certificates even while MTA-STS is off, and asks each server once a day', async () => {
 		await world.change(domain, { enabled: false });
 		publish('good.example.test');
 		const asked = servers['good.example.test'].connections;
@@ -107,7 +107,7 @@ describe('the posture of a domain', () => {
 		await world.change(domain, { enabled: true });
 	});
 
-	test('warns of a certificate that ends soon, and not of one that is made for a few days', async () => {
+	test('warns of a certificate that ends soon, but not of a fresh one that is valid for a few days', async () => {
 		publish('ending.example.test', 'brief.example.test');
 		const item = await look();
 		assert.deepEqual(item.findings.map(({ code }) => code), ['mx-certificate-ends']);
@@ -115,7 +115,7 @@ describe('the posture of a domain', () => {
 		assert.equal(Math.round(world.certificates.mailCertificateSeconds * 1000 / DAY_MS), 5, 'the first of both to end');
 	});
 
-	test('is not told to whom asks without an account', async () => {
+	test('shows no certificates to a request without an account', async () => {
 		const asked = Object.values(servers).map(({ connections }) => connections);
 		const answer = await request(`${world.runner.baseUrl}/api/v1/check?domain=${NAME}`);
 		assert.equal(answer.status, 200, answer.text);
@@ -126,7 +126,7 @@ describe('the posture of a domain', () => {
 });
 
 describe('alerts', () => {
-	test('tell once of a certificate that ends soon, and of its renewal', async () => {
+	test('report a certificate that ends soon once, and its renewal', async () => {
 		forgetEvents();
 		world.sql('DELETE FROM alert_troubles');
 		publish('good.example.test');
@@ -147,7 +147,7 @@ describe('alerts', () => {
 		assert.deepEqual(events(), [['certificate-renewed', 'certificate ending.example.test']]);
 	});
 
-	test('tell of the policy host too', async () => {
+	test('report the certificate of the policy host too', async () => {
 		forgetEvents();
 		policies.host(HOST, { certificate: authority.issue([HOST], { days: 90, ago: 80 }), policy: policyText({ mx: ['*.example.test'] }) });
 		await look();
@@ -155,7 +155,7 @@ describe('alerts', () => {
 		assert.deepEqual(events(), [['certificate-expiring', `certificate ${HOST}`]]);
 	});
 
-	test('tell once of a mail server that the policy does not cover, and when it is covered', async () => {
+	test('report a mail server that the policy does not cover once, and when it is covered', async () => {
 		forgetEvents();
 		SERVERS['mx.elsewhere.test'] = { address: '127.0.0.2' };
 		publish('good.example.test', 'mx.elsewhere.test');

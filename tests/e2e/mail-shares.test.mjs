@@ -59,7 +59,7 @@ async function pour(client, octets) {
 }
 
 describe('a client that sends much', () => {
-	test('holds no more than its share: mail of others is taken meanwhile', { timeout: 120000 }, async () => {
+	test('holds no more than its share, and mail of others is accepted meanwhile', { timeout: 120000 }, async () => {
 		const { email } = await createSession(runner);
 		const clients = await Promise.all(Array.from({ length: 16 }, () => begin('127.0.3.1', email)));
 		await Promise.all(clients.map((client) => pour(client, 8 * MB)));
@@ -83,7 +83,7 @@ describe('a client that sends much', () => {
 		clients.forEach(({ socket }) => socket.destroy());
 	});
 
-	test('leaves nothing on the disk when it breaks off', { timeout: 60000 }, async () => {
+	test('leaves nothing on the disk when its connection breaks', { timeout: 60000 }, async () => {
 		const { email, testId } = await createSession(runner);
 		await until(() => large().length === 0, 20000);
 		const client = await begin('127.0.3.2', email);
@@ -94,7 +94,7 @@ describe('a client that sends much', () => {
 		assert.equal((await getSession(runner, testId)).status, 'pending');
 	});
 
-	test('is served: a message of 9 MB is judged, octet for octet', { timeout: 60000 }, async () => {
+	test('is still served: a message of 9 MB is analyzed unchanged', { timeout: 60000 }, async () => {
 		const { email, testId } = await createSession(runner);
 		const body = Array.from({ length: 120000 }, (_, i) => `${i} ${'y'.repeat(i % 140)}`).join('\r\n');
 		const message = `From: b@example.com\r\nSubject: nine\r\n\r\n${body}\r\n`;

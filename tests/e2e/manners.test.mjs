@@ -78,7 +78,7 @@ describe('a query parameter that an operation does not have', () => {
 		}
 	});
 
-	test('names the one that was meant, for each that is documented', async () => {
+	test('is answered with the intended name, for each documented parameter', async () => {
 		for (const operation of api)
 			for (const name of names(operation)) {
 				const odd = slip(name);
@@ -87,13 +87,13 @@ describe('a query parameter that an operation does not have', () => {
 			}
 	});
 
-	test('makes nothing, though the rest of the request is in order', async () => {
+	test('prevents a change even if the rest of the request is valid', async () => {
 		const answer = await call('POST', '/api/v1/domains?dryRun=true', { body: { name: 'never.example' } });
 		assert.equal(answer.status, 400);
 		assert.deepEqual((await call('GET', '/api/v1/domains')).json().data, []);
 	});
 
-	test('is as odd when it is escaped, empty, without a value or there twice', async () => {
+	test('is also refused when it is escaped, empty, without a value or repeated', async () => {
 		for (const [query, field] of [['%6cimti=1', 'limti'], ['=1', ''], ['limti', 'limti'], ['limti=1&limti=2', 'limti'],
 			['a%00b=1', undefined], ["'%20OR%201=1", "' OR 1"], ['%3Cscript%3E=1', '<script>'], [`${'l'.repeat(9000)}=1`, '']]) {
 			const answer = await call('GET', `/api/v1/domains?${query}`);
@@ -103,13 +103,13 @@ describe('a query parameter that an operation does not have', () => {
 		}
 	});
 
-	test('does not matter to people and to other services, who add their own to links', async () => {
+	test('is allowed in links to pages and from other services, which may add their own', async () => {
 		for (const path of ['/?utm_source=mail', '/openapi.yaml?v=1', '/robots.txt?x'])
 			assert.equal((await request(`${runner.baseUrl}${path}`)).status, 200, path);
 	});
 });
 
-describe('a version', () => {
+describe('an ETag', () => {
 	const v1 = (method, path, more) => call(method, `/api/v1${path}`, more);
 	const ifMatch = (tag) => ({ headers: { 'if-match': tag } });
 	const TAG = /^"[0-9a-f]{16}(\.[0-9a-f]{16})?"$/;
@@ -144,7 +144,7 @@ describe('a version', () => {
 		({ id } = await done('POST', '/domains', { body: { name: 'versions.example' } }));
 	});
 
-	test('of anything that can be read answers 304 to whoever has it, without a body', async () => {
+	test('of anything that can be read gives 304 without a body when it is current', async () => {
 		const paths = ['', '/dkim/selectors', '/mta-sts', '/posture', '/posture/history', '/reports', '/report-sums?by=day',
 			'/sources', '/reporters', '/alerts'].map((rest) => `/domains/${id}${rest}`).concat('/domains', '/alerts', '/tokens');
 		await done('POST', `/domains/${id}/posture/check`); // or a job checks the new domain meanwhile
@@ -161,7 +161,7 @@ describe('a version', () => {
 		}
 	});
 
-	test('of the MTA-STS configuration lets one of two people change it, and the other read it again', async () => {
+	test('of the MTA-STS configuration lets one of two people change it, and makes the other read it again', async () => {
 		const path = `/domains/${id}/mta-sts`;
 		const tag = await settled(path);
 		const mine = await done('PATCH', path, { ...ifMatch(tag), body: { maxAge: 86400 } });
@@ -173,7 +173,7 @@ describe('a version', () => {
 		assert.equal((await done('PATCH', path, { ...ifMatch('*'), body: { maxAge: 86400 } })).maxAge, 86400);
 	});
 
-	test('is changed by one of many who ask at once', async () => {
+	test('lets only one of many simultaneous changes through', async () => {
 		const { alertId, tag } = await done('POST', '/alerts', { body: { url: 'https://hooks.example.com/0' } });
 		const answers = await Promise.all(Array.from({ length: 12 }, (_, i) =>
 			v1('PATCH', `/alerts/${alertId}`, { ...ifMatch(tag), body: { url: `https://hooks.example.com/${i + 1}` } })));
@@ -186,7 +186,7 @@ describe('a version', () => {
 		await refused(404, 'alert-not-found', 'DELETE', `/alerts/${alertId}`, ifMatch(now.tag));
 	});
 
-	test('is that of what was made: a selector, a token, a domain', async () => {
+	test('comes with a new selector, token or domain', async () => {
 		const selector = await done('POST', `/domains/${id}/dkim/selectors`, { body: { selector: 's1' } });
 		await refused(412, 'version-changed', 'DELETE', `/domains/${id}/dkim/selectors/s1`, ifMatch('"0123456789abcdef"'));
 		await done('DELETE', `/domains/${id}/dkim/selectors/s1`, ifMatch(selector.tag));
@@ -250,7 +250,7 @@ describe('a request with an Idempotency-Key', () => {
 		assert.deepEqual(entries.map(({ action }) => action).sort(), ['createDomain', 'createDomainAlert', 'registerSelector']);
 	});
 
-	test('shows a secret again to who has key and token, and to nobody who has the database', async () => {
+	test('shows a secret again with key and token, and the database does not contain it in clear text', async () => {
 		const key = newKey();
 		const answer = await made('/tokens', key, { name: 'shown again', access: 'full' });
 		const { token: secret } = answer.json().data;
@@ -273,7 +273,7 @@ describe('a request with an Idempotency-Key', () => {
 		assert.notEqual(mine.json().data.alertId, theirs.json().data.alertId);
 	});
 
-	test('of another request is refused, and changes nothing', async () => {
+	test('with the key of another request is refused, and changes nothing', async () => {
 		const key = newKey();
 		await made('/domains', key, { name: 'reused.example' });
 		await refused(422, 'idempotency-key-reused', '/domains', key, { name: 'reused2.example' });
@@ -281,7 +281,7 @@ describe('a request with an Idempotency-Key', () => {
 		assert.ok(!(await list('/domains')).some(({ name }) => name === 'reused2.example'));
 	});
 
-	test('makes one when many are sent at once', async () => {
+	test('makes one object when it is sent many times at once', async () => {
 		const key = newKey();
 		const body = { url: 'https://hooks.example.com/at-once' };
 		const answers = await Promise.all(Array.from({ length: 12 }, () => post('/alerts', key, body)));
@@ -294,7 +294,7 @@ describe('a request with an Idempotency-Key', () => {
 		assert.equal((await post('/alerts', key, body)).text, first.text);
 	});
 
-	test('that is none is refused, and makes nothing', async () => {
+	test('that is malformed is refused, and makes nothing', async () => {
 		for (const key of ['', 'unquoted', '"', '""', '"a', 'a"', '"a"b', '"a", "b"', '"a";q=1', '"a\\b"', '"\t"', '"\xe9"', ':YQ==:', `"${'k'.repeat(256)}"`])
 			await refused(400, 'idempotency-key-invalid', '/domains', key, { name: 'odd-key.example' });
 		assert.ok(!(await list('/domains')).some(({ name }) => name === 'odd-key.example'));
@@ -302,7 +302,7 @@ describe('a request with an Idempotency-Key', () => {
 		await made('/domains', ' "with \\" and \\\\" ', { name: 'quoted-key.example' });
 	});
 
-	test('that failed is tried again', async () => {
+	test('that failed before can be tried again', async () => {
 		const key = newKey();
 		const { id } = (await made('/domains', newKey(), { name: 'again.example' })).json().data;
 		await refused(409, 'domain-exists', '/domains', key, { name: 'again.example' });
@@ -311,7 +311,7 @@ describe('a request with an Idempotency-Key', () => {
 		await made('/domains', key, { name: 'again.example' });
 	});
 
-	test('whose process was killed is busy until its time is over, and then made', async () => {
+	test('whose process was killed is busy until its claim ends, and then succeeds', async () => {
 		const key = newKey();
 		const body = { url: 'https://hooks.example.com/killed' };
 		const { alertId } = (await made('/alerts', key, body)).json().data;
@@ -370,7 +370,7 @@ describe('a long answer', () => {
 		throw new Error(`${path} changes each time`);
 	}
 
-	test('is compressed for whoever asks, and is the same', async () => {
+	test('is compressed on request, and has the same content', async () => {
 		for (const asked of ['gzip', 'gzip, deflate, br', 'x-gzip;q=0.5', '*', 'identity;q=0, GZIP']) {
 			const [plain, packed] = await both(LIST, { 'accept-encoding': asked });
 			assert.equal(packed.headers['content-encoding'], 'gzip', asked);
@@ -383,7 +383,7 @@ describe('a long answer', () => {
 		}
 	});
 
-	test('is not compressed for who does not take it, or does not say it well', async () => {
+	test('is not compressed without a valid Accept-Encoding for gzip', async () => {
 		for (const asked of ['', 'identity', 'gzip;q=0', 'br', 'gzip;q=x', '*;q=0', 'gzippy', 'gzip;q=0.0000', ['gzip', 'gzip'], ['gzip', 'br'],
 			`${'a,'.repeat(6000)}b`]) {
 			const answer = await get(LIST, { 'accept-encoding': asked });
@@ -402,7 +402,7 @@ describe('a long answer', () => {
 		assert.notEqual(plain.headers['content-length'], packed.headers['content-length']);
 	});
 
-	test('has an ETag of its own there, which names the same version', async () => {
+	test('has another ETag when compressed, which names the same version', async () => {
 		const [plain, packed] = await both(LIST, GZIP);
 		assert.equal(packed.headers.etag, plain.headers.etag.replace(/"$/, '-gzip"'));
 		const known = await get(LIST, { ...GZIP, 'if-none-match': packed.headers.etag });

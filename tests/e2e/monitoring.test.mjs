@@ -114,17 +114,17 @@ describe('the alarms', () => {
 		promtool('test', 'rules', file);
 	}
 
-	test('Prometheus understands them', () => {
+	test('are understood by Prometheus', () => {
 		assert.match(promtool('check', 'rules', FILE), /SUCCESS: 28 rules found/);
 	});
 
 	for (const { alert } of rules)
-		test(`${alert} fires when it should, and not when all is well`, () => {
+		test(`${alert} fires when it should, and not when everything is in order`, () => {
 			assertFires(alert, STORIES[alert].bad, true);
 			assertFires(alert, STORIES[alert].well, false);
 		});
 
-	test('each has a page that says what it means, where to look and what to do', () => {
+	test('each have a page that says what they mean, where to look and what to do', () => {
 		for (const { alert, annotations: { runbook } } of rules) {
 			const text = existsSync(runbook) ? readFileSync(runbook, 'utf8') : '';
 			assert.ok(text.includes(alert), `${runbook} does not name ${alert}`);
@@ -132,7 +132,7 @@ describe('the alarms', () => {
 		}
 	});
 
-	test('each page is an alarm\'s, or one of the list of works to do', () => {
+	test('have a page each, and other pages are in the list of tasks', () => {
 		const list = readFileSync('infra/runbooks/README.md', 'utf8');
 		for (const file of readdirSync('infra/runbooks')) assert.ok(file === 'README.md' || list.includes(`(${file})`), file);
 	});
@@ -171,15 +171,15 @@ describe('a runner that is watched', { timeout: SUITE_MS }, () => {
 		assert.match(runner.output.err.split('\n')[0], /"version":"\d+\.\d+\.\d+"/);
 	});
 
-	test('reads strangers\' mail without a sandbox: an alarm says so', () => raised('EdsUnconfined'));
+	test('raises an alarm when it reads mail without a sandbox', () => raised('EdsUnconfined'));
 
-	test('is ready while its parts answer', async () => {
+	test('is ready while all its parts answer', async () => {
 		const { code, status, parts } = await ready();
 		assert.deepEqual([code, status], [200, 'ok']);
 		assert.deepEqual(Object.values(parts).map(({ state }) => state), ['ok', 'ok', 'ok', 'ok', 'ok']);
 	});
 
-	test('alarms when its resolver does not answer, and until it does', async () => {
+	test('raises an alarm while its resolver does not answer', async () => {
 		dns.publish(['localhost !servfail']);
 		assert.deepEqual([(await ready()).code, (await ready()).parts.dns.state], [200, 'away']);
 		await raised('EdsDnsAway');
@@ -203,7 +203,7 @@ describe('a runner that is watched', { timeout: SUITE_MS }, () => {
 		}
 	});
 
-	test('alarms when its database does not answer, and until it does', async () => {
+	test('raises an alarm while its database does not answer', async () => {
 		sql(runner, 'ALTER TABLE dkim_selectors RENAME TO gone');
 		assert.deepEqual([(await ready()).code, (await ready()).status], [503, 'unavailable']);
 		await raised('EdsDatabaseAway');
@@ -227,7 +227,7 @@ describe('a runner that is watched', { timeout: SUITE_MS }, () => {
 			'webhooksLateSeconds']);
 	});
 
-	test('is missed when it has ended', async () => {
+	test('is reported as missing when it has ended', async () => {
 		await runner.stop();
 		await raised('EdsDown');
 	});

@@ -96,7 +96,7 @@ describe('a domain in testing', () => {
 		assert.equal((await world.show(domain)).advice.state, 'ready');
 	});
 
-	test('is not known to be ready once that was more than a day ago', async () => {
+	test('is not known to be ready when the last STARTTLS was more than a day ago', async () => {
 		const then = Date.now() - 25 * HOUR_MS;
 		const evidence = JSON.parse(world.sql('SELECT evidence FROM mta_sts'));
 		for (const mx of evidence.mx) mx.checkedAt = then;
@@ -126,7 +126,7 @@ describe('a domain in testing', () => {
 			assert.deepEqual(actions(advice), ['starttls-unknown']);
 		});
 
-	test('has no mail server with a name that is none, and nobody connects there', async () => {
+	test('gets advice about an MX that is not a host name, and nobody connects there', async () => {
 		publish([], { more: [`${NAME} MX 300 10 a\\064b.${NAME}`, `a\\064b.${NAME} A 300 127.0.0.2`] });
 		const asked = servers['mx.example.test'].connections;
 		const { advice } = await world.checkNow(domain);
@@ -134,14 +134,14 @@ describe('a domain in testing', () => {
 		assert.equal(servers['mx.example.test'].connections, asked);
 	});
 
-	test('is not waited for where such a mail server is all that is left', async () => {
+	test('is checked without a wait when such an MX is the only one', async () => {
 		world.publish([`${NAME} MX 300 10 a\\064b.${NAME}`]);
 		const began = Date.now();
 		await world.checkNow(domain);
 		assert.ok(Date.now() - began < CHECKED_MS, `${Date.now() - began} ms`);
 	});
 
-	test('is told of a mail server that no pattern covers, by the check and by advice', async () => {
+	test('gets a finding and advice about a mail server that no pattern covers', async () => {
 		publish(['mx.example.test', 'mx.other.test'], { more: ['mx.other.test A 300 127.0.0.2'] });
 		const { observed, advice } = await world.checkNow(domain);
 		assert.equal(observed.valid, false);
@@ -151,7 +151,7 @@ describe('a domain in testing', () => {
 		assert.deepEqual(actions(advice), ['setup-invalid', 'mx-uncovered', 'starttls-missing', 'tlsrpt-missing']);
 	});
 
-	test('is told so in the words of the policy, not in those of the API', async () => {
+	test('gets these in the words of the policy, not of the API', async () => {
 		const { observed, advice } = await world.checkNow(domain);
 		const saying = (list, wanted) => list.find(({ code }) => code === wanted).message;
 		assert.equal(saying(advice.items, 'setup-invalid'), 'The last check found errors; correct them first.');
@@ -163,7 +163,7 @@ describe('a domain in testing', () => {
 			'The policy has no MX pattern, so it names no mail server; add one.');
 	});
 
-	test('is told to have failures reported, with the record', async () => {
+	test('gets advice to have failures reported, with the record', async () => {
 		const advice = await advised(['mx.example.test'], { more: [] });
 		assert.equal(advice.readyToEnforce, true);
 		assert.deepEqual(advice.items[0].record,
@@ -172,18 +172,18 @@ describe('a domain in testing', () => {
 		assert.deepEqual(actions(broken), ['tlsrpt-invalid']);
 	});
 
-	test('is told where its alias should lead', async () => {
+	test('gets advice on where its alias should lead', async () => {
 		const advice = await advised(['mx.example.test'], { alias: 'policy.elsewhere.test' });
 		assert.deepEqual(actions(advice), ['alias-wrong']);
 		assert.deepEqual(advice.items[0].record, { name: HOST, type: 'CNAME', value: `${POLICY_HOST}.` });
 	});
 
-	test('that takes no mail is told so', async () => {
+	test('that accepts no mail gets a finding that says so', async () => {
 		const advice = await advised([], { more: [`${NAME} MX 300 0 .`, `_smtp._tls.${NAME} TXT 300 "v=TLSRPTv1; rua=mailto:a@b.test"`] });
 		assert.deepEqual(actions(advice), ['mx-null']);
 	});
 
-	test('is told of the id that is still to be published', async () => {
+	test('gets advice about the id that is still to be published', async () => {
 		publish(['mx.example.test']);
 		const changed = await world.change(domain, { maxAge: 86400 });
 		const item = changed.advice.items.find(({ code }) => code === 'id-out-of-sync');
@@ -205,7 +205,7 @@ describe('a domain under enforce', () => {
 		assert.equal(advice.readyToEnforce, false);
 	});
 
-	test('is told how to leave it', async () => {
+	test('gets advice on how to leave it', async () => {
 		publish(['mx.example.test']);
 		const { observed, advice } = await world.checkNow(domain);
 		assert.deepEqual([observed.valid, advice.state], [true, 'ready']);
@@ -213,13 +213,13 @@ describe('a domain under enforce', () => {
 		assert.match(advice.items[0].message, /stay there until the max_age of the policy has passed before you switch it off/);
 	});
 
-	test('is told of a max_age that protects little', async () => {
+	test('gets advice about a max_age that protects little', async () => {
 		const { advice } = await world.change(domain, { maxAge: 86400 });
 		assert.equal(advice.items.find(({ code }) => code === 'max-age-short').message, 'With a max_age under a week, senders that rarely send mail forget the policy before their next mail; under enforce, set 604800 seconds or more.');
 		await world.change(domain, { maxAge: 604800 });
 	});
 
-	test('is told, once it has left, to stay in testing until senders have forgotten', async () => {
+	test('gets advice after leaving to stay in testing until senders have forgotten the policy', async () => {
 		const { advice } = await world.change(domain, { mode: 'testing' });
 		const item = advice.items.find(({ code }) => code === 'leaving-enforce');
 		const until = new Date(/until (\S+Z)/.exec(item.message)[1]).getTime();
@@ -228,7 +228,7 @@ describe('a domain under enforce', () => {
 		assert.deepEqual([off.advice.state, codes(off.advice.items)], ['off', ['off-while-enforced']]);
 	});
 
-	test('ends MTA-STS by mode none, and is told how long the record and the policy must stay', async () => {
+	test('ends MTA-STS by mode none, with advice on how long the record and the policy must stay', async () => {
 		await world.change(domain, { enabled: true, mode: 'enforce', maxAge: 604800 });
 		const ending = await world.change(domain, { mode: 'none' });
 		assert.equal(ending.policyContent, 'version: STSv1\nmode: none\nmax_age: 604800\n');

@@ -127,7 +127,7 @@ describe('the check of a policy host', () => {
 		assert.deepEqual(await world.check(), { checked: Object.keys(cases).length, failed: 0 });
 	});
 
-	test('ends in bounded time, whatever hosts do', () => {
+	test('ends in limited time, whatever hosts do', () => {
 		const took = Date.now() - began;
 		assert.ok(took < LONGEST_CHECK_MS, `${took} ms`);
 		assert.ok(took > FETCH_MS, 'some of them were to hang');
@@ -143,7 +143,7 @@ describe('the check of a policy host', () => {
 			assert.equal(seen.policyIdInSync, !expected.some((code) => code.startsWith('txt-')));
 		});
 
-	test('tells a host that takes no connection from one that does not answer', async () => {
+	test('distinguishes a host that accepts no connection from one that does not answer', async () => {
 		const said = async (name) => (await observed(name)).errors[0].message;
 		assert.equal(await said('silent.test'), 'The policy host did not accept a connection in time.');
 		assert.equal(await said('slow.test'), 'The policy host did not send the whole policy file in time.');
@@ -153,16 +153,16 @@ describe('the check of a policy host', () => {
 		assert.equal(policies.connections.filter((name) => name === 'mta-sts.good.test').length, 1);
 	});
 
-	test('asks again after alert 80, which says that there is no certificate yet', () => {
+	test('tries again after TLS alert 80, which means that there is no certificate yet', () => {
 		assert.ok(policies.connections.filter((name) => name === 'mta-sts.none.test').length > 1);
 	});
 
-	test('says what is in the fetched policy', async () => {
+	test('shows the content of the fetched policy', async () => {
 		assert.equal((await observed('good.test')).policyMode, 'testing');
 		assert.equal((await observed('mode.test')).policyMode, 'enforce');
 	});
 
-	test('keeps what was seen while DNS fails for now', async () => {
+	test('keeps earlier results while DNS fails temporarily', async () => {
 		world.publish(['_mta-sts.good.test !servfail']);
 		world.sql("UPDATE mta_sts SET leased_until_ms = 0, due_at_ms = 1 WHERE name = 'good.test'");
 		assert.deepEqual(await world.check(), { checked: 0, failed: 1 });
@@ -171,7 +171,7 @@ describe('the check of a policy host', () => {
 		assert.ok(due > 0 && due <= 60000, `due in ${due} ms`);
 	});
 
-	test('finds on request what changed since', async () => {
+	test('finds later changes when a check is requested', async () => {
 		publishAll();
 		policies.host('mta-sts.good.test', { certificate: authority.issue(['mta-sts.good.test']), status: 404 });
 		const shown = await world.checkNow(domains.get('good.test'));
@@ -260,7 +260,7 @@ describe('the certificates that a run saw', () => {
 		assert.deepEqual([policyCertificatesEnding, days(policyCertificateSeconds), mailCertificateSeconds], [0, 5, undefined]);
 	});
 
-	test('count those that nobody renewed: with 14 days left, or the last third of a few days', async () => {
+	test('count those that were not renewed: with 14 days left, or in the last third of a short life', async () => {
 		certify(HOSTED.first, { days: 90, ago: 80 });
 		assert.equal((await checkAll()).policyCertificatesEnding, 1);
 		certify(HOSTED.brief, { days: 6, ago: 5 });
@@ -274,7 +274,7 @@ describe('the certificates that a run saw', () => {
 		assert.deepEqual([policyCertificatesEnding, policyCertificateSeconds], [3, 0]);
 	});
 
-	test('are none once they are renewed', async () => {
+	test('are no longer counted once they are renewed', async () => {
 		for (const name of Object.values(HOSTED)) certify(name, { days: 90 });
 		const { policyCertificatesEnding, policyCertificateSeconds } = await checkAll();
 		assert.deepEqual([policyCertificatesEnding, days(policyCertificateSeconds)], [0, 90]);
@@ -296,7 +296,7 @@ describe('checks of several processes', () => {
 		assert.equal(world.dns.queries().filter((query) => query.startsWith('_mta-sts.')).length, NAMES.length);
 	});
 
-	test('take over from one that was killed once its lease is over', async () => {
+	test('take over the domains of a killed process once its lease ends', async () => {
 		world.sql("UPDATE mta_sts SET leased_until_ms = 0, due_at_ms = 1 WHERE name LIKE '%.shared.test'");
 		world.publish(['* !delay=1000']);
 		const { child, answer } = world.startCheck();

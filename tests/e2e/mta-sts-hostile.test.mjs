@@ -69,7 +69,7 @@ describe('an address that must not be connected to', () => {
 	});
 	after(() => world?.stop());
 
-	test('gets no packet, whichever of the special ranges it is in', async () => {
+	test('gets no packet, for each of the special ranges', async () => {
 		const { env, targets } = watch(world, folder, 'forbidden');
 		assert.deepEqual(await world.check(env), { checked: FORBIDDEN.length, failed: 0 });
 		assert.deepEqual(targets(), []);
@@ -112,7 +112,7 @@ describe('a name whose addresses change', () => {
 	const publish = (...addresses) => world.publish([...txtOf(domain), ...addresses.map((address) => recordOf(host, address)),
 		`${name} MX 300 0 .`]);
 
-	test('is connected to at the address that was looked at, also when it tries again', async () => {
+	test('is connected to at the address that was vetted, even at a second try', async () => {
 		const { env, targets } = watch(world, folder, 'rebound');
 		policies.host(host, { alert: 80 });
 		publish('127.0.0.1');
@@ -130,7 +130,7 @@ describe('a name whose addresses change', () => {
 		assert.deepEqual(targets(), Array(2).fill(`127.0.0.1 ${policies.port}`));
 	});
 
-	test('that also has a forbidden one is connected to at the others alone', async () => {
+	test('that also has a forbidden address is connected to only at the others', async () => {
 		const { env, targets } = watch(world, folder, 'mixed');
 		publish('169.254.169.254', '127.0.0.1', 'fe80::1', '0.0.0.0');
 		world.makeDue();
@@ -139,7 +139,7 @@ describe('a name whose addresses change', () => {
 		assert.deepEqual(targets(), [`127.0.0.1 ${policies.port}`]);
 	});
 
-	test('is connected to where it is now, the next time: the trap can be fallen into', async () => {
+	test('is connected to at its new address at the next check, so this test can fail', async () => {
 		publish('127.0.0.66');
 		world.makeDue();
 		assert.deepEqual(await world.check(), { checked: 1, failed: 0 });
@@ -237,7 +237,7 @@ describe(`${HANGING} policy hosts that hang`, () => {
 		authority?.remove();
 	});
 
-	test('delay no other domain, and each gets its finding', async () => {
+	test('delay no other domain, and each domain gets its finding', async () => {
 		const began = Date.now();
 		const running = world.startCheck();
 		const count = (where) => Number(world.sql(`SELECT count(*) FROM mta_sts WHERE ${where}`));
@@ -252,7 +252,7 @@ describe(`${HANGING} policy hosts that hang`, () => {
 	});
 });
 
-describe(`${ANSWERING} policy hosts that answer with all they may, and do not end`, { skip: noLimit }, () => {
+describe(`${ANSWERING} policy hosts that send as much as allowed without ending`, { skip: noLimit }, () => {
 	let authority;
 	let policies;
 	let world;
@@ -288,7 +288,7 @@ describe(`${ANSWERING} policy hosts that answer with all they may, and do not en
 		authority?.remove();
 	});
 
-	test(`fit in the ${memoryMb} MB of the check, each gets its finding, and certificates past 32 KB are none`, async () => {
+	test(`fit in the ${memoryMb} MB of the check, each domain gets its finding, and certificates over 32 KB are refused`, async () => {
 		const running = world.startCheck({}, ['prlimit', `--data=${memoryMb * MB}`]);
 		assert.equal((await running.answer).checked, ANSWERING);
 		const count = (where) => Number(world.sql(`SELECT count(*) FROM mta_sts WHERE ${where}`));

@@ -88,7 +88,7 @@ describe('MTA-STS of a domain', () => {
 		assert.deepEqual({ status, code }, { status: 400, code: 'mx-patterns-missing' });
 	});
 
-	test('is fetched and in sync by the next minute once it is switched on and published', async () => {
+	test('is fetched and in sync within a minute after it is switched on and published', async () => {
 		const config = await change(id, { enabled: true, mxPatterns: PATTERNS });
 		assert.notEqual(config.policyId, first.policyId);
 		await nsd.publish([...HOST, ...MX, ...expected(config)]);
@@ -124,14 +124,14 @@ describe('MTA-STS of a domain', () => {
 		assert.equal(observed.valid, true);
 	});
 
-	test('changes nothing when it is told what holds already', async () => {
+	test('is not changed by an update with the values that it has already', async () => {
 		const { policyId, updatedAt, observed } = await show(id);
 		const again = await change(id, { mode: 'enforce', mxPatterns: PATTERNS, enabled: true });
 		assert.deepEqual({ policyId: again.policyId, updatedAt: again.updatedAt, observed: again.observed },
 			{ policyId, updatedAt, observed });
 	});
 
-	test('ends with the switch, certificate or not', async () => {
+	test('ends when it is switched off, with or without a certificate', async () => {
 		assert.equal((await fetchPolicy(front, `mta-sts.${NAME}`)).status, 200);
 		await change(id, { enabled: false });
 		assert.equal((await fetchPolicy(front, `mta-sts.${NAME}`)).status, 404);
@@ -140,7 +140,7 @@ describe('MTA-STS of a domain', () => {
 		assert.equal(observed.valid, false);
 	});
 
-	test('goes with the domain', async () => {
+	test('is deleted with the domain', async () => {
 		await change(id, { enabled: true });
 		assert.equal((await fetchPolicy(front, `mta-sts.${NAME}`)).status, 200);
 		await call('DELETE', `/${id}`);
@@ -164,7 +164,7 @@ describe('a wildcard', () => {
 });
 
 describe('names of two accounts', () => {
-	test('are served as whoever DNS proves has configured them', async () => {
+	test('are served as configured by the account that DNS proves', async () => {
 		const name = 'contested.example';
 		const { id } = (await call('POST', '', { name })).data;
 		const ours = await change(id, { enabled: true, mxPatterns: ['mx.contested.example'] });
@@ -178,7 +178,7 @@ describe('names of two accounts', () => {
 			{ headers: { host: `mta-sts.${name}` } })).status, 404);
 
 		await nsd.publish([...HOST, ...expected(ours)]);
-		await checkNow(theirId); // whoever looks
+		await checkNow(theirId); // a check by either account records the proof
 		assert.equal((await fetchPolicy(front, `mta-sts.${name}`)).text, ours.policyContent);
 		await nsd.publish([...HOST, ...expected(theirs)]);
 		headers = owner;
@@ -188,7 +188,7 @@ describe('names of two accounts', () => {
 });
 
 describe('changes at the same time', () => {
-	test('lose no field, and each is a policy of its own', async () => {
+	test('lose no field, and each makes its own policy', async () => {
 		const { id } = (await call('POST', '', { name: 'busy.example' })).data;
 		const ids = new Set([(await show(id)).policyId]);
 		for (let round = 0; round < 10; round++) {

@@ -64,23 +64,23 @@ async function zoneItem(domain) {
 const saidOf = async (domain) => (await zoneItem(domain)).findings.map(({ code, message }) => [code, message]);
 
 describe('a check of a domain whose name servers', () => {
-	test('all serve the same zone finds nothing', async () => {
+	test('all serve the same zone finds no fault', async () => {
 		assert.deepEqual(await saidOf('well.example'), []);
 	});
 
-	test('are set up but for one names that one', async () => {
+	test('all work except one names that one', async () => {
 		assert.deepEqual(await saidOf('lame.example'), [['name-server-lame',
 			"The name server ns2.hosts.example (127.0.0.2) does not serve lame.example: it refuses to answer. " +
 			"Receivers that ask it lose time, or find none of the domain's records."]]);
 	});
 
-	test('have an older zone here and there says which', async () => {
+	test('partly have an older zone names those', async () => {
 		assert.deepEqual(await saidOf('old.example'), [['name-servers-differ',
 			'The name servers ns1.hosts.example and ns3.hosts.example have different TXT records for old.example, so SPF passes or ' +
 			'fails by which of them is asked.']]);
 	});
 
-	test('are silent here and there says which, in the time of a check', async () => {
+	test('are partly silent names those, within the time of a check', async () => {
 		const began = Date.now();
 		assert.deepEqual(await saidOf('silent.example'), [['name-server-silent',
 			'The name server ns4.hosts.example (127.0.0.4) does not answer, while ns1.hosts.example does. Receivers that ask it lose ' +
@@ -88,7 +88,7 @@ describe('a check of a domain whose name servers', () => {
 		assert.ok(Date.now() - began < 8000);
 	});
 
-	test('nobody can reach from here blames none of them', async () => {
+	test('are all unreachable from here blames none of them', async () => {
 		assert.deepEqual(await saidOf('nobody.example'), []);
 	});
 });

@@ -107,7 +107,7 @@ function assertSpdx(list, name) {
 
 describe('the package', { skip: missing, timeout: 600000 }, () => {
 	for (const name of names)
-		test(`of ${name} lists what is in it, with the notices`, () => {
+		test(`of ${name} lists the components in it, with their notices`, () => {
 			const { folder, list, notices, libraries, programs } = unpack(name);
 			try {
 				assertSpdx(list, name);
@@ -134,7 +134,7 @@ describe('the package', { skip: missing, timeout: 600000 }, () => {
 });
 
 describe('the image', { skip: !existsSync(join(BUILD, 'map/runner.map')) && 'nothing is built' }, () => {
-	test('lists the libraries linked into its programs and those they load, with the notices', () => {
+	test('lists the libraries linked into its programs and those they load, with their notices', () => {
 		const folder = mkdtempSync(join(tmpdir(), 'eds-image-'));
 		try {
 			const programs = ['runner', 'libexec/eds-report-reader', 'functions/tester-analyze'];

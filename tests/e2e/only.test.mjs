@@ -26,7 +26,7 @@ describe('a runner of parts', { timeout: SUITE_MS }, () => {
 		rmSync(folder, { recursive: true, force: true });
 	});
 
-	test('of SMTP alone says where it takes mail, and migrates nothing', async () => {
+	test('of SMTP alone says where it accepts mail, and migrates nothing', async () => {
 		smtp = await startRunner({ folder, env, only: 'smtp' });
 		assert.deepEqual(Object.keys(JSON.parse(smtp.output.out)), ['smtp', 'ops']);
 		assert.equal(existsSync(join(folder, 'var/eds.db')), false);
@@ -37,7 +37,7 @@ describe('a runner of parts', { timeout: SUITE_MS }, () => {
 		talk.socket.destroy();
 	});
 
-	test('takes the mail of sessions that a runner of HTTP alone makes, once somebody has migrated', async () => {
+	test('accepts mail for sessions that a runner of HTTP alone makes, after a migration', async () => {
 		http = await startRunner({ folder, env, only: 'http' });
 		assert.deepEqual(Object.keys(JSON.parse(http.output.out)), ['http', 'ops']);
 		assert.equal((await request(`${http.baseUrl}/api/inbound-tester/sessions`, { method: 'POST' })).status, 503);
@@ -47,7 +47,7 @@ describe('a runner of parts', { timeout: SUITE_MS }, () => {
 		await untilCompleted(http, testId);
 	});
 
-	test('ends as a whole one does', async () => {
+	test('ends as a full runner does', async () => {
 		assert.equal((await smtp.stop()).code, 0);
 		assert.equal((await http.stop()).code, 0);
 	});
@@ -64,7 +64,7 @@ describe('a runner of parts', { timeout: SUITE_MS }, () => {
 		}
 	});
 
-	test('of parts that are none is refused with the ones that there are', () => {
+	test('of unknown parts is refused with the names of the parts', () => {
 		for (const parts of ['', 'smtp,', 'mail', 'smtp,http,x']) {
 			const { status, stderr } = spawnSync(join(BUILD, 'runner'), ['serve', '--only', parts], { encoding: 'utf8' });
 			assert.equal(status, 64, parts);

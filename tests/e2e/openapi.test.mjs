@@ -31,13 +31,13 @@ describe('the document', () => {
 
 	// Many generators of clients read the document as YAML 1.1, where "on" means true, and where no word within
 	// braces may begin with "?".
-	test('says the same to a reader of YAML 1.1', () => {
+	test('means the same to a parser of YAML 1.1', () => {
 		const read = 'import json, sys, yaml; json.dump(yaml.safe_load(sys.stdin), sys.stdout)';
 		const text = execFileSync('/usr/bin/python3', ['-c', read], { input: readFileSync(FILE), encoding: 'utf8', maxBuffer: 1 << 26 });
 		assert.deepEqual(JSON.parse(text), document);
 	});
 
-	test('refers only to what is there, and uses all its components', () => {
+	test('has only valid references, and uses all its components', () => {
 		for (const ref of references) assert.ok(resolve({ $ref: ref }), ref);
 		for (const [kind, entries] of Object.entries(document.components))
 			for (const name of Object.keys(entries))
@@ -45,7 +45,7 @@ describe('the document', () => {
 					assert.ok(references.has(`#/components/${kind}/${name}`), `${kind}/${name} is not used`);
 	});
 
-	test('names and sums up each operation, and each of its path parameters', () => {
+	test('names and summarizes each operation and its path parameters', () => {
 		const ids = operations.map(({ operation }) => operation.operationId);
 		assert.deepEqual([...new Set(ids)], ids);
 		for (const { path, operation, parameters } of operations) {
@@ -78,7 +78,7 @@ describe('the document', () => {
 				assert.deepEqual(faults(schema, example), [], name);
 	});
 
-	test('has the routes of the manifest and no others', () => {
+	test('has exactly the routes of the manifest', () => {
 		const manifest = JSON.parse(readFileSync(join(ROOT, 'functions/manifest.json')));
 		const routes = Object.values(manifest.functions).flatMap((entry) => entry.http ?? []);
 		assert.deepEqual(operations.map(({ method, path }) => `${method} ${path}`).sort(), routes.sort());
@@ -88,7 +88,7 @@ describe('the document', () => {
 describe('the page about refused requests', () => {
 	const problems = parse(readFileSync(join(ROOT, 'infra/problems.yaml'), 'utf8'));
 
-	test('explains each code that an operation may answer with, and no others', () => {
+	test('explains exactly the codes that operations may answer with', () => {
 		sameCodes(problemCodes, Object.keys(problems));
 		for (const [code, entry] of Object.entries(problems)) {
 			assert.deepEqual(Object.keys(entry), ['means', 'do'], code);
@@ -96,7 +96,7 @@ describe('the page about refused requests', () => {
 		}
 	});
 
-	test('has a place for each code, which the type of an answer leads to', () => {
+	test('has an anchor for each code, which the type of a problem links to', () => {
 		const html = readFileSync(join(ROOT, 'functions/dashboard/problems.html'), 'utf8');
 		const examples = nodes.flatMap(([, node]) => (typeof node.type === 'string' && node.code && node.detail ? [node] : []));
 		assert.ok(examples.length > 40, `${examples.length} examples`);
@@ -112,17 +112,17 @@ describe('an answer', () => {
 	const deleted = { data: { selector: 's1', deleted: true } };
 	const path = '/api/v1/domains/1/dkim/selectors/s1';
 
-	test('that keeps to the document has no breach', () => {
+	test('that follows the document breaks nothing', () => {
 		assert.deepEqual(breaches('DELETE', path, answer(200, deleted)), []);
 	});
 	test('with another status breaks the contract', () => {
 		assert.notDeepEqual(breaches('DELETE', path, answer(202, deleted)), []);
 	});
-	test('with one field more, or less, or another type breaks it', () => {
+	test('with an extra, missing or wrongly typed field breaks the contract', () => {
 		for (const data of [{ ...deleted.data, more: 1 }, { deleted: true }, { selector: 1, deleted: true }])
 			assert.notDeepEqual(breaches('DELETE', path, answer(200, { data })), []);
 	});
-	test('of another media type, without a field it must have, or that is no JSON breaks it', () => {
+	test('of another media type, without a required header, or not in JSON breaks the contract', () => {
 		assert.notDeepEqual(breaches('DELETE', path, answer(200, deleted, { 'content-type': 'text/plain' })), []);
 		assert.notDeepEqual(breaches('DELETE', path, answer(200, deleted, { 'x-request-id': undefined })), []);
 		assert.notDeepEqual(breaches('DELETE', path, { ...answer(200), text: '{' }), []);
@@ -168,7 +168,7 @@ function sameCodes(used, listed) {
 	assert.deepEqual({ notListed: of(used, listed), notUsed: of(listed, used) }, { notListed: [], notUsed: [] });
 }
 
-describe('the codes of the sources are in the document, and no others:', () => {
+describe('the document has exactly the codes in the sources:', () => {
 	test('findings and advice', () => {
 		const used = words(['functions/lib/dkim', 'functions/lib/dmarc', 'functions/lib/sandbox']
 			.flatMap((folder) => sources(folder)).concat(sources('functions/dkim', /^selector-json\.c$/), sources('functions/tester', /^advice.*\.c$/), sources('functions/lib/spf', /^spf-hazard\.c$/)));

@@ -48,7 +48,7 @@ async function deliver(text) {
 	talk.socket.write(text);
 	const reply = await talk.say('.', '250');
 	talk.socket.destroy();
-	return /taken as (\S+)/.exec(reply)[1];
+	return /accepted as (\S+)/.exec(reply)[1];
 }
 
 const noted = () => (existsSync(join(runner.folder, 'keep.jsonl')) ? readFileSync(join(runner.folder, 'keep.jsonl'), 'utf8') : '');
@@ -59,7 +59,7 @@ describe('replay', () => {
 		headers: { authorization: `Bearer ${SECRET}`, cookie: `session=${SECRET}`, 'x-plain': 'seen' },
 	});
 
-	test('an event that was answered is run again, and its answer compared', async () => {
+	test('an answered event is run again, and the answers are compared', async () => {
 		const { headers } = await request(`${runner.baseUrl}/act/again?x=1`);
 		const { code, stdout, stderr } = await command('replay', headers['x-request-id']);
 		assert.equal(code, 0);
@@ -67,7 +67,7 @@ describe('replay', () => {
 		assert.match(stderr, /the same answer as at 20/);
 	});
 
-	test('what differs from the answer of then is said', async () => {
+	test('differences from the earlier answer are shown', async () => {
 		const { headers } = await request(`${runner.baseUrl}/act/pid`);
 		const { stderr } = await command('replay', headers['x-request-id']);
 		assert.match(stderr, /at 20\S+ it answered: \{"statusCode":200/);
@@ -79,7 +79,7 @@ describe('replay', () => {
 		assert.match(stdout.split('\n')[0], /^\d+ +20\S+Z crashed +act +[0-9a-f-]{36}$/);
 	});
 
-	test('tokens, cookies and what deliveries are signed with are not kept', async () => {
+	test('tokens, cookies and signing secrets of deliveries are not stored', async () => {
 		const id = (await post()).headers['x-request-id'];
 		const { text } = await request(`${runner.opsUrl}/events/${id}`);
 		assert.ok(!text.includes('a1B2'), text);
@@ -89,7 +89,7 @@ describe('replay', () => {
 		assert.ok(!stdout.includes('a1B2'));
 	});
 
-	test('the key of a link in a mail is not kept', async () => {
+	test('the key of a link in a mail is not stored', async () => {
 		const key = 'mfrggzdfmztwq2lknnwg23tpoamfrggzdfmztwq2lknnwg23tpoa';
 		const { headers } = await request(`${runner.baseUrl}/act/again?key=${key}&x=1`);
 		const { text } = await request(`${runner.opsUrl}/events/${headers['x-request-id']}`);
@@ -106,14 +106,14 @@ describe('replay', () => {
 		assert.equal(noted().split('"7001","sha256"').length, before + 1);
 	});
 
-	test('an id that is not kept, or none at all, is said so', async () => {
+	test('an unknown or missing id is reported', async () => {
 		for (const id of ['nothing', 'a/b', ''])
 			assert.equal((await command('replay', id)).code, 1);
 		assert.equal((await request(`${runner.opsUrl}/events/nothing`)).status, 404);
 		assert.equal((await request(`${runner.opsUrl}/events`, { method: 'POST' })).status, 405);
 	});
 
-	test('only the last events are held, and long ones are not', async () => {
+	test('only the last events are stored, and long ones are not', async () => {
 		await request(`${runner.baseUrl}/act/long`, { method: 'POST', body: 'x'.repeat(40000) });
 		await Promise.all(Array.from({ length: 150 }, () => request(`${runner.baseUrl}/act/echo`)));
 		const { events } = (await request(`${runner.opsUrl}/events`)).json();
@@ -157,7 +157,7 @@ describe('mail that waits', () => {
 	const forgiving = () => join(runner.folder, 'forgiving');
 	const gauge = async (name) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec((await request(`${runner.opsUrl}/metrics`)).text)[1]);
 
-	test('what is away is told while mail waits for it, and no message is given up for it', { timeout: 60000 }, async () => {
+	test('mail waits for a service that is away, which is reported, and no message is given up', { timeout: 60000 }, async () => {
 		rmSync(forgiving(), { force: true });
 		const { status, mail: before } = (await request(`${runner.opsUrl}/healthz`)).json();
 		assert.deepEqual([status, before], ['ok', { heldBytes: 0, limitBytes: 4096 * 1024 * 1024, share: 0 }]);
@@ -181,7 +181,7 @@ describe('mail that waits', () => {
 });
 
 describe('data removed under the running service', () => {
-	test('strangers are put off without a word of it, the log says what to do, and a restart is a new beginning', { timeout: 60000 }, async () => {
+	test('clients get a temporary error without details, the log gives advice, and a restart begins afresh', { timeout: 60000 }, async () => {
 		const home = mkdtempSync(join(tmpdir(), 'eds-removed-'));
 		let own = await startRunner({ folder: home });
 		try {
@@ -283,7 +283,7 @@ describe('time', () => {
 	}
 	const handlersOf = async (own) => Number(/^eds_handlers\{function="act"\} (\d+)$/m.exec((await request(`${own.opsUrl}/metrics`)).text)[1]);
 
-	test('handlers that have nothing to do end after a minute, all but one', async () => {
+	test('idle handlers end after a minute, except one', async () => {
 		writeFileSync(join(functions.folder, 'offset'), '+0\n');
 		const { own, jump } = await startWithClock();
 		try {
@@ -298,7 +298,7 @@ describe('time', () => {
 		}
 	});
 
-	test('work that does not end in time is left behind, with no process', async () => {
+	test('work that does not end in time at a stop is abandoned, and no process stays', async () => {
 		writeFileSync(join(functions.folder, 'offset'), '+0\n');
 		const { own, jump } = await startWithClock();
 		const stuck = request(`${own.baseUrl}/patient/sleep`).catch(() => null);

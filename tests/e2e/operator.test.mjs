@@ -35,7 +35,7 @@ describe('an instance whose operator is named', () => {
 		assert.equal(again.status, 304);
 	});
 
-	test('says in security.txt whom to tell of a weakness, for half a year', async () => {
+	test('says in security.txt whom to contact about a vulnerability, valid for half a year', async () => {
 		const { status, text, headers } = await request(`${runner.baseUrl}/.well-known/security.txt`);
 		assert.equal(status, 200);
 		assert.equal(headers['content-type'], 'text/plain; charset=utf-8');
@@ -48,7 +48,7 @@ describe('an instance whose operator is named', () => {
 	});
 });
 
-test('without an operator named there is no security.txt, and nothing but the API at the foot of the page', async () => {
+test('without a named operator there is no security.txt, and only the API is linked at the foot of the page', async () => {
 	const runner = await startRunner({});
 	try {
 		const { status, json } = await request(`${runner.baseUrl}/.well-known/security.txt`);
@@ -74,11 +74,11 @@ describe('a network that is blocked', () => {
 	const ask = (client, method, path, body) => request(`${runner.baseUrl}${path}`, {
 		method, body, headers: { 'X-Forwarded-For': client, ...(body && { 'Content-Type': 'message/rfc822' }) } });
 	const guests = [
-		['makes no test address', 'POST', '/api/inbound-tester/sessions', 201],
-		['hands in no message', 'POST', (id) => `/api/inbound-tester/sessions/${id}/message?clientIp=192.0.2.1`, 202, 'Subject: x\r\n\r\nx\r\n'],
-		['has nothing analyzed anew', 'POST', '/api/inbound-tester/sessions/none/reanalyze', 404],
-		['has no domain checked', 'GET', '/api/v1/check?domain=example.com', 200],
-		['posts no TLS report', 'POST', '/tls-reports/none', 415, 'x'],
+		['cannot make a test address', 'POST', '/api/inbound-tester/sessions', 201],
+		['cannot upload a message', 'POST', (id) => `/api/inbound-tester/sessions/${id}/message?clientIp=192.0.2.1`, 202, 'Subject: x\r\n\r\nx\r\n'],
+		['cannot have a message analyzed again', 'POST', '/api/inbound-tester/sessions/none/reanalyze', 404],
+		['cannot have a domain checked', 'GET', '/api/v1/check?domain=example.com', 200],
+		['cannot post a TLS report', 'POST', '/tls-reports/none', 415, 'x'],
 	];
 	for (const [title, method, path, otherwise, body] of guests)
 		test(title, async () => {
@@ -90,8 +90,8 @@ describe('a network that is blocked', () => {
 			assert.equal((await ask('203.0.114.7', method, at, body)).status, otherwise);
 		});
 
-	test('sends no mail, and hears so at its first', async () => {
-		for (const [client, reply] of [['203.0.113.7', /^554 5\.7\.1 no mail is taken from your network here/],
+	test('cannot send mail, and its first message is refused', async () => {
+		for (const [client, reply] of [['203.0.113.7', /^554 5\.7\.1 mail from your network is not accepted here/],
 			['IPV6:2001:db8:bad:1::2', /^554 5\.7\.1 /], ['203.0.114.7', /^250 /]]) {
 			const smtp = await openSmtp(runner.smtpPort);
 			await smtp.say('EHLO proxy');
@@ -102,7 +102,7 @@ describe('a network that is blocked', () => {
 		}
 	});
 
-	test('sees the page and results still', async () => {
+	test('can still see the page and results', async () => {
 		assert.equal((await ask('203.0.113.7', 'GET', '/')).status, 200);
 		assert.equal((await ask('203.0.113.7', 'GET', `/api/inbound-tester/sessions/${testId}`)).status, 200);
 	});

@@ -50,18 +50,18 @@ describe('the package', { skip: missing, timeout: SUITE_MS }, () => {
 		}
 	});
 
-	test('has the helper that reads hostile octets where it is needed, and nowhere else', () => {
+	test('has the helper that reads hostile octets only where it is needed', () => {
 		const helpers = (name) => contents(name).filter((file) => file.startsWith('libexec/')).join();
 		for (const name of names) {
 			assert.equal(helpers(name), (HELPERS[name] ?? []).map((helper) => `libexec/eds-${helper}`).join(), name);
 		}
 	});
 
-	test('has libcurl wherever there may be a bucket, a policy to fetch or a secret of the database, so not in the dashboard', () => {
+	test('has libcurl where it may need a bucket, a policy or the database\'s secret, so not in the dashboard', () => {
 		for (const name of names) assert.equal(contents(name).includes('lib/libcurl.so.4'), name !== 'dashboard-page', name);
 	});
 
-	test('is small: under 5 MB for a function with routes, under 12 MB for one of mail or a schedule, and for the one with a route that analyzes mail', { skip: noOwnCurl }, () => {
+	test('is small: under 5 MB for a function with routes, under 12 MB for one that has a schedule or handles mail', { skip: noOwnCurl }, () => {
 		for (const name of names) {
 			const size = statSync(packageFile(name)).size / MB;
 			const zstd = contents(name).includes('lib/libzstd.so.1') ? ZSTD_MB : 0;
@@ -69,12 +69,12 @@ describe('the package', { skip: missing, timeout: SUITE_MS }, () => {
 		}
 	});
 
-	test('has a libcurl that brings OpenSSL and no other library', { skip: noOwnCurl }, () => {
+	test('has a libcurl that needs OpenSSL and no other library', { skip: noOwnCurl }, () => {
 		const needed = execFileSync('readelf', ['-d', join(BUILD, 'package/own/libcurl.so.4')], { encoding: 'utf8' });
 		assert.deepEqual([...needed.matchAll(/NEEDED.*\[(\w+)/g)].map(([, name]) => name).sort(), ['libc', 'libcrypto', 'libssl']);
 	});
 
-	test('has everything that its libraries call, with our libcurl as with that of the system', () => {
+	test('has every library that its libraries need, with our libcurl and with that of the system', () => {
 		const folder = mkdtempSync(join(tmpdir(), 'eds-packed-'));
 		const unbound = (archive, to) => {
 			execFileSync('unzip', ['-q', archive, '-d', join(folder, to)]);
@@ -123,7 +123,7 @@ describe('the package', { skip: missing, timeout: SUITE_MS }, () => {
 			});
 
 		for (const name of names)
-			test(`${name} starts and answers as a user other than root, on a kernel without the calls that some refuse`, async () => {
+			test(`${name} starts and answers as a user other than root, on a kernel that refuses some calls`, async () => {
 				const env = { EDS_DATABASE_URL: 'sqlite:/tmp/eds.db', EDS_MAIL_STORE: 'file:/tmp/mail' };
 				const cloud = { refuse: 'none', missing: 'prctl,seccomp,ptrace,close_range,memfd_create,sched_setscheduler' };
 				const outcome = await runPackage(name, {}, { env, cloud });
@@ -133,7 +133,7 @@ describe('the package', { skip: missing, timeout: SUITE_MS }, () => {
 					assert.equal(outcome.kind, 'response');
 			});
 
-		test('a bucket is spoken with over TLS, if the certificate is good', async () => {
+		test('a bucket is used over TLS only with a valid certificate', async () => {
 			const authority = makeAuthority();
 			const shared = mkdtempSync(join(tmpdir(), 'eds-package-'));
 			const s3 = await startS3({ tls: authority.issue(['localhost']) });

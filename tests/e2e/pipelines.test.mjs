@@ -68,7 +68,7 @@ describe('a message handed in over HTTP', () => {
 				comparable(await untilCompleted(runner, byMail.testId)));
 		});
 
-	test('in JSON, as text or in base64, has it too', async () => {
+	test('in JSON, as text or in base64, has the same result, too', async () => {
 		const message = await good.signed();
 		for (const form of [{ message }, { messageBase64: Buffer.from(message).toString('base64') }]) {
 			const session = await createSession(runner);
@@ -79,7 +79,7 @@ describe('a message handed in over HTTP', () => {
 		}
 	});
 
-	test('as an editor saved it, with LF alone, keeps its signature', async () => {
+	test('with LF line ends, as an editor saves it, keeps its signature valid', async () => {
 		const session = await createSession(runner);
 		const saved = (await good.signed()).replaceAll('\r\n', '\n');
 		assert.equal((await handIn(runner, session, saved, { query: envelopeOf(good), type: null })).status, 202);
@@ -88,7 +88,7 @@ describe('a message handed in over HTTP', () => {
 		assert.equal(completed.spamScore, -1.3);
 	});
 
-	test('with both kinds of line end stays as it is, and the result says so', async () => {
+	test('with both kinds of line end is not changed, and the result says so', async () => {
 		const session = await createSession(runner);
 		const mixed = (await good.signed()).replace('\r\n\r\n', '\r\n\r\none\ntwo\rthree\r\n');
 		await handIn(runner, session, mixed, { query: envelopeOf(good) });
@@ -98,7 +98,7 @@ describe('a message handed in over HTTP', () => {
 		assert.ok(texts.includes(mixed));
 	});
 
-	test('without an address of the client leaves open what it cannot know', async () => {
+	test('without an address of the client leaves the results that depend on it undecided', async () => {
 		const session = await createSession(runner);
 		// a field that looks like our receiver's still comes from the client
 		const forged = `Received: from x (x [${good.ip}]) by tester.example with ESMTP id 1; ${new Date().toUTCString()}\r\n`;
@@ -113,14 +113,14 @@ describe('a message handed in over HTTP', () => {
 		assert.equal(again.json().results.spf.state, 'unknown');
 	});
 
-	test('of five megabytes is taken whole', async () => {
+	test('of five megabytes is accepted', async () => {
 		const session = await createSession(runner);
 		const message = await good.signed({}, `${'0123456789'.repeat(7)}\r\n`.repeat(70000));
 		assert.equal((await handIn(runner, session, message, { query: envelopeOf(good) })).status, 202);
 		assert.equal((await untilCompleted(runner, session.testId)).spamScore, -1.3);
 	});
 
-	test('takes the place of an older result, which is not shown any more once it is there', async () => {
+	test('replaces the older result, which is not shown any more', async () => {
 		const session = await createSession(runner);
 		await handIn(runner, session, await good.signed({ Subject: 'first' }), { query: envelopeOf(good) });
 		assert.equal((await untilCompleted(runner, session.testId)).results.headers.subject, 'first');
@@ -129,7 +129,7 @@ describe('a message handed in over HTTP', () => {
 		assert.equal((await untilCompleted(runner, session.testId)).results.headers.subject, 'second');
 	});
 
-	test('of hostile octets is a result, too', async () => {
+	test('of hostile octets gets a result, too', async () => {
 		for (const octets of [Buffer.from([0]), Buffer.alloc(70000, 0xff), Buffer.from('\r\r\n\n\0From: x\r\n'), Buffer.from('{"message": 1}')]) {
 			const session = await createSession(runner);
 			assert.equal((await handIn(runner, session, octets, { type: 'application/octet-stream', query: { clientIp: good.ip } })).status, 202);
@@ -198,7 +198,7 @@ describe('a test of an account', () => {
 		assert.deepEqual((await selectors()).map(({ selector }) => selector), []);
 	});
 
-	test('makes the selector known that its message is signed with, which is then checked', async () => {
+	test('makes the selector of its message\'s signature known, and the selector is then checked', async () => {
 		await judged(await ofAccount(), await own.signed());
 		await judged(await ofAccount(), await own.signed());
 		const [{ selector, addedManually }, ...others] = await selectors();
@@ -206,7 +206,7 @@ describe('a test of an account', () => {
 		assert.equal((await call('POST', `/api/v1/domains/${id}/dkim/selectors/s1/check`)).json().data.valid, true);
 	});
 
-	test('makes no more than a hundred known', async () => {
+	test('makes no more than a hundred selectors known', async () => {
 		await call('DELETE', `/api/v1/domains/${id}/dkim/selectors/s1`);
 		for (let i = 0; i < 100; i++)
 			sql(runner, `INSERT INTO dkim_selectors (domain_id, name, shown, domain, manual, created_at_ms, due_at_ms, checked_at_ms,
@@ -217,7 +217,7 @@ describe('a test of an account', () => {
 		assert.equal((await selectors()).length, 100);
 	});
 
-	test('needs no valid token: one that is none is as without', async () => {
+	test('with an invalid token works as without one', async () => {
 		token = 'eds_none';
 		const { status } = await call('POST', '/api/inbound-tester/sessions');
 		assert.equal(status, 201);

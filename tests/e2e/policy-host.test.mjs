@@ -75,7 +75,7 @@ describe('the policy host', () => {
 		assert.equal(certificate.subjectaltname, 'DNS:mta-sts.example.com');
 	});
 
-	test('serves what was changed at once', async () => {
+	test('serves a changed policy at once', async () => {
 		const changed = await owner.change(shown.id, { mode: 'enforce', mxPatterns: ['*.example.net', 'mx.example.com'] });
 		assert.equal((await fetchPolicy(front, 'mta-sts.example.com')).text, changed.policyContent);
 	});
@@ -92,7 +92,7 @@ describe('the policy host', () => {
 			await assert.rejects(fetchPolicy(front, 'mta-sts.example.com', { sni }), REFUSED, sni);
 	});
 
-	test('serves a domain that is switched on from the next check on, refused before or not', async () => {
+	test('serves a domain after it is switched on from the next check on, even if it was refused before', async () => {
 		const { id } = await owner.add('later.example', { enabled: false });
 		await assert.rejects(fetchPolicy(front, 'mta-sts.later.example'), REFUSED);
 		const { policyContent } = await owner.change(id, { enabled: true });
@@ -100,7 +100,7 @@ describe('the policy host', () => {
 		assert.equal((await fetchPolicy(front, 'mta-sts.later.example')).text, policyContent);
 	});
 
-	test('serves a domain no more once it is switched off, though it has a certificate', async () => {
+	test('no longer serves a domain once it is switched off, even with a certificate', async () => {
 		const { id } = await owner.add('leaves.example');
 		assert.equal((await fetchPolicy(front, 'mta-sts.leaves.example')).status, 200);
 		await owner.change(id, { enabled: false });
@@ -109,13 +109,13 @@ describe('the policy host', () => {
 		assert.equal(headers['cache-control'], 'no-store');
 	});
 
-	test('has nothing but policies', async () => {
+	test('serves nothing but policies', async () => {
 		for (const path of ['/', '/api/v1/domains', '/.well-known/', '/.well-known/mta-sts.txt/x', '/metrics',
 			'/certificate-ask?domain=mta-sts.example.com', '/.well-known/../api/inbound-tester/sessions'])
 			assert.equal((await fetchPolicy(front, 'mta-sts.example.com', { path })).status, 404, path);
 	});
 
-	test('asks eds at a port that is not the world\'s', async () => {
+	test('asks eds at a port that is not public', async () => {
 		const question = '/certificate-ask?domain=mta-sts.example.com';
 		assert.equal((await send(`${runner.opsUrl}${question}`)).status, 200);
 		assert.equal((await send(`${runner.baseUrl}${question}`)).status, 404);
@@ -123,7 +123,7 @@ describe('the policy host', () => {
 		assert.equal((await send(`${runner.opsUrl}/.well-known/mta-sts.txt`)).status, 404);
 	});
 
-	test('does not believe a client that names another host to it', async () => {
+	test('does not believe a forwarded host from a client', async () => {
 		await owner.add('other.example', { enabled: false });
 		const host = 'mta-sts.example.com';
 		const headers = { 'x-forwarded-host': host, forwarded: `host=${host}` };
@@ -140,7 +140,7 @@ describe('the policy host', () => {
 		assert.equal((await fetchPolicy(front, 'mta-sts.contested.example')).status, 404);
 	});
 
-	test('serves nobody who takes a name whose last owner left its records behind', async () => {
+	test('does not serve a new account for a name whose last owner left its records behind', async () => {
 		const rival = newOwner(runner, 'taker');
 		const ask = async () => (await send(`${runner.opsUrl}/certificate-ask?domain=mta-sts.left.example`)).status;
 		const txt = ({ expectedRecords }) => expectedRecords.filter(({ type }) => type === 'TXT')
@@ -164,7 +164,7 @@ describe('the policy host', () => {
 		assert.equal(await ask(), 200);
 	});
 
-	test('serves a name in its second life to its owner of before too only once the record says so', async () => {
+	test('serves a deleted and recreated domain, even of its earlier owner, only once the record says so', async () => {
 		const { id } = await owner.add('again.example');
 		const { policyId } = await owner.check(id);
 		await nsd.publish([`_mta-sts.again.example. TXT "v=STSv1; id=${policyId}"`]);
@@ -234,7 +234,7 @@ describe('certificates from an ACME authority', () => {
 		assert.match(certificate.issuer.CN, /Pebble/);
 	});
 
-	test('are there for each of several domains that come one after another', async () => {
+	test('exist for each of several domains that come one after another', async () => {
 		for (const name of names.slice(1)) {
 			await owner.add(name);
 			assert.equal((await fetchPolicy(front, `mta-sts.${name}`)).status, 200, name);
@@ -247,7 +247,7 @@ describe('certificates from an ACME authority', () => {
 		assert.ok(!pebble.output.text.includes('off.example'));
 	});
 
-	test('are there in the next minute at the latest for domains that were switched on all at once', async () => {
+	test('exist within a minute for many domains that were switched on at once', async () => {
 		await Promise.all(many.map((name) => owner.add(name)));
 		await check();
 		// scheduled jobs of the runner may have used a part
@@ -257,7 +257,7 @@ describe('certificates from an ACME authority', () => {
 	});
 });
 
-describe('authorities that are not the usual one', () => {
+describe('other certificate authorities', () => {
 	const KEY = 'account-1';
 	const HMAC = Buffer.from('a secret of thirty-two octets ...').toString('base64url');
 	let nsd;
@@ -288,7 +288,7 @@ describe('authorities that are not the usual one', () => {
 		await nsd?.stop();
 	});
 
-	test('make an account that is bound to one of theirs by a key, and none without', async () => {
+	test('create an account with an external account key, and none without it', async () => {
 		await withFront({}, (front) => assert.rejects(fetchPolicy(front, 'mta-sts.unbound.example')));
 		await withFront({ POLICY_EAB: 'given', POLICY_EAB_KEY: KEY, POLICY_EAB_HMAC: HMAC }, async (front) => {
 			const { status, certificate } = await fetchPolicy(front, 'mta-sts.bound.example');
@@ -297,7 +297,7 @@ describe('authorities that are not the usual one', () => {
 		});
 	});
 
-	test('give a certificate when the first of two cannot be reached', () =>
+	test('issue a certificate when the first of two cannot be reached', () =>
 		withFront({
 			POLICY_ACME_DIRECTORY: 'https://localhost:1/dir', POLICY_SECOND: 'acme', POLICY_SECOND_DIRECTORY: pebble.directory,
 			POLICY_SECOND_EAB: 'given-second', POLICY_SECOND_EAB_KEY: KEY, POLICY_SECOND_EAB_HMAC: HMAC,

@@ -81,7 +81,7 @@ describe('port 25 closed', { timeout: SUITE_MS }, () => {
 		deaf?.stdin.end();
 	});
 
-	test('is not believed of the servers of one account while there are others', async () => {
+	test('is not concluded from the servers of one account while there are others', async () => {
 		await monitor('many', SERVERS);
 		await publish(silent);
 		await monitor('two', 1);
@@ -91,7 +91,7 @@ describe('port 25 closed', { timeout: SUITE_MS }, () => {
 		assert.equal(told().length, 0);
 	});
 
-	test('is said once, and shown in the metrics, when servers of several accounts and networks keep silent', async () => {
+	test('is logged once, and shown in the metrics, when servers of several accounts and networks are silent', async () => {
 		sql(runner, 'UPDATE mta_sts SET enabled = 1');
 		await monitor('three', 1);
 		await publish(silent);
@@ -103,7 +103,7 @@ describe('port 25 closed', { timeout: SUITE_MS }, () => {
 		assert.match(message, new RegExp(`^mail servers cannot be asked from here: none of \\d+ answered on port ${port},`));
 	});
 
-	test('is over when a mail server answers', async () => {
+	test('ends when a mail server answers', async () => {
 		heard = await startMailServer({ address: '127.0.0.78', port });
 		await publish(() => '127.0.0.78');
 		sql(runner, "UPDATE mta_sts SET leased_until_ms = 0, due_at_ms = 1, evidence = '{}'");

@@ -54,7 +54,7 @@ before(async () => {
 after(() => world?.stop());
 
 describe('a domain of an account', () => {
-	test('is looked at by the clock, and shown with its age in the list as well', async () => {
+	test('is looked at on schedule, and its age is shown in the list as well', async () => {
 		await until(async () => (await posture()).checkedAt !== null, 150000);
 		const seen = await posture();
 		assert.equal(seen.state, 'warning');
@@ -65,14 +65,14 @@ describe('a domain of an account', () => {
 		assert.deepEqual((await call('GET', `/domains/${domain.id}/posture/history`)).json().data, []);
 	});
 
-	test('has its records to publish merged with what is published', async () => {
+	test('has its records to publish merged with the published ones', async () => {
 		const { expectedRecords } = (await call('GET', `/domains/${domain.id}`)).json().data;
 		assert.deepEqual(expectedRecords[0], { purpose: 'dmarc-reports', name: '_dmarc.watched.example', type: 'TXT',
 			change: 'change', old: 'v=DMARC1; p=reject; rua=mailto:d@watched.example',
 			value: `v=DMARC1; p=reject; rua=mailto:d@watched.example,mailto:${domain.reportAddress}` });
 	});
 
-	test('that weakens its policy has a history that says so', async () => {
+	test('that weakens its policy has an entry in its history', async () => {
 		await world.publish([...MAIL, NONE]);
 		lookAgain();
 		const [change, ...others] = (await call('GET', `/domains/${domain.id}/posture/history`)).json().data;
@@ -87,7 +87,7 @@ describe('a domain of an account', () => {
 		assert.ok(itemOf(seen, 'spf').changedAt <= change.changedAt);
 	});
 
-	test('shows on its overview what was seen, its history, and what is so now when asked', () => walk(world, 'mouse', async (page, hands) => {
+	test('shows on its overview the last result, its history, and a new look on request', () => walk(world, 'mouse', async (page, hands) => {
 		await logIn(page, hands, tokenOf(world.runner));
 		await page.getByRole('heading', { name: 'watched.example works; 3 things could be better' }).waitFor();
 		const looked = (await posture()).checkedAt;
@@ -107,7 +107,7 @@ describe('a domain of an account', () => {
 		await page.locator('.domain-row').getByText('warning', { exact: true }).waitFor();
 	}, { at: '#/domains' }));
 
-	test('that is new shows the selectors that its providers use for all, checked, without a report', async () => {
+	test('that is new shows the selectors shared by its providers, checked, before any report', async () => {
 		await world.publish([...MAIL, REJECT, 'begun.example. MX 10 smtp.google.com.', 'smtp.google.com. A 192.0.2.25',
 			txtRecord('google._domainkey.begun.example', newKey().record)]);
 		const { id } = (await call('POST', '/domains', { name: 'begun.example' })).json().data;
@@ -124,7 +124,7 @@ describe('a domain of an account', () => {
 		await call('DELETE', `/domains/${id}`);
 	});
 
-	test('that publishes what it should is looked at every six hours', async () => {
+	test('in order is looked at every six hours', async () => {
 		await world.publish([...MAIL.filter((record) => !record.startsWith('_smtp')),
 			txtRecord('_dmarc.watched.example', `v=DMARC1; p=reject; rua=mailto:${domain.reportAddress}`),
 			txtRecord('_smtp._tls.watched.example', `v=TLSRPTv1; rua=mailto:${domain.reportAddress}`),

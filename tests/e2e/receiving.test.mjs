@@ -57,7 +57,7 @@ describe('Postfix in front', { skip: process.getuid() !== 0 && 'it needs root' }
 
 	test('mail to a live address is analyzed with the address and HELO of who sent it', async () => {
 		const { email, testId } = await createSession(runner);
-		assert.match(await send(email), /^<- {2}250 2\.0\.0 taken as /m);
+		assert.match(await send(email), /^<- {2}250 2\.0\.0 accepted as /m);
 		const { results } = await untilCompleted(runner, testId);
 		assert.equal(results.helo.name, 'sender.example');
 		const stored = await storedMessages(runner);
@@ -71,7 +71,7 @@ describe('Postfix in front', { skip: process.getuid() !== 0 && 'it needs root' }
 		await untilCompleted(runner, testId);
 	});
 
-	test('an address that never lived is refused at RCPT, before any text is sent', async () => {
+	test('an unknown address is refused at RCPT, before any text is sent', async () => {
 		const output = await send('aaaaaaaaaaaaaaaaaaaaaaaaaa@tester.localhost');
 		assert.match(output, /^<\*\* 550 /m);
 		assert.doesNotMatch(output, /^ +-> DATA/m);
@@ -81,7 +81,7 @@ describe('Postfix in front', { skip: process.getuid() !== 0 && 'it needs root' }
 		assert.match(await send('someone@elsewhere.example'), /^<\*\* 554 .*Relay access denied/m);
 	});
 
-	test('a message longer than eds takes is refused, and the address stays free for another', async () => {
+	test('a message longer than eds accepts is refused, and the address still accepts another', async () => {
 		const { email, testId } = await createSession(runner);
 		const long = join(runner.folder, 'long.txt');
 		writeFileSync(long, 'a line of a message that is far too long\n'.repeat(400000));
@@ -99,7 +99,7 @@ describe('Postfix in front', { skip: process.getuid() !== 0 && 'it needs root' }
 	};
 	const REFUSED = (end) => /(^|[^\r])\n|\r(?!\n)|\0/.test(end);
 	for (const [name, end] of Object.entries(ENDS))
-		test(`${name} ends no message, and hides none`, async () => {
+		test(`${name} neither ends a message nor hides one`, async () => {
 			const [outer, hidden] = [await createSession(runner), await createSession(runner)];
 			const before = (await storedMessages(runner)).length;
 			const replies = await converse(postfix.port, ['EHLO sender.example', 'MAIL FROM:<me@example.com>', `RCPT TO:<${outer.email}>`, 'DATA',
@@ -122,7 +122,7 @@ describe('Postfix in front', { skip: process.getuid() !== 0 && 'it needs root' }
 		const { email, testId } = await createSession(runner);
 		assert.match(await send(email, '--ehlo', 'h'.repeat(256)), /^<\*\* 501 .*255 octets at most/m);
 		assert.equal((await getSession(runner, testId)).status, 'pending');
-		assert.match(await send(email, '--ehlo', 'h'.repeat(255)), /^<- {2}250 2\.0\.0 taken as /m);
+		assert.match(await send(email, '--ehlo', 'h'.repeat(255)), /^<- {2}250 2\.0\.0 accepted as /m);
 		await untilCompleted(runner, testId);
 		const stored = (await storedMessages(runner)).find((text) => text.includes('h'.repeat(255)));
 		assert.ok(stored.split('\r\n').every((line) => line.length <= 998));

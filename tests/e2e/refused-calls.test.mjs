@@ -19,7 +19,7 @@ const noCloud = canBeCloud() ? false : 'this machine lets no test refuse calls';
 
 const cases = [
 	['every call that AWS Lambda refuses is refused', {}],
-	['none of them is there', { refuse: 'none', missing: CALLS.join() }],
+	['none of those calls exists', { refuse: 'none', missing: CALLS.join() }],
 	...CALLS.map((call) => [`${call} is refused`, { refuse: call }]),
 	...CALLS.map((call) => [`${call} is not there`, { refuse: 'none', missing: call }]),
 ];
@@ -37,7 +37,7 @@ describe('as a user other than root, when', { skip: noCloud, concurrency: 2 }, (
 			}
 		});
 
-	test('every call is refused, functions end with a runner that is killed', async () => {
+	test('every call is refused, functions still end when the runner is killed', async () => {
 		const runner = await startRunner({ cloud: {} });
 		await createSession(runner);
 		const functions = descendantsOf(runner.pid);
@@ -47,14 +47,14 @@ describe('as a user other than root, when', { skip: noCloud, concurrency: 2 }, (
 	});
 });
 
-describe('how what strangers send is read', { skip: noCloud }, () => {
+describe('the confinement of programs that read mail', { skip: noCloud }, () => {
 	const LEVELS = [
-		['by a filter where the kernel gives one', {}, 'filter'],
-		['by limits where it gives none, to a user other than root', { cloud: {}, bootstrap: true }, 'limits'],
-		['by nothing where that was asked for', { env: { EDS_SANDBOX: 'off' } }, 'off'],
+		['by a filter where the kernel supports it', {}, 'filter'],
+		['by limits where it does not, for a user other than root', { cloud: {}, bootstrap: true }, 'limits'],
+		['by nothing where the setting says so', { env: { EDS_SANDBOX: 'off' } }, 'off'],
 	];
 	for (const [name, options, level] of LEVELS)
-		test(`${name}, stands in the log, in the health and in the metrics`, async () => {
+		test(`${name}, is shown in the log, in the health and in the metrics`, async () => {
 			const runner = await startRunner(options);
 			try {
 				assert.equal(JSON.parse(runner.output.err.split('\n')[0]).sandbox, level);
@@ -83,7 +83,7 @@ describe('how what strangers send is read', { skip: noCloud }, () => {
 	}
 	const SENTENCE = /Mail and reports cannot be read in a sandbox here: .* as a user other than root, .* Fargate, .* Kubernetes/;
 	for (const [name, args] of [['runner', ['serve']], ['functions/tester-analyze', []], ['functions/reports-ingest', []], ['functions/tester-session-reanalyze', []]]) {
-		test(`${name} does not start when a filter is insisted on and refused, and says what works`, () => {
+		test(`${name} does not start when a filter is required but refused, and says what would work`, () => {
 			const { status, stderr } = start(name, args, { env: { EDS_SANDBOX: 'filter' } });
 			assert.equal(status, 78);
 			assert.match(stderr, SENTENCE);
@@ -95,7 +95,7 @@ describe('how what strangers send is read', { skip: noCloud }, () => {
 		});
 	}
 
-	test('is told of each act by the program itself', () => {
+	test('is reported for each act by the program itself', () => {
 		const { status, stdout } = start('libexec/eds-verifier', ['--prove'], {});
 		assert.equal(status, 0);
 		const [level, ...acts] = stdout.trim().split('\n');
@@ -104,7 +104,7 @@ describe('how what strangers send is read', { skip: noCloud }, () => {
 		assert.ok(acts.includes('  signal an ancestor                   possible'));
 	});
 
-	test('is in the log of each start of a function that reads mail, in a cloud', () => {
+	test('is logged at each start of a function that reads mail in a cloud', () => {
 		const { stderr } = start('functions/tester-analyze', ['--kept'], {});
 		assert.equal(JSON.parse(stderr.split('\n')[0]).message, 'sandbox level: limits');
 	});
@@ -113,7 +113,7 @@ describe('how what strangers send is read', { skip: noCloud }, () => {
 // Root can read all processes; another user can read only those that allow it.
 const readable = (pid) => spawnSync('head', ['-c', '1', `/proc/${pid}/environ`]).status === 0;
 
-test('the environment of a function, with its secrets, is not left for others to read', async () => {
+test('the environment of a function, with its secrets, cannot be read by others', async () => {
 	const runner = await startRunner({ bootstrap: true, env: { EDS_DNSBL_REPORTED: 'secret-key.lists.example=2' } });
 	try {
 		await createSession(runner);

@@ -39,7 +39,7 @@ describe('a runner that renews itself', { timeout: SUITE_MS }, () => {
 		functions?.remove();
 	});
 
-	test('serves the routes of a changed manifest, in the same process and by the same settings', async () => {
+	test('serves the routes of a changed manifest, in the same process and with the same settings', async () => {
 		assert.equal(await get('/before/echo'), 200);
 		write(JSON.stringify({ functions: echo('/after/echo') }));
 		await until(() => starts().length === 2);
@@ -51,7 +51,7 @@ describe('a runner that renews itself', { timeout: SUITE_MS }, () => {
 		assert.match(runner.output.err, /stopping: the manifest has changed/);
 	});
 
-	test('goes on with the manifest before when the changed one cannot be used, and says why', async () => {
+	test('keeps the old manifest when the changed one cannot be used, and says why', async () => {
 		write('{"functions": {');
 		await until(() => /manifest.json cannot be used, so the previous one stays: line/.test(runner.output.err));
 		assert.equal(await get('/after/echo'), 200);
@@ -60,13 +60,13 @@ describe('a runner that renews itself', { timeout: SUITE_MS }, () => {
 		assert.equal(await get('/third/echo'), 200);
 	});
 
-	test('ends by a signal as any other', async () => {
+	test('ends by a signal as any other runner', async () => {
 		assert.deepEqual((({ code, signal }) => ({ code, signal }))(await runner.stop()), { code: 0, signal: null });
 		assert.equal(starts().length, 3);
 	});
 });
 
-test('a runner that renews itself goes on with the socket that a service manager passed', { timeout: SUITE_MS }, async () => {
+test('a runner that renews itself keeps the socket that a service manager passed', { timeout: SUITE_MS }, async () => {
 	const functions = testFunctions({ echo: { program: 'handler-http', http: ['GET /before/echo'] } });
 	const folder = mkdtempSync(join(tmpdir(), 'eds-renewal-'));
 	const child = spawn('python3', ['-c', HOLDER, join(BUILD, 'runner'), 'serve', '--functions', functions.folder, '--renew'], {
@@ -90,7 +90,7 @@ test('a runner that renews itself goes on with the socket that a service manager
 });
 
 // As it waits for a database that is not there yet.
-test('a manifest that changes while the start waits is served after it', { timeout: SUITE_MS }, async () => {
+test('a manifest that changes while the start waits is used after it', { timeout: SUITE_MS }, async () => {
 	const functions = testFunctions({ echo: { program: 'handler-http', http: ['GET /before/echo'] }, admin: { timeoutMs: 60000 } });
 	const [manifest, begun, end] = ['manifest.json', 'begun', 'end'].map((name) => join(functions.folder, name));
 	writeFileSync(join(functions.folder, 'admin'), `#!/bin/sh\n: > ${begun}\nwhile [ ! -e ${end} ]; do sleep 0.1; done\necho '{}'\n`, { mode: 0o755 });
@@ -111,7 +111,7 @@ test('a manifest that changes while the start waits is served after it', { timeo
 	}
 });
 
-test('a runner without --renew goes on with the manifest of its start', async () => {
+test('a runner without --renew keeps the manifest of its start', async () => {
 	const functions = testFunctions({ echo: { program: 'handler-http', http: ['GET /before/echo'] } });
 	const runner = await startRunner({ functions: functions.folder });
 	try {

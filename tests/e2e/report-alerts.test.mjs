@@ -26,7 +26,7 @@ const ZONE = ['example SOA 900 ns.example h.example 1 3600 600 86400 60', '*.exa
 	'1.2.0.192.in-addr.arpa PTR 60 mail.watched.test', 'mail.watched.test A 60 192.0.2.1',
 	'7.113.0.203.in-addr.arpa PTR 60 o7.sendgrid.net', 'o7.sendgrid.net A 60 203.0.113.7'];
 
-describe('an alert about what reports show', () => {
+describe('an alert about reports', () => {
 	let authority;
 	let dns;
 	let domain;
@@ -110,7 +110,7 @@ describe('an alert about what reports show', () => {
 		await data('POST', `/domains/${domain.id}/alerts`, { url: `https://${to.name}/eds` });
 	});
 
-	test('tells once that failures have risen, however many instances look, and once that they have fallen', async () => {
+	test('reports once that failures have risen, however many instances look, and once that they have fallen', async () => {
 		await twoWeeks(passed(95), failed(5));
 		await reported(1, passed(60), failed(40));
 		await lookAtOnce();
@@ -133,7 +133,7 @@ describe('an alert about what reports show', () => {
 		assert.match(told()[1].data.what, /, only 2\.0 % of the mail in the name of [a-z0-9.]+ failed DMARC according to reports\. Before the rise, it was 5\.0 %\.$/);
 	});
 
-	test('tells of a service that has begun to send in the name of the domain', async () => {
+	test('reports a service that has begun to send in the name of the domain', async () => {
 		await twoWeeks(passed(100));
 		await reported(1, passed(100), passed(3, '203.0.113.7'), failed(19, '203.0.113.7'));
 		await lookAtOnce();
@@ -146,7 +146,7 @@ describe('an alert about what reports show', () => {
 		assert.match(news.advice, /^If it sends for you, have it sign with DKIM/);
 	});
 
-	test('tells that reports come no more, and that they come again', async () => {
+	test('reports that reports have stopped, and that they come again', async () => {
 		for (let ago = 12; ago >= 2; ago--) await reported(ago, passed(10));
 		await lookAtOnce();
 		assert.deepEqual(told(), []);

@@ -51,7 +51,7 @@ after(async () => {
 });
 
 describe('the rows of reports', () => {
-	test('are a table that a spreadsheet reads, without a formula in it', async () => {
+	test('as CSV are a table for spreadsheets, without a formula in it', async () => {
 		const answer = await exported('format=csv&what=rows');
 		assert.equal(answer.headers['content-disposition'], 'attachment; filename="export.example-rows.csv"');
 		const [columns, ...rows] = parseCsv(answer.text);
@@ -65,7 +65,7 @@ describe('the rows of reports', () => {
 			[`'=cmd|' /C calc'!A${REPORTS - 1}`, 'A "quoted", name\nof two lines', '192.0.2.1', '4', 'export.example/s1=pass']);
 	});
 
-	test('are an object a line, page by page', async () => {
+	test('as JSON are one object per line, page by page', async () => {
 		const lines = [];
 		let pages = 0;
 		for (let path = `/api/v1/domains/${domain.id}/report-export?format=jsonl&what=rows&limit=2`; path; pages++) {
@@ -83,7 +83,7 @@ describe('the rows of reports', () => {
 describe('the rows of reports that hide formulas', () => {
 	const HIDDEN = ['\u00a0=1', '\u200b+1', '\ufeff-1', '\u2060 "=1', '\u3000@1', '\uff1d1', '\uff0b1', '\uff0d1', '\uff201'];
 
-	test('have an apostrophe before what is not seen, and before full-width letters', async () => {
+	test('have an apostrophe before invisible characters and before full-width letters', async () => {
 		const send = (path, type, body) => request(`${runner.baseUrl}/api/v1/domains${path}`, { method: 'POST', headers: { ...headers, 'content-type': type }, body });
 		const { id } = (await send('', 'application/json', '{"name": "hidden.example"}')).json().data;
 		for (const text of [...HIDDEN, 'a;\u200b=1'])
@@ -95,7 +95,7 @@ describe('the rows of reports that hide formulas', () => {
 });
 
 describe('the rows that a filter chooses', () => {
-	test('are those of each report, page by page, and a cursor belongs to its filter', async () => {
+	test('come from each report, page by page, and a cursor belongs to its filter', async () => {
 		const lines = [];
 		let pages = 0;
 		let next;
@@ -111,7 +111,7 @@ describe('the rows that a filter chooses', () => {
 		assert.deepEqual([other.status, other.json().code], [400, 'cursor-invalid']);
 	});
 
-	test('are none, without an end in between, when nothing meets it', async () => {
+	test('are none, on a single page, when nothing matches', async () => {
 		const { status, text, headers: { link } } = await exported('format=jsonl&what=rows&limit=2&selector=never');
 		assert.deepEqual([status, text, link], [200, '', undefined]);
 	});
@@ -137,7 +137,7 @@ describe('a report of a stranger with long rows full of quotes', () => {
 	});
 
 	for (const [format, limit, pageCount] of [['csv', '', 1], ['jsonl', '', 3], ['jsonl', '&limit=1', 4]])
-		test(`comes whole as ${format}${limit}, with all that is behind it, on ${pageCount} pages`, async () => {
+		test(`is exported completely as ${format}${limit}, with the reports after it, on ${pageCount} pages`, async () => {
 			const rows = [];
 			let pages = 0;
 			for (let path = `/api/v1/domains/${own.id}/report-export?format=${format}&what=rows${limit}`; path; pages++) {
@@ -156,7 +156,7 @@ describe('a report of a stranger with long rows full of quotes', () => {
 });
 
 describe('their sums', () => {
-	test('are those that the API gives', async () => {
+	test('equal those of the API', async () => {
 		const { sums } = (await get(`/api/v1/domains/${domain.id}/report-sums?by=source`)).json().data;
 		const lines = (await exported('format=jsonl&what=sums&by=source')).text.trimEnd().split('\n').map((line) => JSON.parse(line));
 		assert.deepEqual(lines, sums);

@@ -48,8 +48,8 @@ const upload = async (domain, type, body) => (await send(domain, type, body)).js
 const about = (domain, id, more = {}) => aggregate({ id, domain: domain.name, begin: yesterday, end: yesterday + DAY_S - 1,
 	records: [{ count: 4, signatures: [{ domain: domain.name, selector: 's1' }] }], ...more });
 
-describe('a file that is handed in', () => {
-	test('is told report by report, counts, and is shown as handed in', async () => {
+describe('an uploaded file', () => {
+	test('has an outcome for each report, counts, and is shown as uploaded', async () => {
 		const domain = await addDomain('files.example');
 		const results = await upload(domain, 'application/zip', zip({
 			'good.xml': about(domain, 'f1'), 'cut.xml': about(domain, 'f2').slice(0, 250), 'again.xml': about(domain, 'f1'),
@@ -64,7 +64,7 @@ describe('a file that is handed in', () => {
 		assert.equal((await call('GET', `/domains/${domain.id}/reporters`))[0].standing, 'unverified');
 	});
 
-	test('in any of its forms is the same report', async () => {
+	test('has the same report in any of its formats', async () => {
 		const domain = await addDomain('forms.example');
 		const text = about(domain, 'o1');
 		const forms = [['application/xml', text], ['application/gzip', gzipSync(text)], ['application/zip', zip({ 'a.xml': text })],
@@ -76,7 +76,7 @@ describe('a file that is handed in', () => {
 		assert.equal(await totalOf(domain), 4);
 	});
 
-	test('may be a tar of many, each told of, and what is past what is read at once is said', async () => {
+	test('may be a tar of many reports, each with its outcome, and the answer says when some were not read', async () => {
 		const domain = await addDomain('many.example');
 		const many = (count) => gzipSync(tar(Object.fromEntries(Array.from({ length: count }, (_, i) => [`${i}.xml`, about(domain, `t${i}`)]))));
 		const results = await upload(domain, 'application/gzip', many(65));
@@ -89,7 +89,7 @@ describe('a file that is handed in', () => {
 		assert.equal(await totalOf(domain), 200 * 4);
 	});
 
-	test('counts no report twice that came by mail', async () => {
+	test('does not count again a report that came by mail', async () => {
 		const domain = await addDomain('mailed.example');
 		const text = about(domain, 'm1', { email: 'dmarc@another-name.example' });
 		await sendMail(runner.smtpPort, { from: 'noreply@receiver.example', to: domain.reportAddress, message: await signedByReporter(gzipMail(text)) });
@@ -98,7 +98,7 @@ describe('a file that is handed in', () => {
 		assert.deepEqual((await logOf(domain)).map(({ state, via }) => [state, via]), [['duplicate', 'upload'], ['read', 'mail']]);
 	});
 
-	test('of a reporter that is blocked counts no more', async () => {
+	test('of a blocked reporter does not count', async () => {
 		const domain = await addDomain('blocked.example');
 		await upload(domain, 'text/xml', about(domain, 'b1'));
 		assert.equal(await totalOf(domain), 4);
@@ -109,7 +109,7 @@ describe('a file that is handed in', () => {
 		assert.equal((await upload(domain, 'text/xml', about(domain, 'b2')))[0].reason.code, 'reporter-blocked');
 	});
 
-	test('that is hostile is refused with the reason, and the next one is read', async () => {
+	test('that is hostile is refused with the reason, and the next file is read', async () => {
 		const domain = await addDomain('hostile.example');
 		const text = about(domain, 'h1');
 		const hostile = {
@@ -122,7 +122,7 @@ describe('a file that is handed in', () => {
 		assert.equal((await upload(domain, 'text/xml', text))[0].outcome, 'accepted');
 	});
 
-	test('is for who may change the domain alone', async () => {
+	test('is accepted only with a token that may change the domain', async () => {
 		const domain = await addDomain('rights.example');
 		const { token } = await call('POST', '/tokens', { name: 'reader', access: 'read' });
 		const statuses = [
@@ -137,7 +137,7 @@ describe('a file that is handed in', () => {
 	});
 });
 
-describe('name servers of strangers that say nothing', () => {
+describe('silent name servers of strangers', () => {
 	const COUNT = 20;
 	const ENOUGH_MS = 15_000; // for a file that once took as long as a request may
 	let silent;
@@ -154,7 +154,7 @@ describe('name servers of strangers that say nothing', () => {
 		await silent?.stop();
 	});
 
-	test('hold a file once, not for each of its reports', async () => {
+	test('delay a file once, not for each of its reports', async () => {
 		const token = authorization(admin(waiting, { action: 'create-token', account: 'own', name: 'test', expiresAt: null }).token);
 		const send = (path, type, body) => request(`${waiting.baseUrl}/api/v1/domains${path}`, { method: 'POST', headers: { ...token, 'content-type': type }, body });
 		const domain = (await send('', 'application/json', '{"name": "held.example"}')).json().data;
@@ -184,7 +184,7 @@ describe('a file whose reports name a reporter in the zone of somebody else, and
 		await dns?.stop();
 	});
 
-	test('makes the service ask a few hundred questions, not some for each report', async () => {
+	test('makes the service ask a few hundred questions in all, not several for each report', async () => {
 		const token = authorization(admin(other, { action: 'create-token', account: 'own', name: 'test', expiresAt: null }).token);
 		const send = (path, type, body) => request(`${other.baseUrl}/api/v1/domains${path}`, { method: 'POST', headers: { ...token, 'content-type': type }, body });
 		const domain = (await send('', 'application/json', '{"name": "asks.example"}')).json().data;

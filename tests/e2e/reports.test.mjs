@@ -101,7 +101,7 @@ describe('a report that names an unknown selector', () => {
 	let domain;
 	before(async () => { domain = await addDomain('example.com'); });
 
-	test('makes it known, checked in DNS, with what was seen of it', async () => {
+	test('makes it known, checked in DNS, with its evidence', async () => {
 		const line = await report(domain, gzipMail(about('example.com', [
 			{ ip: '192.0.2.1', count: 7, signatures: [{ domain: 'example.com', selector: 's1' }] },
 			{ ip: '192.0.2.1', count: 2, signatures: [{ domain: 'example.com', selector: 's1' }] },
@@ -133,7 +133,7 @@ describe('a report that names an unknown selector', () => {
 		assert.equal((await selectorsOf(domain)).length, 1);
 	});
 
-	test('tells who sent mail, summed by address, disposition and alignment', async () => {
+	test('shows who sent mail, summed by address, disposition and alignment', async () => {
 		const [{ id }] = await reportsOf(domain);
 		const { status, data } = await call('GET', `/${domain.id}/reports/${id}`);
 		assert.equal(status, 200);
@@ -148,7 +148,7 @@ describe('a report that names an unknown selector', () => {
 		assert.equal(data.report.policy.p, 'none');
 	});
 
-	test('counts what passed of all senders, though not each of very many is kept', async () => {
+	test('counts passed messages of all senders, even if not all of very many rows are stored', async () => {
 		const large = await addDomain('large.example');
 		const senders = Array.from({ length: 2100 }, (_, i) =>
 			({ ip: `10.0.${i >> 8}.${i & 255}`, spf: 'fail', dkim: i % 3 === 0 ? 'fail' : 'pass' }));
@@ -156,7 +156,7 @@ describe('a report that names an unknown selector', () => {
 		assert.deepEqual({ total, passed, failed }, { total: 2100, passed: 1400, failed: 700 });
 	});
 
-	test('brings it back when it was deleted, with the next report that names it', async () => {
+	test('brings a deleted selector back with the next report that names it', async () => {
 		assert.equal((await call('DELETE', `/${domain.id}/dkim/selectors/s1`)).status, 200);
 		assert.deepEqual(await selectorsOf(domain), []);
 		const line = await report(domain, zipMail({ 'example.xml': about('example.com', [signed('example.com', 'S1')]) }));
@@ -166,14 +166,14 @@ describe('a report that names an unknown selector', () => {
 		assert.equal(entry.evidence.passCount, 1);
 	});
 
-	test('adds to what is known, whatever the case', async () => {
+	test('adds to the evidence in any case of letters', async () => {
 		const line = await report(domain, gzipMail(about('EXAMPLE.com', [signed('Example.COM', 's1', 'fail', 5)])));
 		assert.deepEqual(line.discovered, []);
 		const entry = await selectorOf(domain, 'S1');
 		assert.deepEqual([entry.evidence.passCount, entry.evidence.failCount], [1, 5]);
 	});
 
-	test('leaves one registered by hand registered by hand', async () => {
+	test('keeps a selector registered that was registered by hand', async () => {
 		assert.equal((await call('POST', `/${domain.id}/dkim/selectors`, { body: { selector: 'upper' } })).status, 201);
 		await report(domain, gzipMail(about('example.com', [signed('example.com', 'UPPER')])));
 		const entry = await selectorOf(domain, 'upper');
@@ -181,7 +181,7 @@ describe('a report that names an unknown selector', () => {
 		assert.equal(entry.evidence.passCount, 1);
 	});
 
-	test('whose key DNS does not have is known with the reason', async () => {
+	test('whose key is not in DNS makes it known with the reason', async () => {
 		await report(domain, gzipMail(about('example.com', [signed('example.com', 'gone')])));
 		const entry = await selectorOf(domain, 'gone');
 		assert.equal(entry.valid, false);
@@ -193,7 +193,7 @@ describe('a report that names an unknown selector', () => {
 	});
 });
 
-describe('all that a report says', () => {
+describe('the content of a report', () => {
 	let domain;
 	before(async () => { domain = await addDomain('all.example'); });
 
@@ -206,7 +206,7 @@ describe('all that a report says', () => {
 		<domain>list.example</domain><scope>mfrom</scope><result>pass</result></spf></auth_results></record>\n`;
 	const passing = { ip: '192.0.2.1', count: 2, signatures: [{ domain: 'all.example', selector: 's1' }] };
 
-	test('of a row is kept, and what was passed on neither passed nor failed', async () => {
+	test('is stored for each row, and forwarded messages neither passed nor failed', async () => {
 		const text = about('all.example', [passing]).replace('</feedback>', `${forwarded}</feedback>`)
 			.replace('<feedback>', '<feedback><version>1.0</version>')
 			.replace('<adkim>', '<discovery_method>treewalk</discovery_method><np>reject</np><fo>1</fo><adkim>');
@@ -223,7 +223,7 @@ describe('all that a report says', () => {
 			spfResults: [{ domain: 'list.example', scope: 'mfrom', result: 'pass', humanResult: null }], leftOut: 0 });
 	});
 
-	test('is kept as far as it came when it was cut short, until the whole of it comes', async () => {
+	test('is stored as far as it goes when truncated, until the whole report comes', async () => {
 		const text = about('all.example', [passing, { ...passing, ip: '192.0.2.2', count: 9 }]);
 		const cut = await report(domain, gzipMail(text.slice(0, text.indexOf('192.0.2.2'))));
 		assert.equal(cut.state, 'read');
@@ -237,7 +237,7 @@ describe('all that a report says', () => {
 		assert.deepEqual([whole.state, whole.reason, whole.total], ['read', null, 11]);
 	});
 
-	test('is summed by source, day and reporter, and the part that the whole one replaced is not', async () => {
+	test('is summed by source, day and reporter, without a truncated report that was replaced', async () => {
 		const sumsBy = async (by, more = '') => (await call('GET', `/${domain.id}/report-sums?by=${by}${more}`)).data.sums;
 		const day = new Date(yesterday * 1000).toISOString().slice(0, 10);
 		const days = { firstDay: day, lastDay: day };
@@ -256,7 +256,7 @@ describe('all that a report says', () => {
 		assert.deepEqual((await sumsBy('disposition')).map(({ key, messages }) => [key, messages]), [['none', 18]]);
 	});
 
-	test('is kept though an address stands in it as if it were a tag', async () => {
+	test('is stored even if it has an address in angle brackets', async () => {
 		const line = await report(domain, gzipMail(about('all.example', [passing]).replace(
 			'<email>dmarc@receiver.example</email>', '<email>Reports <dmarc@receiver.example></email>')));
 		assert.deepEqual([line.state, line.reason.code, line.contact, line.passed],
@@ -278,7 +278,7 @@ describe('a report that comes again', () => {
 });
 
 describe('signatures of a subdomain', () => {
-	test('are those of the subdomain when the account monitors it, and nobody\'s when not', async () => {
+	test('count for the subdomain if the account monitors it, and for nobody otherwise', async () => {
 		const parent = await addDomain('parent.example');
 		const child = await addDomain('mail.parent.example');
 		const line = await report(parent, gzipMail(about('parent.example',
@@ -288,7 +288,7 @@ describe('signatures of a subdomain', () => {
 		assert.deepEqual((await selectorsOf(child)).map(({ selector }) => selector), ['sub1']);
 	});
 
-	test('count for it when the report is about the domain above, once', async () => {
+	test('count once for the subdomain when the report is about the parent domain', async () => {
 		const [child] = (await call('GET', '')).data.filter(({ name }) => name === 'mail.parent.example');
 		const [parent] = (await call('GET', '')).data.filter(({ name }) => name === 'parent.example');
 		const text = about('parent.example', [signed('mail.parent.example', 'sub1', 'pass', 5)]);
@@ -298,7 +298,7 @@ describe('signatures of a subdomain', () => {
 		assert.equal(entry.evidence.passCount, 6);
 	});
 
-	test('of another account\'s domain are not looked at', async () => {
+	test('of another account\'s domain are ignored', async () => {
 		const parent = await addDomain('shared.example');
 		await addDomain('mail.shared.example', other);
 		const line = await report(parent, gzipMail(about('shared.example', [signed('mail.shared.example', 'sub1')])));
@@ -333,7 +333,7 @@ describe('mail that does not count', () => {
 			assert.equal(data.report, null);
 		});
 
-	test('is no harm to the report beside it, nor to the next', async () => {
+	test('does not harm the report beside it or the next one', async () => {
 		const good = about('bad.example', [signed('bad.example', 's1')]);
 		const line = await report(domain, zipMail({ 'a.xml': good.slice(0, 200), 'b.xml': good }), 2);
 		const states = (await reportsOf(domain)).slice(0, 2).map(({ state }) => state).sort();
@@ -364,10 +364,10 @@ describe('mail that does not count', () => {
 	});
 });
 
-describe('a report that anybody sent', () => {
+describe('a forged report', () => {
 	const forged = (domain, text) => report(domain, gzipMail(text), 1, deliverUnsigned);
 
-	test('is shown apart, and changes no evidence', async () => {
+	test('is shown separately, and changes no evidence', async () => {
 		const domain = await addDomain('forged.example');
 		const line = await report(domain, gzipMail(about('forged.example', [signed('forged.example', 's1')])));
 		assert.equal(line.counts, true);
@@ -402,7 +402,7 @@ describe('a report that anybody sent', () => {
 		assert.equal(await counts(), false);
 	});
 
-	test('takes no true report\'s place', async () => {
+	test('does not take the place of a genuine report', async () => {
 		const domain = await addDomain('place.example');
 		const text = about('place.example', [signed('place.example', 's1')]);
 		assert.equal((await forged(domain, text)).counts, false);
@@ -410,7 +410,7 @@ describe('a report that anybody sent', () => {
 		assert.deepEqual([line.state, line.counts], ['read', true]);
 	});
 
-	test('fills no place with selectors that do not exist, five times over', async () => {
+	test('cannot fill the list with selectors that do not exist, even five times over', async () => {
 		const domain = await addDomain('planted.example', other);
 		const log = async () => (await call('GET', `/${domain.id}/reports`, { headers: other })).data;
 		const send = async (how, records, wanted) => {
@@ -464,7 +464,7 @@ describe('a report mail to a hundred addresses', () => {
 		assert.equal(sql(runner, `SELECT count(DISTINCT b.id) ${ofMail}`), '5');
 	});
 
-	test('takes the memory of one of its domains at a time', async () => {
+	test('needs memory for one of its domains at a time', async () => {
 		const domains = [];
 		for (let i = 0; i < 100; i++) domains.push(await addDomain(`m${i}.hundred.example`));
 		const records = Array.from({ length: 500 }, (_, i) => signed('mailer.example', `selector-number-${i}`));
@@ -477,7 +477,7 @@ describe('a report mail to a hundred addresses', () => {
 });
 
 describe('a report about TLS', () => {
-	test('is in the same log, with its failures', async () => {
+	test('is in the same list, with its failures', async () => {
 		const domain = await addDomain('tls.example');
 		const line = await report(domain, gzipMail(tlsReport({ id: 't1', domain: 'tls.example', successful: 100,
 			failures: [{ type: 'certificate-expired', sessions: 3, mx: 'mx1.tls.example' }] }), 'report.json.gz'));
@@ -531,7 +531,7 @@ describe('the mail that brought a report', () => {
 	const fetchOriginal = (domain, line, headers = own) =>
 		request(`${runner.baseUrl}/api/v1/domains/${domain.id}/reports/${line.id}/original`, { headers });
 
-	test('can be fetched as it came, by its owner, as a file', async () => {
+	test('can be fetched unchanged by its owner, as a file', async () => {
 		const domain = await addDomain('original.example');
 		const message = gzipMail(about(domain.name, [signed(domain.name, 's1')]));
 		const line = await report(domain, message);
@@ -545,14 +545,14 @@ describe('the mail that brought a report', () => {
 		assert.equal((await fetchOriginal(domain, line, {})).status, 401);
 	});
 
-	test('can be fetched too when nothing in it could be read', async () => {
+	test('can be fetched even if it could not be read', async () => {
 		const domain = await addDomain('unread.example');
 		const line = await report(domain, gzipMail(about(domain.name, []).slice(0, 250)));
 		assert.equal(line.state, 'refused');
 		assert.match((await fetchOriginal(domain, line)).text, /application\/gzip/);
 	});
 
-	test('is not kept of strangers past a mebibyte a day, and of reporters that count still is', async () => {
+	test('is not kept for unverified reporters past a mebibyte a day, but for reporters that count', async () => {
 		const domain = await addDomain('strangers.example');
 		const large = (n) => mailOf([{ type: 'text/plain', name: 'n.txt', bytes: Buffer.alloc(500_000, `${n}`) },
 			{ type: 'text/xml', name: 'r.xml', bytes: about(domain.name, [signed(domain.name, 's1')]) }]);
@@ -581,13 +581,13 @@ describe('many reports at once', () => {
 		assert.equal(found.reduce((sum, { evidence }) => sum + evidence.failCount, 0), 2 * AT_ONCE);
 	}
 
-	test('count each, and each once', async () => {
+	test('are each counted once', async () => {
 		const domain = await addDomain('busy.example');
 		await sendAtOnce(domain);
 		await assertCounted(domain);
 	});
 
-	test('do so though their handlers are killed', async () => {
+	test('are each counted once even if their handlers are killed', async () => {
 		const domain = await addDomain('killed.example');
 		const sent = sendAtOnce(domain);
 		await until(async () => (await reportsOf(domain)).length > 2, WAIT_MS);
@@ -597,13 +597,13 @@ describe('many reports at once', () => {
 	});
 });
 
-describe('an address that is nobody\'s', () => {
+describe('an unknown report address', () => {
 	for (const [what, local] of Object.entries({ 'an unknown domain': UNKNOWN_ID, 'no id at all': 'postmaster' }))
 		test(`is refused at RCPT: ${what}`, async () => {
 			await assert.rejects(deliverUnsigned(`${local}@reports.localhost`, 'x: y\r\n\r\n'), /550 5\.1\.1/);
 		});
 
-	test('is that of a deleted domain, too', async () => {
+	test('is refused after its domain is deleted, too', async () => {
 		const domain = await addDomain('short-lived.example');
 		assert.equal((await call('DELETE', `/${domain.id}`)).status, 200);
 		await assert.rejects(deliverUnsigned(domain.reportAddress, 'x: y\r\n\r\n'), /550 5\.1\.1/);
@@ -611,7 +611,7 @@ describe('an address that is nobody\'s', () => {
 });
 
 describe('one message to a test address and a report address', () => {
-	test('is read by both', async () => {
+	test('is read for both', async () => {
 		const domain = await addDomain('both.example');
 		const session = await createSession(runner);
 		await deliver([session.email, domain.reportAddress], gzipMail(about('both.example', [signed('both.example', 's1')])));
@@ -626,7 +626,7 @@ describe('one message to a test address and a report address', () => {
 });
 
 describe('another account', () => {
-	test('sees of reports what it sees of nothing', async () => {
+	test('sees reports of others as missing', async () => {
 		const domain = await addDomain('private.example');
 		const { id } = await report(domain, gzipMail(about('private.example', [])));
 		const none = async (path) => request(`${runner.baseUrl}/api/v1/domains/${path}`, { headers: other });
@@ -660,7 +660,7 @@ describe('the log', () => {
 	});
 });
 
-describe('reports as they occur', { skip: existsSync(VECTORS) ? false : `there is no ${VECTORS}` }, () => {
+describe('real reports', { skip: existsSync(VECTORS) ? false : `there is no ${VECTORS}` }, () => {
 	const asMail = (file) => {
 		const bytes = readFileSync(join(VECTORS, file));
 		if (file.endsWith('.eml')) return bytes.toString('latin1')
@@ -679,7 +679,7 @@ describe('reports as they occur', { skip: existsSync(VECTORS) ? false : `there i
 		return selectors.map(({ selector }) => selector).sort();
 	}
 
-	test('make known the selectors that they name under their own domain, and none else', async () => {
+	test('make known only the selectors that they name under their own domain', async () => {
 		const expected = JSON.parse(readFileSync(join(VECTORS, 'expected.json')));
 		let compared = 0;
 		for (const [file, { reports }] of Object.entries(expected))

@@ -126,14 +126,14 @@ expect('a broken signature alone', new Sender('broken-alone', { spf: null, dmarc
 expect('no PTR record', new Sender('no-ptr', { ptr: null }), (s) => s.signed(),
 	{ 'gmail,yahoo ptr': missed('The sending address has no PTR record.', ASK_FOR_PTR),
 		'microsoft ptr': advised('Microsoft', 'The sending address has no PTR record.') }, ['refused', 'ptr']);
-expect('a PTR record that does not lead back', new Sender('one-way', { ptr: 'elsewhere.one-way.example' }),
+expect('a PTR record whose name does not resolve to the client', new Sender('one-way', { ptr: 'elsewhere.one-way.example' }),
 	(s) => s.signed(), { 'gmail,yahoo ptr': missed('elsewhere.one-way.example does not resolve back to the sending address.', LET_PTR_AGREE) },
 	['refused', 'ptr']);
-expect('a PTR record that leads back beside an unrelated HELO',
+expect('a confirmed PTR record beside an unrelated HELO',
 	new Sender('other-helo', { helo: 'nowhere.unrelated.test' }), (s) => s.signed(),
 	{ 'gmail,yahoo ptr': met('mail.other-helo.example resolves back to the sending address.') }, ['good']);
 
-expect('a forwarder that broke the signature is not told to be named in the author\'s SPF record',
+expect('a forwarder that broke the signature gets no advice to be in the author\'s SPF record',
 	new Sender('relayed-on', { spf: 'v=spf1 ip4:203.0.113.1 -all' }),
 	async (s) => `X-Forwarded-To: new@elsewhere.example\r\n${damageSignature(await s.signed())}`,
 	{ 'gmail,yahoo spf-or-dkim': missed(both('relayed-on.example', 'fail', 'not valid'), LEAVE_UNCHANGED) }, ['refused', 'policy', 'spf-or-dkim', 'score'],
@@ -177,7 +177,7 @@ expect('an Ed25519 key where SPF fails', new Sender('edwards-forwarded', { signi
 {
 	const sender = new Sender('unbounded', { dmarc: null, from: 'x@news.unbounded.example', key: null,
 		records: ['news.unbounded.example. A 203.0.113.1'] });
-	expect('a subdomain whose organization nobody tells', sender, (s) => s.message(),
+	expect('a subdomain whose organizational domain is unknown', sender, (s) => s.message(),
 		{ 'gmail,yahoo,microsoft from-aligned': undecided(compared('news.unbounded.example', 'unbounded.example (pass)', 'no domain (not there)'), BOUND),
 			'gmail,yahoo,microsoft dmarc-record': missed('No DMARC record applies to the From domain.', PUBLISH_DMARC) }, ['good']);
 }
@@ -195,7 +195,7 @@ for (const [field, value] of [['From', 'Another <b@doubled.example>'], ['To', 'b
 		(s) => withField(s.message(), `${field}: ${value}`), field === 'From'
 			? formless('From names several mailboxes. Fields that may occur only once occur twice: From.', ONE_ADDRESS) : twice(field),
 		['refused', 'message-form'], (session) => assert.deepEqual(session.results.form.doubled, [field]));
-expect('two Content-Type fields, which nobody names as a reason to refuse', new Sender('doubled-mime'),
+expect('two Content-Type fields, which no provider names as a reason to refuse', new Sender('doubled-mime'),
 	(s) => withField(s.message(), 'Content-Type: text/html'),
 	twice('Content-Type'), ['at-risk', 'message-form']);
 expect('From with two mailboxes of one domain', new Sender('couple', { from: 'a@couple.example, b@couple.example' }),
@@ -330,7 +330,7 @@ describe(`the demands on each of ${cases.length} senders:`, () => {
 		return untilCompleted(runner, session.testId);
 	}
 
-	test('a message with SMTPUTF8, in UTF-8 from its sender on', async () => {
+	test('a message with SMTPUTF8 and a sender in UTF-8', async () => {
 		const octets = (text) => Buffer.from(text, 'utf8').toString('latin1');
 		const session = await createSession(runner);
 		const message = octets(await umlaut.signed({ From: 'J\u00f6rg <j\u00f6rg@m\u00fcller.example>', Subject: 'Gr\u00fc\u00dfe' }));
@@ -349,7 +349,7 @@ describe(`the demands on each of ${cases.length} senders:`, () => {
 		assertOutlook(completed, ['good']);
 	});
 
-	test('a message of a client that a proxy does not know', async () => {
+	test('a message whose client is unknown to the proxy', async () => {
 		const session = await deliver(runner, { sender: Object.assign(Object.create(unknown), { ip: '[UNAVAILABLE]' }), message: (s) => s.message() });
 		assertDemands(session, {
 			'gmail,yahoo spf-or-dkim': undecided(both('unknown.example', 'unknown', 'not there'), FROM_OUTSIDE),
@@ -397,7 +397,7 @@ describe('with all of DNS dead', () => {
 		silent?.close();
 	});
 
-	test('all that hangs on it is undecided, and nothing is called good', async () => {
+	test('everything that depends on DNS is undecided, and nothing is called good', async () => {
 		const session = await deliver(runner, { sender: new Sender('silence'), message: (s) => signedAll(s, UNSUBSCRIBE) });
 		assertDemands(session, {
 			'gmail,yahoo spf-or-dkim': undecided(both('silence.example', 'temperror', 'unknown'), AGAIN),
@@ -420,7 +420,7 @@ describe('with all of DNS dead', () => {
 const ADVISED = ['microsoft ptr', 'yahoo tls', 'microsoft tls', 'microsoft message-form'];
 const NOBODY = ['microsoft spf-or-dkim']; // demands that no provider makes
 
-test('each state of each demand has had its sender, with what it says and what to do', () => {
+test('each state of each demand was reached, with its evidence and advice', () => {
 	const wanted = ['gmail', 'yahoo', 'microsoft'].flatMap((provider) => NAMES.flatMap((name) => {
 		const demand = `${provider} ${name}`;
 		if (NOBODY.includes(demand)) return [];

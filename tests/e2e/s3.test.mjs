@@ -109,7 +109,7 @@ describe('with mail in S3', { timeout: SUITE_MS }, () => {
 		assert.deepEqual(s3.requests.map(({ method }) => method), ['PUT', 'GET', 'GET']);
 	});
 
-	test('at expiry the message goes too', async () => {
+	test('at expiry the message is deleted too', async () => {
 		const session = await createSession(runner);
 		s3.objects.clear();
 		await stored(session);
@@ -120,7 +120,7 @@ describe('with mail in S3', { timeout: SUITE_MS }, () => {
 		assert.deepEqual(keys(), []);
 	});
 
-	test('what nobody knows of goes after 49 hours, page after page, and nothing beside it', async () => {
+	test('unknown objects are deleted after 49 hours, page after page, and nothing else', async () => {
 		const put = (key, hours) => s3.objects.set(key, { bytes: Buffer.from('x'), modified: new Date(Date.now() - hours * HOUR_MS) });
 		s3.objects.clear();
 		for (let i = 0; i < 1100; i++) put(`${PREFIX}live-${String(i).padStart(4, '0')}`, 48);
@@ -139,7 +139,7 @@ describe('with mail in S3', { timeout: SUITE_MS }, () => {
 		s3.objects.clear();
 	});
 
-	test('SES puts the message there itself, and its event is understood', async () => {
+	test('a message that SES itself stored is found by its event', async () => {
 		const session = await createSession(runner);
 		const messageId = 'o3vrnil0e2ic28trm7dfhrc2v0clambda4nbp0g1';
 		s3.objects.set(PREFIX + messageId, { bytes: Buffer.from(SES_TOP + MESSAGE), modified: new Date() });
@@ -150,7 +150,7 @@ describe('with mail in S3', { timeout: SUITE_MS }, () => {
 		assert.equal(completed.results.headers.subject, 'hello');
 	});
 
-	test('mail for an address that is over is deleted', async () => {
+	test('mail for an expired address is deleted', async () => {
 		const key = `${PREFIX}for-nobody`;
 		s3.objects.set(key, { bytes: Buffer.from(MESSAGE), modified: new Date() });
 		const { answer } = await run('tester-analyze', sesEvent({ email: `${'a'.repeat(26)}@tester.localhost` }, 'for-nobody'));
@@ -158,7 +158,7 @@ describe('with mail in S3', { timeout: SUITE_MS }, () => {
 		assert.ok(!s3.objects.has(key));
 	});
 
-	test('an event whose message is not there fails, to be sent again', async () => {
+	test('an event whose message is missing fails, so that it is sent again', async () => {
 		const session = await createSession(runner);
 		const { status, answer } = await run('tester-analyze', sesEvent(session, 'not-there'));
 		assert.equal(status, 1);
@@ -166,7 +166,7 @@ describe('with mail in S3', { timeout: SUITE_MS }, () => {
 		assert.deepEqual(s3.refusals.splice(0), ['NoSuchKey']);
 	});
 
-	test('a slow-down, errors, lost connections and halves of messages are tried again', async () => {
+	test('requests are tried again after SlowDown, errors, lost connections and truncated messages', async () => {
 		const session = await createSession(runner);
 		s3.fault(503, 500, 'drop'); // of the runner's PUT
 		await sendMail(runner.smtpPort, { to: session.email, message: MESSAGE });
@@ -180,7 +180,7 @@ describe('with mail in S3', { timeout: SUITE_MS }, () => {
 		assert.equal((await getSession(runner, session.testId)).results.headers.subject, 'again');
 	});
 
-	test('while S3 is down mail is taken and waits in the spool, past any number of tries', async () => {
+	test('while S3 is down mail is accepted and waits in the spool, beyond the limit of tries', async () => {
 		const session = await createSession(runner);
 		s3.fault(...Array(24).fill(503));
 		await sendMail(runner.smtpPort, { to: session.email, message: MESSAGE });
@@ -190,7 +190,7 @@ describe('with mail in S3', { timeout: SUITE_MS }, () => {
 		assert.equal((await untilCompleted(runner, session.testId)).results.headers.subject, 'hello');
 	});
 
-	test('the loop goes on while S3 is silent', async () => {
+	test('the event loop continues while S3 is silent', async () => {
 		const session = await createSession(runner);
 		s3.fault('silence');
 		await sendMail(runner.smtpPort, { to: session.email, message: MESSAGE });
@@ -200,7 +200,7 @@ describe('with mail in S3', { timeout: SUITE_MS }, () => {
 		await untilCompleted(runner, session.testId);
 	});
 
-	test('credentials that are wrong are said, without them', async () => {
+	test('wrong credentials are reported, and the message does not contain them', async () => {
 		const session = await createSession(runner);
 		const env = { ...s3.env, AWS_SECRET_ACCESS_KEY: 'not-the-secret' };
 		const { status, answer, err } = await run('tester-analyze', sesEvent(session, 'any'), env);
@@ -213,7 +213,7 @@ describe('with mail in S3', { timeout: SUITE_MS }, () => {
 		assert.match(none.answer.errorMessage, /no credentials for the mail store/);
 	});
 
-	test('a bucket that is not there is said', async () => {
+	test('a missing bucket is reported', async () => {
 		const session = await createSession(runner);
 		const { answer } = await run('tester-analyze', sesEvent(session, 'any'),
 			{ ...s3.env, EDS_MAIL_STORE: 's3://another-bucket' });
@@ -222,7 +222,7 @@ describe('with mail in S3', { timeout: SUITE_MS }, () => {
 	});
 
 	for (const source of ['containerEnv', 'instanceEnv'])
-		test(`credentials come from the ${source.replace('Env', '')}, and anew when they are refused`, async () => {
+		test(`credentials come from the ${source.replace('Env', '')}, and are fetched again when they are refused`, async () => {
 			const session = await createSession(runner);
 			s3.objects.set(`${PREFIX}mine`, { bytes: Buffer.from(MESSAGE), modified: new Date() });
 			s3.asked.splice(0);
@@ -239,7 +239,7 @@ describe('with mail in S3', { timeout: SUITE_MS }, () => {
 });
 
 describe('credentials that end', { timeout: SUITE_MS }, () => {
-	test('are renewed before they do, by a runner that goes on', async () => {
+	test('are renewed before they end, by the same runner', async () => {
 		const s3 = await startS3();
 		s3.issue(300 + FRESH_S); // renewed within their last five minutes
 		const renewed = Date.now() + FRESH_S * 1000;
@@ -266,7 +266,7 @@ describe('credentials that end', { timeout: SUITE_MS }, () => {
 });
 
 describe('credentials whose source is away', { timeout: SUITE_MS }, () => {
-	test('are used as long as they hold, and mail waits for others after that', async () => {
+	test('are used as long as they are valid, and then mail waits for new ones', async () => {
 		const s3 = await startS3();
 		const { AccessKeyId: first } = s3.issue(30); // so close to their end that each use requests new ones
 		const ended = Date.now() + 31000;
@@ -299,7 +299,7 @@ describe('credentials whose source is away', { timeout: SUITE_MS }, () => {
 });
 
 describe('over TLS', { timeout: SUITE_MS }, () => {
-	test('a bucket is believed whose certificate EDS_CA_FILE vouches for, and no other', async () => {
+	test('only a bucket whose certificate EDS_CA_FILE vouches for is used', async () => {
 		const authority = makeAuthority();
 		const folder = mkdtempSync(join(tmpdir(), 'eds-s3-'));
 		const s3 = await startS3({ tls: authority.issue(['localhost']) });
@@ -346,7 +346,7 @@ describe('a runner that stops while S3 hangs', { timeout: SUITE_MS }, () => {
 	});
 });
 
-test('libcurl is loaded by no program at its start, and never by what has neither mail store nor database', () => {
+test('no program loads libcurl at its start, and programs without mail store or database never do', () => {
 	const manifest = JSON.parse(readFileSync('functions/manifest.json', 'utf8'));
 	for (const name of ['tester-analyze', 'tester-expire', 'tester-session-get', 'mail-accept', '../runner']) {
 		assert.ok(name === '../runner' || manifest.functions[name]);

@@ -95,7 +95,7 @@ describe('a second opinion of a server', () => {
 		assert.ok(body.endsWith(message));
 	});
 
-	test('on a message of a megabyte is asked with all of it', async () => {
+	test('on a message of a megabyte is asked with the whole message', async () => {
 		behave = answer(JSON.stringify({ score: 0, required_score: 15, action: 'no action', symbols: {} }));
 		const message = await sender.signed({}, `${'a line of a large message\r\n'.repeat(40000)}`);
 		const { results } = await deliver(runner, sender, message);
@@ -103,7 +103,7 @@ describe('a second opinion of a server', () => {
 		assert.ok(heard.endsWith(message));
 	});
 
-	test('that answers anew is shown anew when the message is analyzed again', async () => {
+	test('is asked and shown again when the message is analyzed again', async () => {
 		behave = answer(JSON.stringify({ score: 1, required_score: 15, action: 'no action', symbols: {} }));
 		const { testId } = await deliver(runner, sender, await sender.signed());
 		behave = answer(JSON.stringify({ score: 2, required_score: 15, action: 'no action', symbols: {} }));
@@ -115,7 +115,7 @@ describe('a second opinion of a server', () => {
 	const wrong = [
 		['answers with a page', answer('<html>'), /no sense/],
 		['answers with an error', answer('{"error": "busy"}', 'HTTP/1.1 500 Oops\r\n'), /status 500/],
-		['sends elsewhere', answer('', 'HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:9/\r\n'), /status 302/],
+		['redirects', answer('', 'HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:9/\r\n'), /status 302/],
 		['answers with megabytes', answer(`{"a":"${'x'.repeat(3000000)}"}`), /sent an answer longer than its limit/],
 		['answers with thousands of header fields',
 			answer('{}', `HTTP/1.1 200 OK\r\n${'X-Field: value\r\n'.repeat(5000)}`), /HTTP/],
@@ -134,7 +134,7 @@ describe('a second opinion of a server', () => {
 		});
 
 	const slow = [
-		['says nothing', () => {}],
+		['is silent', () => {}],
 		['sends an octet now and then', (socket) => {
 			socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n');
 			const timer = setInterval(() => socket.write('x'), 200);
@@ -179,7 +179,7 @@ describe('a second opinion', { skip: withoutRspamd() }, () => {
 
 	const symbolsOf = ({ results: { secondOpinion } }) => secondOpinion.symbols.map(({ name }) => name);
 
-	test('of a real rspamd agrees on what is right', async () => {
+	test('of a real rspamd agrees about a good message', async () => {
 		const session = await deliver(runner, sender, await sender.signed());
 		assertGood(session);
 		const { state, required, action } = session.results.secondOpinion;
@@ -190,7 +190,7 @@ describe('a second opinion', { skip: withoutRspamd() }, () => {
 			assert.ok(symbolsOf(session).includes(name), `${name}: ${symbolsOf(session)}`);
 	});
 
-	test('of a real rspamd knows what is missing', async () => {
+	test('of a real rspamd finds what a bad message lacks', async () => {
 		const session = await deliver(runner, poor, poor.message({ 'Message-ID': null }));
 		for (const name of ['MISSING_MID', 'RDNS_NONE', 'R_SPF_NA'])
 			assert.ok(symbolsOf(session).includes(name), `${name}: ${symbolsOf(session)}`);
@@ -210,7 +210,7 @@ function missing(schema, value, place = 'results') {
 }
 
 describe('without a setting', () => {
-	test('nobody is asked, and the result says so', async () => {
+	test('no server is asked, and the result says so', async () => {
 		const sender = new Sender('alone');
 		const nsd = await startNsd(sender.records());
 		const runner = await startRunner({ env: { ...SETTINGS, EDS_DNS_SERVERS: nsd.address } });

@@ -109,7 +109,7 @@ describe('with the database\'s address in Secrets Manager', { timeout: SUITE_MS,
 	const where = (more = '') => `?host=localhost&port=${postgres.port}&dbname=service${more}`;
 	const migrate = (url, env = {}) => invoke('admin', { action: 'migrate' }, { ...settings, EDS_DATABASE_URL: `secretsmanager:${url}`, ...env });
 
-	test('a member that is an address, RDS\'s secret with the rest beside it, and one that says all by itself lead to the database', async () => {
+	test('a member with an address, a secret of RDS with settings, and a complete secret all lead to the database', async () => {
 		const places = [
 			`${secrets.put('whole', address())}`,
 			`${secrets.put('member', { url: address() })}#url`,
@@ -125,7 +125,7 @@ describe('with the database\'s address in Secrets Manager', { timeout: SUITE_MS,
 		assert.deepEqual(secrets.refusals, []);
 	});
 
-	test('what RDS\'s secret does not say comes from PGHOST and its like, and the certificate is verified all the same', async () => {
+	test('values missing from a secret of RDS come from PGHOST and the like, and the certificate is still verified', async () => {
 		const place = secrets.put('rds!db-2', inRds());
 		const { answer, all } = await migrate(place, { PGHOST: 'localhost', PGPORT: String(postgres.port), PGDATABASE: 'service' });
 		assert.ok(answer.to > 0, all);
@@ -140,7 +140,7 @@ describe('with the database\'s address in Secrets Manager', { timeout: SUITE_MS,
 		}
 	});
 
-	test('a refusal says what to do, and nothing of what the secret holds', async () => {
+	test('a refused secret gets advice, and its content is not shown', async () => {
 		const good = secrets.put('eds', { url: address(), port: 5432 });
 		const other = secrets.put('other', 'x');
 		const cases = [
@@ -170,7 +170,7 @@ describe('with the database\'s address in Secrets Manager', { timeout: SUITE_MS,
 		}
 	});
 
-	test('a server that fails once is asked again, one that is silent no longer than a few seconds', async () => {
+	test('a server that fails once is asked again, and a silent one is given up after a few seconds', async () => {
 		const place = `${secrets.put('eds', { url: address() })}#url`;
 		for (const what of ['drop', 500, 'ThrottlingException', 'silence']) {
 			secrets.fault(what);
@@ -181,7 +181,7 @@ describe('with the database\'s address in Secrets Manager', { timeout: SUITE_MS,
 		}
 	});
 
-	test('a wrong key and an unknown one are refused by the signature, a token that is over is renewed once', async () => {
+	test('a wrong or unknown key is refused by the signature, and an expired token is renewed once', async () => {
 		const place = `${secrets.put('eds', { url: address() })}#url`;
 		const { answer: wrong } = await migrate(place, { AWS_SECRET_ACCESS_KEY: 'another' });
 		assert.match(JSON.stringify(wrong), /credentials do not fit.*InvalidSignatureException/);
@@ -210,7 +210,7 @@ describe('with the database\'s address in Secrets Manager', { timeout: SUITE_MS,
 		});
 
 		const asRoot = { skip: process.getuid() !== 0 && 'root alone reads the environments' };
-		test('keeps the password out of every environment, argument and log line, and its own credentials to those who need them', asRoot, async () => {
+		test('keeps the password out of every environment, argument and log line, and credentials from functions that do not need them', asRoot, async () => {
 			await start(`${secrets.put('rds!db-4', inRds())}${where()}`, { EDS_SANDBOX: 'off', EDS_LOG_LEVEL: 'debug' });
 			const session = await createSession(runner);
 			await sendMail(runner.smtpPort, { to: session.email, message: MESSAGE });
@@ -227,7 +227,7 @@ describe('with the database\'s address in Secrets Manager', { timeout: SUITE_MS,
 			assert.doesNotMatch(given('dashboard-page'), /AWS_/);
 		});
 
-		test('goes on without a failed request when the password is changed and every connection is cut, again and again', async () => {
+		test('has no failed request when the password is changed and every connection is cut, repeatedly', async () => {
 			const place = secrets.put('eds', inRds());
 			await start(`${place}${where()}`);
 			const statuses = [];
@@ -272,7 +272,7 @@ describe('with the database\'s address in Secrets Manager', { timeout: SUITE_MS,
 			assert.ok(secrets.requests.length <= 4 * (descendantsOf(runner.pid).length + 20), `${secrets.requests.length} readings`);
 		});
 
-		test('while the secret lags behind the database says 503, asks for it now and then, and is back by itself; mail waits', async () => {
+		test('answers 503 while the secret is older than the password, recovers by itself, and lets mail wait', async () => {
 			await start(`${secrets.put('eds', inRds())}${where()}`);
 			const session = await createSession(runner);
 			const changed = newPassword();
@@ -300,7 +300,7 @@ describe('with the database\'s address in Secrets Manager', { timeout: SUITE_MS,
 			await untilCompleted(runner, later.testId);
 		});
 
-		test('goes on with the address that it has while Secrets Manager is away', async () => {
+		test('keeps the address that it has while Secrets Manager is away', async () => {
 			const place = secrets.put('eds', { url: address() });
 			await start(`${place}#url`);
 			await createSession(runner);

@@ -120,7 +120,7 @@ describe('the rotation of a key', () => {
 		assert.equal(entry.evidence.keyAgeDays, 0);
 	});
 
-	test('stays so while DNS fails, and is asked again within a minute', async () => {
+	test('stays valid while DNS fails, and is checked again within a minute', async () => {
 		publish('s1._domainkey.example.com !servfail');
 		makeDue();
 		assert.deepEqual(await recheck(), { checked: 0, changed: 0, failed: 1 });
@@ -129,7 +129,7 @@ describe('the rotation of a key', () => {
 		assert.ok(due <= 60000, `due in ${due} ms`);
 	});
 
-	test('costs nothing while it stays as it is', async () => {
+	test('costs no writes while it stays unchanged', async () => {
 		publish(record('s1', key.record));
 		makeDue();
 		assert.deepEqual(await recheck(), { checked: 1, changed: 0, failed: 0 });
@@ -137,7 +137,7 @@ describe('the rotation of a key', () => {
 		assert.deepEqual(await recheck(), { checked: 0, changed: 0, failed: 0 });
 	});
 
-	test('shows the next key beside it', async () => {
+	test('shows the next key beside the first', async () => {
 		publish(record('s1', key.record), record('s2', nextKey.record));
 		const { status, data } = await register('s2');
 		assert.equal(status, 201);
@@ -155,7 +155,7 @@ describe('the rotation of a key', () => {
 		assert.equal((await listed('s2')).valid, true);
 	});
 
-	test('is checked on demand, and a dangling alias is told from a missing name', async () => {
+	test('is checked on demand, and a dangling alias has another error than a missing name', async () => {
 		publish('s1._domainkey.example.com CNAME 300 gone.provider.test');
 		const { status, data } = await selectors('POST', '/s1/check');
 		assert.equal(status, 200);
@@ -164,7 +164,7 @@ describe('the rotation of a key', () => {
 		assert.equal(data.evidence.cname, 'gone.provider.test');
 	});
 
-	test('is told in its history, newest first', async () => {
+	test('is listed in its history, newest first', async () => {
 		const { status, data } = await selectors('GET', '/S1/history');
 		assert.equal(status, 200);
 		assert.deepEqual(data.map((change) => codes(change.errors)[0] ?? 'valid'),
@@ -172,7 +172,7 @@ describe('the rotation of a key', () => {
 		assert.deepEqual(data.map((change) => change.valid), [false, false, true, false]);
 	});
 
-	test('ends with the deletion, and the history with it', async () => {
+	test('ends with the deletion of the old selector and its history', async () => {
 		assert.deepEqual(await selectors('DELETE', '/s1'), { status: 200, data: { selector: 'S1', deleted: true } });
 		assert.equal((await selectors('GET', '/s1/history')).status, 404);
 		assert.equal((await selectors('DELETE', '/s1')).status, 404);
@@ -193,7 +193,7 @@ describe('a key that is replaced by one of the same size', () => {
 	});
 
 	// A row in the form of the previous release.
-	test('is learnt by a recheck where an earlier release had not kept it, and that is no change', async () => {
+	test('is recorded by a recheck where an earlier release had not stored it, without a change', async () => {
 		sql("UPDATE dkim_selectors SET key_digest = 0, record = NULL, key_hash = NULL, key_since_ms = 0, record_digest = 0, leased_until_ms = 0, due_at_ms = 1");
 		sql('UPDATE dkim_selectors SET changed_at_ms = 1700000000000');
 		assert.equal((await listed('same')).evidence.record, null);
@@ -207,7 +207,7 @@ describe('a key that is replaced by one of the same size', () => {
 		assert.deepEqual(await recheck(), { checked: 1, changed: 0, failed: 0 });
 	});
 
-	test('is as old as it was when it comes back after a while without it', async () => {
+	test('keeps its age when it comes back after an absence', async () => {
 		publish(record('same', 'v=DKIM1; p='));
 		makeDue();
 		await recheck();
@@ -219,7 +219,7 @@ describe('a key that is replaced by one of the same size', () => {
 		assert.deepEqual(await made(), [[hashOf(key), false], [null, false], [hashOf(key), false]]);
 	});
 
-	test('is told in its history, and is a new one', async () => {
+	test('is listed in the history, with a new age', async () => {
 		publish(record('same', other.record));
 		makeDue();
 		assert.deepEqual(await recheck(), { checked: 1, changed: 1, failed: 0 });
@@ -247,7 +247,7 @@ describe('a wildcard', () => {
 	after(async () => assert.equal((await call('DELETE', `/${await wildId()}`)).status, 200));
 
 	for (const [how, order] of [['side by side', 'domain'], ['in turn with another domain', 'name']])
-		test(`is told of each selector of its domain, and of no other, when they are rechecked ${how}`, async () => {
+		test(`gives a warning to each selector of its domain, and to no other, when they are rechecked ${how}`, async () => {
 			sql(`UPDATE dkim_selectors SET digest = 0, warnings = '[]', leased_until_ms = 0,
 				due_at_ms = (SELECT count(*) FROM dkim_selectors o WHERE o.${order} < dkim_selectors.${order})`);
 			publish(record('s1', key.record), record('s2', nextKey.record),
@@ -263,7 +263,7 @@ describe('a wildcard', () => {
 describe('many at once', () => {
 	before(forgetAll);
 
-	test('of several registrations of one selector one is 201, the others are 409', async () => {
+	test('one of several registrations of a selector gives 201, the others 409', async () => {
 		for (let round = 0; round < 8; round++) {
 			const names = [`race-${round}`, `RACE-${round}`, `Race-${round}`];
 			const answers = await Promise.all(names.map((name) => register(name)));
@@ -272,7 +272,7 @@ describe('many at once', () => {
 		assert.equal((await selectors('GET')).data.length, 8);
 	});
 
-	test('a selector deleted under its check stays deleted', async () => {
+	test('a selector deleted during its check stays deleted', async () => {
 		await forgetAll();
 		publish('s1._domainkey.example.com !delay=1000');
 		const { status } = await register('s1');
@@ -285,7 +285,7 @@ describe('many at once', () => {
 		assert.deepEqual((await selectors('GET')).data, []);
 	});
 
-	test('processes share what is due, and each selector is checked once', async () => {
+	test('processes share the due selectors, and each is checked once', async () => {
 		await forgetAll();
 		publish();
 		sql('WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ' + MANY + ')' +
@@ -304,7 +304,7 @@ describe('many at once', () => {
 });
 
 describe('a recheck that is killed', () => {
-	test('leaves what it held to the next one after its lease', async () => {
+	test('leaves its selectors to the next recheck after its lease', async () => {
 		await forgetAll();
 		publish();
 		for (const name of ['a', 'b', 'c']) assert.equal((await register(name)).status, 201);

@@ -59,7 +59,7 @@ describe('the front of page and API', () => {
 		stream.end();
 	});
 
-	test('has the page with a certificate for its name, and says that it is to be asked over TLS alone', async () => {
+	test('serves the page with a certificate for its name, and demands TLS from then on', async () => {
 		const { status, headers, text, certificate } = await get('/');
 		assert.equal(status, 200);
 		assert.match(text, /<title>/);
@@ -76,13 +76,13 @@ describe('the front of page and API', () => {
 		client.close();
 	});
 
-	test('shows no operations port, and nothing under another name', async () => {
+	test('does not expose the operations port, and serves nothing under another name', async () => {
 		for (const path of ['/metrics', '/healthz', '/readyz', '/certificate-ask?domain=mta-sts.example.com'])
 			assert.equal((await get(path)).status, 404, path);
 		assert.equal((await get('/', { headers: { host: 'other.example.com' } })).status, 404);
 	});
 
-	test('believes no client that claims another address', async () => {
+	test('does not believe a client\'s claim of another address', async () => {
 		const { status } = await get('/api/v1/check?domain=example.com', { headers: { 'x-forwarded-for': '192.0.2.1' } });
 		assert.notEqual(status, 403); // as it would be from there
 	});
@@ -95,7 +95,7 @@ describe('the front of page and API', () => {
 		client.close();
 	});
 
-	test('serves others while a client opens streams and resets them at once', async () => {
+	test('serves other clients while one opens streams and resets them at once', async () => {
 		const hostile = await connect();
 		let over = false;
 		const flood = (async () => {
@@ -115,7 +115,7 @@ describe('the front of page and API', () => {
 		assert.equal((await get('/')).status, 200);
 	});
 
-	test('waits for a runner that is started again, so that no request is lost', async () => {
+	test('waits while the runner restarts, so that no request is lost', async () => {
 		await runner.stop();
 		const asked = Promise.all(Array.from({ length: 20 }, () => get('/robots.txt')));
 		runner = await start();

@@ -71,7 +71,7 @@ describe('slow clients', { concurrency: true }, () => {
 		assert.ok(seconds > 14 && seconds < 30, `${seconds}`);
 	});
 
-	test('a client that does not take its answer is cut off', { timeout: 90000 }, async () => {
+	test('a client that does not read its answer is cut off', { timeout: 90000 }, async () => {
 		const client = open(runner.httpPort);
 		client.socket.pause();
 		// More than the kernel buffers for the client.
@@ -89,7 +89,7 @@ describe('slow clients', { concurrency: true }, () => {
 		assert.equal((await echo()).status, 200);
 	});
 
-	test('others are served meanwhile', { timeout: 60000 }, async () => {
+	test('other clients are served meanwhile', { timeout: 60000 }, async () => {
 		for (let i = 0; i < 50; i++) {
 			assert.equal((await echo()).status, 200);
 			await new Promise((next) => setTimeout(next, 200));
@@ -124,7 +124,7 @@ describe('many clients', () => {
 	// A connection whose request has begun is not idle.
 	const HALF = 'GET /act/echo HTTP/1.1\r\nHost: a\r\n';
 
-	test('of each address so many connections are served at once, and the next is turned away', { timeout: 60000 }, async () => {
+	test('each address may have a limited number of connections, and the next is refused', { timeout: 60000 }, async () => {
 		const clients = await openMany(runner.httpPort, PER_ADDRESS, 1000);
 		for (const { socket } of clients) socket.write(HALF);
 		await until(() => clients.every(({ socket }) => socket.writableLength === 0));
@@ -136,7 +136,7 @@ describe('many clients', () => {
 		await until(async () => (await echo().catch(() => ({ status: 0 }))).status === 200);
 	});
 
-	test('of an address the idle connections give way to its new ones, the oldest first', { timeout: 60000 }, async () => {
+	test('idle connections of an address give way to its new ones, the oldest first', { timeout: 60000 }, async () => {
 		const clients = await openMany(runner.httpPort, PER_ADDRESS, 1000);
 		const later = await openMany(runner.httpPort, 20, 1000);
 		await until(() => clients.filter(({ socket }) => socket.destroyed).length === 20);

@@ -53,7 +53,7 @@ describe('Postfix', { skip: process.getuid() !== 0 && 'it needs root' }, () => {
 		assert.match(await relay('plain@tester.localhost', 8002, 'text\r\n'), /\r\n\tby tester\.localhost with ESMTP id /);
 	});
 
-	test('delivers octets above 127, dots and long bodies as they are', async () => {
+	test('delivers octets above 127, dots and long bodies unchanged', async () => {
 		const body = `.\r\n..dots\r\n\xe4\xf6\xfc\r\n${'line of the body\r\n'.repeat(20000)}last\r\n`;
 		assert.ok((await relay('tls@tester.localhost', 8003, body)).endsWith(`\r\n\r\n${body}`));
 	});
@@ -88,7 +88,7 @@ describe('swaks', () => {
 		assert.match(await until(() => stored(8203)), /with ESMTPS id/);
 	});
 
-	test('is told no older TLS', async () => {
+	test('is refused older TLS versions', async () => {
 		await assert.rejects(swaks(8204, '--tls', '--tls-protocol', 'tlsv1_1'));
 	});
 });

@@ -139,7 +139,7 @@ function received(runner, file = 'keep.jsonl') {
 const ofSubject = (runner, subject, file) =>
 	received(runner, file).filter(({ event }) => event.Records[0].ses.mail.commonHeaders.subject === subject);
 
-describe('mail in', () => {
+describe('receiving mail:', () => {
 	let functions;
 	let runner;
 
@@ -156,7 +156,7 @@ describe('mail in', () => {
 		const client = await Smtp.open(runner.smtpPort);
 		assert.match(client.greeting, /^220 tester\.localhost ESMTP/);
 		const reply = await client.deliver([`One@${DOMAIN}`, `two@${DOMAIN}`], 'Subject: whole\r\nFrom: A <a@example.com>\r\n\r\n..stuffed\r\nbody');
-		const id = /^250 2\.0\.0 taken as (\S+)/.exec(reply)[1];
+		const id = /^250 2\.0\.0 accepted as (\S+)/.exec(reply)[1];
 		const [{ event, stored }] = await until(() => ofSubject(runner, 'whole').length && ofSubject(runner, 'whole'));
 		const { ses, envelope, eventSource } = event.Records[0];
 		assert.equal(eventSource, 'aws:ses');
@@ -266,7 +266,7 @@ describe('mail in', () => {
 		assert.doesNotMatch(text, /\n220 2\.0\.0/);
 	});
 
-	test('a client that fails the handshake is let go, and others are served', async () => {
+	test('a client that fails the handshake is disconnected, and others are served', async () => {
 		const client = await Smtp.open(runner.smtpPort);
 		await client.say('EHLO c');
 		await client.say('STARTTLS');
@@ -312,10 +312,10 @@ describe('mail in', () => {
 		client.close();
 	});
 
-	test('an event that fails three times is moved aside with the reason', async () => {
+	test('mail whose event fails three times is put aside with the reason', async () => {
 		const client = await Smtp.open(runner.smtpPort);
 		const reply = await client.deliver(`a@${DOMAIN}`, 'Subject: never\r\nX-Fail: 9\r\n');
-		const id = /taken as (\S+)/.exec(reply)[1];
+		const id = /accepted as (\S+)/.exec(reply)[1];
 		const failed = join(runner.folder, 'var/mail.spool/failed', id);
 		await until(() => existsSync(`${failed}.json`), 20000);
 		const report = JSON.parse(readFileSync(`${failed}.json`));
@@ -328,7 +328,7 @@ describe('mail in', () => {
 		client.close();
 	});
 
-	test('curl and swaks deliver', async () => {
+	test('curl and swaks can deliver mail', async () => {
 		const file = join(runner.folder, 'curl.eml');
 		writeFileSync(file, 'Subject: from curl\r\n\r\nhello\r\n');
 		await run('curl', ['-sS', '-k', '--ssl-reqd', `smtp://127.0.0.1:${runner.smtpPort}`, '--mail-from', 'me@example.com', '--mail-rcpt', `a@${DOMAIN}`, '-T', file]);
@@ -337,7 +337,7 @@ describe('mail in', () => {
 		assert.match(ofSubject(runner, 'from curl')[0].event.Records[0].envelope.tls, /^TLS/);
 	});
 
-	test('runner deliver hands a file over while the server runs, and says why when it cannot', async () => {
+	test('runner deliver delivers a file while the server runs, and says why when it cannot', async () => {
 		const deliver = (...more) => run(join(BUILD, 'runner'), ['deliver', '--functions', functions.folder, ...more], { cwd: runner.folder });
 		const file = join(runner.folder, 'unix.eml');
 		writeFileSync(file, 'Subject: by hand\n\nline\nlast');
@@ -355,7 +355,7 @@ describe('mail in', () => {
 });
 
 describe('behind a trusted proxy', () => {
-	test('XCLIENT and XFORWARD give the client that the function is told', async () => {
+	test('XCLIENT and XFORWARD name the client that the function gets', async () => {
 		const functions = mailFunctions();
 		const runner = await startRunner({ functions: functions.folder, env: { EDS_SMTP_TRUSTED: '127.0.0.0/8' } });
 		try {
@@ -396,7 +396,7 @@ describe('stopping and starting', () => {
 		}
 	}
 
-	test('a killed runner delivers after its restart what it had acknowledged', async () => {
+	test('a killed runner delivers acknowledged mail after its restart', async () => {
 		const folder = mkdtempSync(join(tmpdir(), 'eds-smtp-'));
 		const functions = mailFunctions();
 		const acknowledged = [];
@@ -472,7 +472,7 @@ describe('stopping and starting', () => {
 		functions.remove();
 	});
 
-	test('a second runner on the same spool says so and ends', async () => {
+	test('a second runner on the same spool reports this and ends', async () => {
 		const functions = mailFunctions();
 		const runner = await startRunner({ functions: functions.folder });
 		try {

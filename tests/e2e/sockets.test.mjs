@@ -66,7 +66,7 @@ describe('ports that a service manager holds', () => {
 	const page = () => fetch(`http://127.0.0.1:${ports[0]}/`, { signal: AbortSignal.timeout(30000), headers: { connection: 'close' } });
 	const greeting = (socket) => once(socket.setEncoding('utf8'), 'data').then(([text]) => text);
 
-	test('are answered by the runner, and one that is none of its own is closed and named', async () => {
+	test('are answered by the runner, and a socket that it does not know is closed and named', async () => {
 		await told('start');
 		assert.equal((await page()).status, 200);
 		assert.match(await greeting(net.connect(ports[1], '127.0.0.1')), /^220 /);
@@ -74,7 +74,7 @@ describe('ports that a service manager holds', () => {
 		assert.ok(!log.includes('Address already in use'));
 	});
 
-	test('let clients wait while the runner is restarted, and refuse none', async () => {
+	test('make clients wait while the runner is restarted, and refuse none', async () => {
 		await told('stop');
 		const waiting = [page(), page(), greeting(net.connect(ports[1], '127.0.0.1'))];
 		await new Promise((done) => setTimeout(done, 300));
@@ -84,7 +84,7 @@ describe('ports that a service manager holds', () => {
 		assert.match(said, /^220 /);
 	});
 
-	test('go on in the midst of requests, restart after restart', async () => {
+	test('stay open during requests, restart after restart', async () => {
 		let going = true;
 		const answers = [];
 		const client = async () => {

@@ -34,7 +34,7 @@ describe('a verifier that was taken over', () => {
 		return untilCompleted(runner, session.testId);
 	}
 
-	test('wins nothing by a valid signature that the message does not carry', async () => {
+	test('gains nothing by claiming a valid signature that the message does not have', async () => {
 		const { results, scoreBreakdown } = await deliver('honest');
 		assert.equal(results.spf.result, 'fail'); // the child was heard
 		assert.equal(results.dkim.valid, false);
@@ -42,7 +42,7 @@ describe('a verifier that was taken over', () => {
 		assert.match(runner.output.err, /called a signature valid that the message does not have/);
 	});
 
-	test('crashes without telling the sender how, which the log does', async () => {
+	test('crashes without details for the sender, but with details in the log', async () => {
 		const session = await deliver('crash');
 		assert.doesNotMatch(JSON.stringify(session), /Segmentation|SIG|signal/);
 		assert.match(JSON.stringify(session), /ended before it was complete/);

@@ -56,7 +56,7 @@ const failures = [
 ];
 const about = (domain, id, more = {}) => tlsReport({ id, domain: domain.name, successful: 97, failures, ...more });
 
-describe('the record that a domain is to publish', () => {
+describe('the record to publish for TLS reports', () => {
 	test('names both addresses, of mail and of HTTPS', async () => {
 		const domain = await addDomain('records.example');
 		const { value } = domain.expectedRecords.find(({ purpose }) => purpose === 'tls-reports');
@@ -92,7 +92,7 @@ describe('a report that its reporter posts', () => {
 		assert.deepEqual((await call('GET', `/${domain.id}/mta-sts`)).reports.count, 1);
 	});
 
-	test('again, or by mail as well, counts once', async () => {
+	test('twice, or by mail as well, counts once', async () => {
 		const domain = await addDomain('twice.example');
 		assert.equal((await post(domain, about(domain, 't0'))).status, 201);
 		await accept(domain);
@@ -108,7 +108,7 @@ describe('a report that its reporter posts', () => {
 		assert.deepEqual(lines.map(({ state, via }) => [state, via]), [['duplicate', 'mail'], ['read', 'https'], ['read', 'https']]);
 	});
 
-	test('of another\'s name is kept and does not count', async () => {
+	test('in another\'s name is stored and does not count', async () => {
 		const domain = await addDomain('claimed.example');
 		const text = about(domain, 'c1').replace('tls@receiver.example', 'tls@other.example');
 		assert.equal((await post(domain, text)).status, 201);
@@ -116,7 +116,7 @@ describe('a report that its reporter posts', () => {
 		assert.deepEqual([line.state, line.counts, line.reporter.domain, line.reporter.standing], ['read', false, 'other.example', 'unverified']);
 	});
 
-	test('beside others at once is kept once each', async () => {
+	test('together with others at once is stored once each', async () => {
 		const domain = await addDomain('many.example');
 		const texts = Array.from({ length: AT_ONCE }, (_, i) => about(domain, `m${i}`));
 		const statuses = await Promise.all([...texts, ...texts].map(async (text) => {
@@ -131,12 +131,12 @@ describe('a report that its reporter posts', () => {
 	});
 });
 
-describe('what is no such report', () => {
+describe('a post that is not a TLS report', () => {
 	const bad = (text) => ({ 'report-truncated': text.slice(0, 200), 'archive-damaged': gzipSync(text).subarray(0, 90),
 		'report-too-large': gzipSync(`{"policies": [${' '.repeat(200 * MB)}`), 'no-report': '{"hello": 1}',
 		'report-malformed': `{"policies":${'['.repeat(5000)}${']'.repeat(5000)}}`, 'report-other-domain': text.replaceAll('bad.example', 'else.example') });
 
-	test('is refused with the reason, which the log has too', async () => {
+	test('is refused with the reason, which is also in the log', async () => {
 		const domain = await addDomain('bad.example');
 		for (const [code, body] of Object.entries(bad(about(domain, 'b1')))) {
 			const answer = await post(domain, body, typeof body === 'string' ? JSON_TYPE : GZIP_TYPE);
@@ -147,7 +147,7 @@ describe('what is no such report', () => {
 		assert.equal((await post(domain, about(domain, 'b2'))).status, 201);
 	});
 
-	test('is not even read when it is too large, of another type, or for nobody', async () => {
+	test('is not even read when it is too large, of another type, or for an unknown domain', async () => {
 		const domain = await addDomain('door.example');
 		const large = await post(domain, Buffer.alloc(MB + 1));
 		assert.equal(large.json().detail, 'the body is longer than 1024 KiB');
@@ -163,7 +163,7 @@ describe('what is no such report', () => {
 });
 
 describe('a client that posts without end', () => {
-	test('has its share of the hour used up, and others do not', async () => {
+	test('uses up its own hourly limit and not that of others', async () => {
 		const domain = await addDomain('flooded.example');
 		const other = await addDomain('calm.example');
 		const answers = [];

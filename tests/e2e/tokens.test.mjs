@@ -61,7 +61,7 @@ describe('a token made over the API', () => {
 		assert.doesNotMatch(runner.output.err, new RegExp(token));
 	});
 
-	test('is refused from the moment when it is deleted, by itself as well', async () => {
+	test('is refused as soon as it is deleted, even by itself', async () => {
 		const made = await make({ name: 'gone', access: 'full' });
 		assert.deepEqual(await done(made.token, 'DELETE', `/tokens/${made.tokenId.toUpperCase()}`), { tokenId: made.tokenId, deleted: true });
 		await refused(401, 'token-invalid', made.token, 'GET', '/domains');
@@ -81,7 +81,7 @@ describe('a token made over the API', () => {
 		await refused(401, 'token-invalid', made.token, 'GET', '/domains');
 	});
 
-	test('of another account is not there', async () => {
+	test('of another account is treated as missing', async () => {
 		admin(runner, { action: 'create-account', name: 'bob', plan: 'free' });
 		const { token, id } = admin(runner, { action: 'create-token', account: 'bob', name: 'test', expiresAt: null });
 		assert.deepEqual((await done(token, 'GET', '/tokens')).map(({ tokenId }) => tokenId), [id]);
@@ -127,7 +127,7 @@ describe('a token of one domain', () => {
 	let narrow;
 	before(async () => { narrow = (await make({ name: 'ci', access: 'full', domains: [mine.id] })).token; });
 
-	test('sees and changes that one, and no other', async () => {
+	test('sees and changes that domain, and no other', async () => {
 		assert.deepEqual((await done(narrow, 'GET', '/domains')).map(({ name }) => name), ['mine.example']);
 		await done(narrow, 'PATCH', `/domains/${mine.id}/mta-sts`, { maxAge: 100000 });
 		await refused(404, 'domain-not-found', narrow, 'GET', `/domains/${other.id}`);
@@ -135,7 +135,7 @@ describe('a token of one domain', () => {
 		await done(owner, 'GET', `/domains/${other.id}`);
 	});
 
-	test('does nothing in the name of the whole account', async () => {
+	test('cannot act for the whole account', async () => {
 		for (const [method, path, body] of [
 			['POST', '/domains', { name: 'new.example' }],
 			['GET', '/alerts'], ['POST', '/alerts', { url: 'https://hooks.example.com/' }],
@@ -153,7 +153,7 @@ test('a token that expires makes none that is valid for longer', async () => {
 	await done(hour.token, 'GET', '/tokens');
 });
 
-test('what is asked for wrongly is refused with its field', async () => {
+test('a wrong request is refused with its field', async () => {
 	for (const [field, body] of [
 		['name', {}], ['name', { name: '' }], ['name', { name: 'a\nb' }], ['name', { name: 'x'.repeat(101) }], ['name', { name: 7 }],
 		['access', { name: 'a', access: 'write' }], ['access', { name: 'a', access: null }],

@@ -40,7 +40,7 @@ describe('a request', () => {
 		return { seen, ids };
 	}
 
-	test('with a trace is a step of it', async () => {
+	test('with a trace continues it', async () => {
 		const { seen, ids } = await ask({ traceparent: `00-${ID}-${SPAN}-01`, tracestate: 'vendor=x' });
 		assert.deepEqual(ids, [ID, ID]);
 		const [, id, span] = seen.traceparent.match(TRACEPARENT);
@@ -50,7 +50,7 @@ describe('a request', () => {
 		assert.equal(seen.tracestate, undefined);
 	});
 
-	test('without one, or with what is none, begins one', async () => {
+	test('with no trace or a malformed one begins a new one', async () => {
 		const begun = new Set();
 		for (const traceparent of [undefined, '', 'x', `00-${ID.toUpperCase()}-${SPAN}-01`, `00-${ID}-${SPAN}-01-x`, `ff-${ID}-${SPAN}-01`,
 			`00-${'0'.repeat(32)}-${SPAN}-01`, `00-${ID}-${SPAN}-01,00-${ID}-${SPAN}-01`, `"},"message":"forged${'-'.repeat(39)}`, 'a'.repeat(4000)]) {
@@ -64,7 +64,7 @@ describe('a request', () => {
 		assert.equal(begun.size, 10);
 	});
 
-	test('with two fields begins one', async () => {
+	test('with two trace fields begins a new one', async () => {
 		const { text } = await exchange(runner.httpPort, [['GET /act/echo HTTP/1.1', 'Host: localhost', `Traceparent: 00-${ID}-${SPAN}-01`,
 			`traceparent: 00-${ID}-${SPAN}-01`, 'Connection: close', '', ''].join('\r\n')]);
 		const { headers } = JSON.parse(text.split('\r\n\r\n')[1]);
@@ -72,7 +72,7 @@ describe('a request', () => {
 		assert.ok(!headers.traceparent.includes(ID), headers.traceparent);
 	});
 
-	test('that is no HTTP is no step of any', async () => {
+	test('that is not valid HTTP belongs to no trace', async () => {
 		const { text } = await exchange(runner.httpPort, 'nonsense\r\n\r\n');
 		assert.match(text, /^HTTP\/1\.1 501 /);
 		assert.equal((await logOf(runner, ({ status }) => status === 501)).traceId, undefined);
@@ -84,7 +84,7 @@ describe('a job and mail', () => {
 	after(() => Promise.all(running.map((bootstrap) => bootstrap.stop('SIGKILL'))));
 
 	for (const [name, body] of [['job', '{}'], ['mailed', '{ "do":"fail"}'], ['mailed', '{"do":"fail"}']])
-		test(`of a cloud is a step of the trace that comes with it: ${name}, ${body}`, async () => {
+		test(`in a cloud continue the trace that comes with the event: ${name}, ${body}`, async () => {
 			const bootstrap = await startHttpBootstrap({ functions: functions.folder, name });
 			running.push(bootstrap);
 			const headers = { 'ce-specversion': '1.0', 'ce-type': 'test', 'ce-source': '/test', 'ce-id': 'fail', 'ce-time': '2026-11-20T12:00:00Z',
@@ -93,7 +93,7 @@ describe('a job and mail', () => {
 			assert.equal((await logOf(bootstrap, ({ function: of, level }) => of === name && level === 'error')).traceId, ID);
 		});
 
-	test('of the runner each begin one', () => {
+	test('of the runner each begin a new trace', () => {
 		const event = (...args) => JSON.parse(execFileSync(join(BUILD, 'runner'), ['event', ...args], { encoding: 'utf8' })).traceparent;
 		const begun = [event('schedule', 'service-watch'), event('schedule', 'service-watch'), event('mail', 'a@tester.localhost')];
 		for (const traceparent of begun) assert.match(traceparent, TRACEPARENT);

@@ -126,15 +126,15 @@ describe('an upgrade under load', { timeout: SUITE_MS, skip: existsSync(join(BEF
 		return stop();
 	};
 
-	describe('in its order', () => {
+	describe('in the right order', () => {
 		before(begin);
 		after(end);
 
-		test('the release before goes on with the new schema', async () => {
+		test('the release before works with the new schema', async () => {
 			assertNoGap(await during(async () => assert.equal(admin(runner, { action: 'migrate' }).from, 29)));
 		});
 
-		test('programs of this release take the place of the others', async () => {
+		test('programs of this release replace the others', async () => {
 			const seen = await during(async () => {
 				for (const name of programsOf(BUILD)) {
 					place(BUILD, home, [name]);
@@ -144,7 +144,7 @@ describe('an upgrade under load', { timeout: SUITE_MS, skip: existsSync(join(BEF
 			assertNoGap(seen);
 		});
 
-		test('the release before is put back, and nothing is restored', async () => {
+		test('the release before can be put back without restoring data', async () => {
 			assertNoGap(await during(async () => place(BEFORE, home, programsOf(BEFORE))));
 		});
 
@@ -159,11 +159,11 @@ describe('an upgrade under load', { timeout: SUITE_MS, skip: existsSync(join(BEF
 		});
 	});
 
-	describe('in which programs come before their migration', () => {
+	describe('with programs before their migration', () => {
 		before(begin);
 		after(end);
 
-		test('they wait for it', async () => {
+		test('the programs wait for the migration', async () => {
 			let steps;
 			const seen = await during(async () => {
 				place(BUILD, home, programsOf(BUILD));
@@ -225,7 +225,7 @@ describe('checks that jobs of both releases share', { timeout: SUITE_MS, skip: e
 	});
 
 	for (const round of [1, 2])
-		test(`are all made, at the same time, round ${round}`, async () => {
+		test(`are all made when both run at the same time, round ${round}`, async () => {
 			makeDue();
 			const checked = await Promise.all([BEFORE, BUILD, BEFORE, BUILD].map(recheck));
 			assert.ok(checked.reduce((sum, count) => sum + count, 0) >= MANY, String(checked));
@@ -296,7 +296,7 @@ describe('a stack of CloudFormation', { timeout: SUITE_MS }, () => {
 		return { code, answer: JSON.parse(out), told: told[0] };
 	}
 
-	test('has the schema made, and is told so at the address it gave', async () => {
+	test('gets the schema created, and a success at its response address', async () => {
 		status = 200;
 		const { code, told: put } = await ask('Create');
 		assert.equal(code, 0);
@@ -307,12 +307,12 @@ describe('a stack of CloudFormation', { timeout: SUITE_MS }, () => {
 		assert.ok(existsSync(join(folder, 'var/eds.db')));
 	});
 
-	test('is told so, too, when there is nothing to do, and when it goes', async () => {
+	test('gets a success, too, when there is nothing to do and when it is deleted', async () => {
 		status = 200;
 		for (const type of ['Update', 'Delete']) assert.equal((await ask(type)).told.body.Status, 'SUCCESS');
 	});
 
-	test('is told why its migration failed', async () => {
+	test('gets the reason when its migration failed', async () => {
 		status = 200;
 		const { code, told: put } = await ask('Update', { EDS_DATABASE_URL: 'postgresql://127.0.0.1:1/none' });
 		assert.equal(code, 0);
@@ -321,14 +321,14 @@ describe('a stack of CloudFormation', { timeout: SUITE_MS }, () => {
 		assert.equal(put.body.PhysicalResourceId, 'schema');
 	});
 
-	test('that cannot be told makes the function fail, so that Lambda runs it again', async () => {
+	test('that cannot be answered makes the function fail, so that Lambda runs it again', async () => {
 		status = 403;
 		const { code, answer } = await ask('Update');
 		assert.equal(code, 1);
 		assert.equal(answer.errorType, 'temporary.stack-not-told');
 	});
 
-	test('is not told anything without TLS', () => {
+	test('is not answered without TLS', () => {
 		const { status: code, stdout } = spawnSync(join(BUILD, 'functions/admin'), [], { cwd: folder, encoding: 'utf8', env: { PATH: process.env.PATH },
 			input: JSON.stringify({ RequestType: 'Create', ...NAMES, ResponseURL: 'http://127.0.0.1:1/' }) });
 		assert.equal(code, 1);

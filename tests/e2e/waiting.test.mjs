@@ -60,7 +60,7 @@ describe('a client that waits', () => {
 		assert.equal(await waiting(runner), 0);
 	});
 
-	test('is answered at once when it is there already', async () => {
+	test('is answered at once when the result is there already', async () => {
 		const session = await createSession(runner);
 		await send(runner, session);
 		const { spamScore } = await untilCompleted(runner, session.testId);
@@ -69,7 +69,7 @@ describe('a client that waits', () => {
 		assert.ok(Date.now() - began < 15000);
 	});
 
-	test('is told that the session is still pending when its time is over', async () => {
+	test('is told that the session is still pending when its wait ends', async () => {
 		const session = await createSession(runner);
 		const began = Date.now();
 		const answer = await waitFor(runner, session, 2);
@@ -79,7 +79,7 @@ describe('a client that waits', () => {
 		assert.equal((await waitFor(runner, session, 0)).json().status, 'pending');
 	});
 
-	test('with the tag of what it knows waits for something else', async () => {
+	test('with the ETag of the last answer waits for a different one', async () => {
 		const session = await createSession(runner);
 		const { headers } = await request(urlOf(runner, session));
 		const unchanged = await waitFor(runner, session, 1, { headers: { 'if-none-match': headers.etag } });
@@ -90,7 +90,7 @@ describe('a client that waits', () => {
 		assert.equal((await changed).json().status, 'completed');
 	});
 
-	test('is told when the session ends before a message came', async () => {
+	test('is answered when the session expires before a message came', async () => {
 		const session = await createSession(runner);
 		const answer = waitFor(runner, session, 30);
 		await until(async () => await waiting(runner) === 1);
@@ -98,7 +98,7 @@ describe('a client that waits', () => {
 		assert.equal((await answer).status, 404);
 	});
 
-	test('and others that wait for the same all are answered', async () => {
+	test('is answered together with all others that wait for the same result', async () => {
 		const session = await createSession(runner);
 		const answers = Array.from({ length: 20 }, () => waitFor(runner, session, 30));
 		await until(async () => await waiting(runner) === 20);
@@ -106,14 +106,14 @@ describe('a client that waits', () => {
 		for (const answer of await Promise.all(answers)) assert.equal(answer.json().status, 'completed');
 	});
 
-	test('for more than thirty seconds, or no number of them, is refused', async () => {
+	test('for more than thirty seconds, or for no valid number, is refused', async () => {
 		const session = await createSession(runner);
 		for (const seconds of ['31', '-1', '1.5', 'long', '', '030', '1&wait=2', '99999999999999999999'])
 			assert.equal((await waitFor(runner, session, seconds)).json().code, 'wait-invalid', seconds);
 		assert.equal((await waitFor(runner, { testId: 'a'.repeat(26) }, 30)).status, 404);
 	});
 
-	test('and goes away frees its place', async () => {
+	test('and disconnects frees its place', async () => {
 		const session = await createSession(runner);
 		const clients = Array.from({ length: 10 }, () => open(runner, session));
 		await until(async () => await waiting(runner) === 10);
@@ -121,7 +121,7 @@ describe('a client that waits', () => {
 		await until(async () => await waiting(runner) === 0);
 	});
 
-	test('and closes its side gets what is known', async () => {
+	test('and closes its side gets the current answer', async () => {
 		const session = await createSession(runner);
 		const client = open(runner, session);
 		await until(async () => await waiting(runner) === 1);
@@ -130,7 +130,7 @@ describe('a client that waits', () => {
 		assert.equal(statusIn(client.text()), 'pending');
 	});
 
-	test('may ask further on the same connection, and each answer comes in its turn', async () => {
+	test('may send more requests on the same connection, and the answers come in order', async () => {
 		const session = await createSession(runner);
 		const client = open(runner, session, { seconds: 1 });
 		client.socket.write(`GET /api/inbound-tester/sessions/${'a'.repeat(26)}?wait=9 HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n`);
@@ -138,7 +138,7 @@ describe('a client that waits', () => {
 		assert.deepEqual([...client.text().matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status), ['200', '404']);
 	});
 
-	test('has the share of one address, and past it an answer at once', async () => {
+	test('may wait as often as its address is allowed, and past that is answered at once', async () => {
 		const session = await createSession(runner);
 		const clients = Array.from({ length: 128 }, () => open(runner, session));
 		await until(async () => await waiting(runner) === 128);
@@ -167,7 +167,7 @@ describe('a thousand clients that wait', () => {
 		await runner?.stop();
 	});
 
-	test('cost little of a processor and of memory, and no handler', async (t) => {
+	test('cost little processor time and memory, and no handler', async (t) => {
 		const before = memoryKb(runner.pid);
 		const sessions = [];
 		for (let i = 0; i < 100; i++) sessions.push(await createSession(runner));

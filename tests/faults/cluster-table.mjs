@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 
 const MINUTE_MS = 60000;
-const COLUMNS = [['requests', 'requests'], ['failed', 'failed'], ['mail', 'mail taken'], ['putOff', 'put off'], ['results', 'results'],
+const COLUMNS = [['requests', 'requests'], ['failed', 'failed'], ['mail', 'mail accepted'], ['putOff', 'mail postponed'], ['results', 'results'],
 	['due', 'checks due'], ['alerts', 'alerts']];
 const PLOTTED = { requests: '#1f77b4', failed: '#d62728', mail: '#2ca02c', results: '#9467bd' };
 const WIDTH = 900;

@@ -77,24 +77,24 @@ function promises(load, { watched, done, kinds, told }) {
 		['each part was killed', () => assert.ok(done >= kinds, `${done} of ${kinds}`)],
 		['each message that was acknowledged has its result, no session is pending', () =>
 			until(() => load.waiting().length === 0, SETTLE_MS)],
-		['each result is shown as it was at first', () => load.lookAgain()],
-		['each change that was answered for holds', async () => {
+		['each result is still shown unchanged', () => load.lookAgain()],
+		['each acknowledged change is kept', async () => {
 			for (const [id, values] of load.configs) {
 				const { maxAge } = await load.again('GET', `/domains/${id}/mta-sts`);
 				assert.ok(values.includes(maxAge), `${id}: ${maxAge} is none of ${values}`);
 			}
 		}],
-		['each domain that was made is there, once', async () => {
+		['each domain that was made exists once', async () => {
 			const rows = await load.cluster.sql("SELECT name, id FROM domains WHERE name LIKE 'made%'");
 			assert.equal(new Set(rows.map(([name]) => name)).size, rows.length);
 			for (const [name, id] of load.made) assert.ok(rows.some((row) => row[0] === name && row[1] === id), `${name} is gone`);
 		}],
-		['each check that fell due was made', () => until(async () => {
+		['each due check was made', () => until(async () => {
 			const at = new Map(await load.cluster.sql('SELECT domain_id, checked_at_ms FROM dkim_selectors'));
 			return [...load.checks].every(([id, since]) => Number(at.get(id)) >= since);
 		}, SETTLE_MS)],
-		['each key that broke is told', () => until(() => [...load.turned].every(([id, type]) => events(id).some((event) => event.type === type)), SETTLE_MS)],
-		['none is told twice, and nothing else is', () => {
+		['each broken key is reported', () => until(() => [...load.turned].every(([id, type]) => events(id).some((event) => event.type === type)), SETTLE_MS)],
+		['no event is reported twice, and no other event is reported', () => {
 			for (const { name, id } of watched)
 				assert.deepEqual(events(id).map(({ type }) => type), load.turned.has(id) ? [load.turned.get(id)] : [], name);
 		}],

@@ -1,5 +1,5 @@
 // The small wrong changes that can be made to a C source. A change is { kind, line, at, from, to }:
-// from stands at octet `at`, in that line.
+// `from` is at octet `at` of the source, in that line.
 
 // The source with comments, text and preprocessor lines blanked out: every octet keeps its place.
 export function codeOf(source) {

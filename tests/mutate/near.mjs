@@ -109,7 +109,7 @@ function isThere([kind, name]) {
 const UNKNOWN_MS = 10_000; // how long a test takes of which nothing is known
 
 // { quick, stories }: the tests that may notice a mutant, nearest and quickest first, each { kind, name, ms }.
-// Those of the store run on PostgreSQL as well, for a mutant of what speaks with it.
+// Tests of the store also run on PostgreSQL if the mutant is in code that uses it.
 export function testsOf(mutant, source, known) {
 	const all = units();
 	const score = alike(mutant.file);

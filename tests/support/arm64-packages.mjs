@@ -1,10 +1,11 @@
-// The zips of arm64 run whole: each unpacked into an empty root, bootstrap started there and fed as AWS Lambda
-// does. The kernel is told to run programs of arm64 by qemu-user (binfmt_misc), and to forget it in the end.
+// Runs the complete arm64 zips: unpacks each into an empty root, and starts bootstrap there with events as AWS
+// Lambda sends them. Registers qemu-user for arm64 programs with the kernel (binfmt_misc), and removes the entry
+// at the end.
 //
 //     BUILD=FOLDER node tests/support/arm64-packages.mjs QEMU
 //
-// FOLDER: a build with packages of arm64; QEMU: a static qemu-aarch64 for this machine. Ends with 75 where the
-// kernel takes no such rule.
+// FOLDER: a build with packages of arm64; QEMU: a static qemu-aarch64 for this machine. Exits with 75 if
+// the kernel does not accept the entry.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +16,7 @@ import { runPackage } from '../e2e/support/package.mjs';
 const BINFMT = '/proc/sys/fs/binfmt_misc';
 const RULE = join(BINFMT, `eds-arm64-${process.pid}`);
 const HEAD = [0x7f, 0x45, 0x4c, 0x46, 2, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0xb7, 0]; // of an ELF file of arm64
-const MASK = [...Array(7).fill(0xff), 0, ...Array(8).fill(0xff), 0xfe, 0xff, 0xff, 0xff]; // programs and such that lie anywhere
+const MASK = [...Array(7).fill(0xff), 0, ...Array(8).fill(0xff), 0xfe, 0xff, 0xff, 0xff]; // programs, also those that load anywhere
 const octets = (values) => values.map((value) => `\\x${value.toString(16).padStart(2, '0')}`).join('');
 
 let failed = 0;
@@ -25,7 +26,7 @@ function check(what, isSo, seen) {
 	if (!isSo) failed++;
 }
 
-// F: the emulator is opened now, since the roots have none.
+// F: the kernel opens the emulator now, because the roots do not contain it.
 function letKernelEmulate(qemu) {
 	try {
 		if (!existsSync(join(BINFMT, 'register'))) execFileSync('mount', ['-t', 'binfmt_misc', 'binfmt_misc', BINFMT], { stdio: 'pipe' });
@@ -62,26 +63,26 @@ const run = async (name, event, more) => JSON.parse((await runPackage(name, even
 try {
 	mkdirSync(join(shared, 'mail'), { mode: 0o700 });
 	const migrated = await run('admin', { action: 'migrate' });
-	check('the package of admin makes the database', migrated.from === 0, migrated);
+	check('the admin package creates the database', migrated.from === 0, migrated);
 	const created = await run('tester-session-create', http('POST', '/api/inbound-tester/sessions'));
-	check('that of tester-session-create answers an event of HTTP', created.statusCode === 201, created);
+	check('the tester-session-create package answers an HTTP event', created.statusCode === 201, created);
 	const { email, testId } = JSON.parse(created.body);
 	writeFileSync(join(shared, 'mail/arm64'), MESSAGE, { mode: 0o600 });
 	const analyzed = await run('tester-analyze', mail('arm64', email));
-	check('that of tester-analyze takes a message', analyzed.analyzed === 1, analyzed);
+	check('the tester-analyze package analyses a message', analyzed.analyzed === 1, analyzed);
 	const result = await run('tester-session-get', http('GET', `/api/inbound-tester/sessions/${testId}`, { pathParameters: { testId } }));
-	check('which its reader of mail has read', JSON.parse(result.body).status === 'completed', result);
+	check('the message was read by the mail reader of tester-analyze', JSON.parse(result.body).status === 'completed', result);
 	const refused = await run('tester-analyze', mail('arm64', email), { EDS_SANDBOX: 'filter' });
-	check('and reads none where the filter is asked for, which the emulator refuses', refused.analyzed === undefined, refused);
+	check('tester-analyze reads no message if EDS_SANDBOX asks for the filter, which the emulator refuses', refused.analyzed === undefined, refused);
 	const checked = await run('dkim-recheck', { version: '0', id: 'a', 'detail-type': 'Scheduled Event', source: 'aws.events',
 		time: '2026-01-31T12:00:00Z', resources: [], detail: {} });
-	check('that of dkim-recheck runs its turn', checked.checked === 0, checked);
+	check('the dkim-recheck package makes its round', checked.checked === 0, checked);
 	for (const name of Object.keys(functions)) {
 		const outcome = await runPackage(name, {}, { shared, env });
 		const type = outcome.headers['lambda-runtime-function-error-type'];
-		if (outcome.kind !== 'response' && type !== 'Function.Failed') check(`that of ${name} starts`, false, outcome.text);
+		if (outcome.kind !== 'response' && type !== 'Function.Failed') check(`the ${name} package starts`, false, outcome.text);
 	}
-	check(`each of the ${Object.keys(functions).length} starts and answers`, failed === 0, 'see above');
+	check(`each of the ${Object.keys(functions).length} packages starts and answers`, failed === 0, 'see above');
 } finally {
 	rmSync(shared, { recursive: true, force: true });
 }

@@ -1,5 +1,5 @@
 /* functions/lib/dns answered from a zone (tests/support/zone.h), for unit tests of code that only
- * reads answers: no sockets, no waiting. Linked in place of the resolver. A name server that is
+ * reads answers: no sockets, no waiting. Linked instead of the resolver. A name server that is
  * asked itself, at ADDRESS, answers with the lines for NAME@ADDRESS; "without authority" stands for
  * such an answer, FAIL silence for no answer. */
 #ifndef TESTS_DNS_TABLE_H

@@ -15,7 +15,7 @@ enum {
 };
 
 static struct eds_domain domain; /* example.com, of a paid account */
-static struct eds_domain twin;   /* example.com, of another */
+static struct eds_domain twin;   /* example.com, of another account */
 
 static inline const char *keep(char buffer[ID_MAX], const char *text)
 {

@@ -42,8 +42,8 @@ struct eds_dns {
 	unsigned asked;
 	char last_name[EDS_DNS_NAME_MAX + 1];
 	void (*watch)(struct eds_dns *dns); /* called when a question arrives */
-	char seen[2048];                    /* what the watch saw */
-	int report;                         /* where it says so */
+	char seen[2048];                    /* what the watch has read */
+	int report;                         /* descriptor to which the watch reports */
 };
 
 /* A sanitizer needs more rights than a child has, and makes a report and an exit of a crash. */

@@ -68,7 +68,7 @@ static void assert_sound(const char *mail)
 	assert_int_equal(length, 0);
 }
 
-static void a_weekly_summary_says_how_the_domains_are_and_where_to_look_first(void **state)
+static void a_weekly_summary_gives_the_state_of_each_domain_and_what_to_look_at_first(void **state)
 {
 	struct eds_alert_mail_event event = {.id = "e1",
 		.type = "weekly-summary",
@@ -108,7 +108,7 @@ static void a_summary_without_a_report_says_so(void **state)
 	assert_null(strstr(mail, "Look at these first"));
 }
 
-static void one_event_is_told_in_plain_words(void **state)
+static void one_event_is_described_in_plain_words(void **state)
 {
 	struct eds_alert_mail_event event = {.id = "e1",
 		.type = "dmarc-weakened",
@@ -168,7 +168,7 @@ static void the_subject_says_what_happened_to_which_domain(void **state)
 	}
 }
 
-static void a_stranger_is_asked_first_and_told_how_to_refuse(void **state)
+static void the_first_mail_asks_for_confirmation_and_says_how_to_refuse(void **state)
 {
 	struct eds_alert_mail mail = {.alert_id = "a1",
 		.address = "ops@example.org",
@@ -224,7 +224,7 @@ static void controls_and_marks_of_direction_are_made_visible(void **state)
 	assert_non_null(strstr(mail, "\r\nRecord now: v=3DDMARC1;=EF=BF=BD p=3Dnone=EF=BF=BD\r\n"));
 }
 
-static void a_body_that_is_no_json_and_a_long_text_are_told_as_far_as_they_go(void **state)
+static void an_event_that_is_not_json_and_one_that_is_too_long_still_make_a_sound_mail(void **state)
 {
 	char body[4096] = "{\"data\":{\"domain\":\"b.example\",\"what\":\"";
 	size_t length = strlen(body);
@@ -246,7 +246,7 @@ static void a_body_that_is_no_json_and_a_long_text_are_told_as_far_as_they_go(vo
 	assert_true(strlen(mail) < 5000);
 }
 
-static void events_that_have_no_room_in_a_mail_are_left_for_the_next(void **state)
+static void events_that_do_not_fit_in_a_mail_wait_for_the_next_mail(void **state)
 {
 	static char body[800] = "{\"data\":{\"domain\":\"b.example\",\"after\":{\"record\":\"";
 	size_t length = strlen(body);
@@ -296,7 +296,7 @@ static void a_line_of_quoted_printable_has_76_characters_at_most(void **state)
 	assert_non_null(strstr(out.bytes, "=3D"));
 }
 
-static void an_address_is_a_dot_atom_at_a_full_name(void **state)
+static void an_address_has_a_plain_local_part_and_a_full_domain_name(void **state)
 {
 	static const char *const good[][2] = {
 		{"ops@example.com", "ops@example.com"},
@@ -319,7 +319,7 @@ static void an_address_is_a_dot_atom_at_a_full_name(void **state)
 			fail_msg("\"%s\" was taken", bad[i]);
 }
 
-static void an_address_has_a_length(void **state)
+static void an_address_that_is_too_long_is_refused(void **state)
 {
 	char long_local[80];
 	char long_domain[300] = "ops@";
@@ -339,21 +339,25 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(
-			a_weekly_summary_says_how_the_domains_are_and_where_to_look_first, begin),
+			a_weekly_summary_gives_the_state_of_each_domain_and_what_to_look_at_first,
+			begin),
 		cmocka_unit_test_setup(a_summary_without_a_report_says_so, begin),
-		cmocka_unit_test_setup(one_event_is_told_in_plain_words, begin),
+		cmocka_unit_test_setup(one_event_is_described_in_plain_words, begin),
 		cmocka_unit_test_setup(the_subject_says_what_happened_to_which_domain, begin),
-		cmocka_unit_test_setup(a_stranger_is_asked_first_and_told_how_to_refuse, begin),
+		cmocka_unit_test_setup(
+			the_first_mail_asks_for_confirmation_and_says_how_to_refuse, begin),
 		cmocka_unit_test_setup(
 			nothing_that_strangers_wrote_becomes_a_field_or_a_line, begin),
 		cmocka_unit_test_setup(controls_and_marks_of_direction_are_made_visible, begin),
 		cmocka_unit_test_setup(
-			a_body_that_is_no_json_and_a_long_text_are_told_as_far_as_they_go, begin),
+			an_event_that_is_not_json_and_one_that_is_too_long_still_make_a_sound_mail,
+			begin),
 		cmocka_unit_test_setup(
-			events_that_have_no_room_in_a_mail_are_left_for_the_next, begin),
+			events_that_do_not_fit_in_a_mail_wait_for_the_next_mail, begin),
 		cmocka_unit_test_setup(a_line_of_quoted_printable_has_76_characters_at_most, begin),
-		cmocka_unit_test_setup(an_address_is_a_dot_atom_at_a_full_name, begin),
-		cmocka_unit_test_setup(an_address_has_a_length, begin),
+		cmocka_unit_test_setup(
+			an_address_has_a_plain_local_part_and_a_full_domain_name, begin),
+		cmocka_unit_test_setup(an_address_that_is_too_long_is_refused, begin),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, end_all);

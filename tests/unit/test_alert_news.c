@@ -72,7 +72,7 @@ static const char *mta_sts_type(
 	return type_of(&news);
 }
 
-static void what_stays_in_order_is_no_news(void **state)
+static void a_domain_that_stays_in_order_makes_no_news(void **state)
 {
 	struct eds_mta_sts_due due = in_order();
 
@@ -80,7 +80,7 @@ static void what_stays_in_order_is_no_news(void **state)
 	assert_string_equal(mta_sts_type(&due, &WELL), "");
 }
 
-static void what_was_in_order_and_is_not_is_told_with_the_first_error(void **state)
+static void a_domain_that_was_in_order_and_breaks_is_reported_with_the_first_error(void **state)
 {
 	struct eds_mta_sts_due due = in_order();
 	struct eds_mta_sts_seen seen = {
@@ -99,7 +99,7 @@ static void what_was_in_order_and_is_not_is_told_with_the_first_error(void **sta
 	assert_non_null(strstr(news.items[0].body, "senders do not deliver to a server"));
 }
 
-static void what_its_owner_has_just_changed_is_no_trouble(void **state)
+static void a_change_that_the_owner_has_just_made_is_not_reported_as_trouble(void **state)
 {
 	struct eds_mta_sts_due due = in_order();
 
@@ -112,7 +112,7 @@ static void what_its_owner_has_just_changed_is_no_trouble(void **state)
 	assert_string_equal(mta_sts_type(&due, &WELL), "");
 }
 
-static void without_an_answer_of_dns_nothing_is_told_until_there_is_one(void **state)
+static void nothing_is_reported_until_dns_answers(void **state)
 {
 	struct eds_mta_sts_due due = in_order();
 	struct eds_mta_sts_seen unanswered = {.temporary = true};
@@ -127,7 +127,7 @@ static void without_an_answer_of_dns_nothing_is_told_until_there_is_one(void **s
 	assert_string_equal(mta_sts_type(&due, &WELL), "mta-sts-recovered");
 }
 
-static void trouble_that_stays_is_told_no_more(void **state)
+static void trouble_that_lasts_is_not_reported_again(void **state)
 {
 	struct eds_mta_sts_due due = in_order();
 
@@ -176,7 +176,7 @@ static const char *certificate_types(
 	return types_of(&news);
 }
 
-static void a_certificate_is_told_once_it_has_14_days_left_and_when_it_is_another(void **state)
+static void a_certificate_is_reported_14_days_before_its_end_and_when_it_is_renewed(void **state)
 {
 	struct eds_mta_sts_seen early = with_server(76, 250 + 14 * DAY_MS);
 	struct eds_mta_sts_seen late = with_server(80, 300 + 10 * DAY_MS);
@@ -192,7 +192,7 @@ static void a_certificate_is_told_once_it_has_14_days_left_and_when_it_is_anothe
 	assert_string_equal(certificate_types(&fresh, &brief), "");
 }
 
-static void a_server_that_is_none_any_more_ends_no_certificate(void **state)
+static void trouble_with_a_certificate_ends_when_its_server_is_no_longer_a_mail_server(void **state)
 {
 	struct eds_mta_sts_seen late = with_server(80, 300 + 10 * DAY_MS);
 	struct eds_mta_sts_seen none = {.mx_state = EDS_MX_NULL};
@@ -203,7 +203,7 @@ static void a_server_that_is_none_any_more_ends_no_certificate(void **state)
 	assert_string_equal(certificate_types(&late, &unanswered), "");
 }
 
-static void a_mail_server_that_the_policy_does_not_cover_is_told_beside_what_breaks(void **state)
+static void a_mail_server_outside_the_policy_is_reported_beside_other_errors(void **state)
 {
 	struct eds_mta_sts_due due = in_order();
 	struct eds_mta_sts_seen well = {.mx_state = EDS_MX_FOUND};
@@ -266,21 +266,21 @@ static void a_selector_breaks_recovers_and_changes_its_key(void **state)
 		selector_types(selector_was("invalid", 0, "77"), EDS_SELECTOR_REVOKED, 0), "");
 }
 
-static void a_key_that_is_another_after_a_while_without_one_is_told(void **state)
+static void a_key_that_returns_changed_after_an_absence_is_reported(void **state)
 {
 	(void)state;
 	assert_string_equal(selector_types(selector_was("revoked", 0, "88"), EDS_SELECTOR_VALID, 7),
 		"selector-recovered key-changed ");
 }
 
-static void of_a_row_that_does_not_know_its_key_no_change_of_it_is_told(void **state)
+static void a_row_without_a_stored_key_reports_no_change_of_the_key(void **state)
 {
 	(void)state;
 	assert_string_equal(
 		selector_types(selector_was("valid", 0, NULL), EDS_SELECTOR_VALID, 7), "");
 }
 
-static void a_row_of_an_earlier_release_is_filled_without_a_word(void **state)
+static void a_row_of_an_earlier_release_is_completed_without_an_alert(void **state)
 {
 	struct eds_selector_due due = selector_was("valid", 0, NULL);
 	struct eds_dkim_check check = {.state = EDS_SELECTOR_VALID,
@@ -324,7 +324,7 @@ static const char *dmarc_types(const char *old, const char *now, const char *pol
 	return types_of(&news);
 }
 
-static void dmarc_is_weaker_by_its_policy_that_of_subdomains_or_without_a_record(void **state)
+static void dmarc_is_weaker_with_a_weaker_p_or_sp_tag_or_without_a_record(void **state)
 {
 	static const char weaker[] = "posture-changed dmarc-weakened ";
 	static const char changed[] = "posture-changed ";
@@ -340,7 +340,7 @@ static void dmarc_is_weaker_by_its_policy_that_of_subdomains_or_without_a_record
 	assert_string_equal(dmarc_types(NULL, "v=DMARC1; p=none", "none"), changed);
 }
 
-static void a_record_of_the_domain_above_that_says_less_of_subdomains_is_weaker(void **state)
+static void a_weaker_sp_tag_in_the_parent_domains_record_is_weaker(void **state)
 {
 	(void)state;
 	assert_string_equal(
@@ -357,7 +357,7 @@ static void assert_says(const struct eds_alert_all_news *news, size_t i, const c
 		fail_msg("%s lacks %s", news->items[i].body, expected);
 }
 
-static void certificates_and_mail_servers_are_told_in_whole_sentences(void **state)
+static void alerts_of_certificates_and_mail_servers_are_whole_sentences(void **state)
 {
 	struct eds_mta_sts_seen late = with_server(80, 300 + 10 * DAY_MS);
 	struct eds_mta_sts_seen fresh = with_server(0, 300 + 90 * DAY_MS);
@@ -381,7 +381,7 @@ static void certificates_and_mail_servers_are_told_in_whole_sentences(void **sta
 		&news, 1, "The MTA-STS policy of example.com covers all its mail servers again.");
 }
 
-static void a_selector_is_told_of_in_whole_sentences(void **state)
+static void alerts_of_selectors_are_whole_sentences(void **state)
 {
 	struct eds_selector_due due = selector_was("valid", 7, "77");
 	struct eds_dkim_check check = {.state = EDS_SELECTOR_REVOKED, .digest = 6};
@@ -418,7 +418,7 @@ static void assert_change_says(
 	assert_says(&news, 0, sentence);
 }
 
-static void a_change_in_dns_is_told_by_the_name_of_its_record_and_its_state(void **state)
+static void a_change_in_dns_is_reported_with_the_name_of_the_record_and_its_state(void **state)
 {
 	(void)state;
 	assert_change_says("spf", "warning", "warning",
@@ -432,36 +432,39 @@ static void a_change_in_dns_is_told_by_the_name_of_its_record_and_its_state(void
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(what_stays_in_order_is_no_news, begin),
+		cmocka_unit_test_setup(a_domain_that_stays_in_order_makes_no_news, begin),
 		cmocka_unit_test_setup(
-			what_was_in_order_and_is_not_is_told_with_the_first_error, begin),
-		cmocka_unit_test_setup(what_its_owner_has_just_changed_is_no_trouble, begin),
-		cmocka_unit_test_setup(
-			without_an_answer_of_dns_nothing_is_told_until_there_is_one, begin),
-		cmocka_unit_test_setup(trouble_that_stays_is_told_no_more, begin),
-		cmocka_unit_test_setup(
-			a_certificate_is_told_once_it_has_14_days_left_and_when_it_is_another,
+			a_domain_that_was_in_order_and_breaks_is_reported_with_the_first_error,
 			begin),
-		cmocka_unit_test_setup(a_server_that_is_none_any_more_ends_no_certificate, begin),
 		cmocka_unit_test_setup(
-			a_mail_server_that_the_policy_does_not_cover_is_told_beside_what_breaks,
+			a_change_that_the_owner_has_just_made_is_not_reported_as_trouble, begin),
+		cmocka_unit_test_setup(nothing_is_reported_until_dns_answers, begin),
+		cmocka_unit_test_setup(trouble_that_lasts_is_not_reported_again, begin),
+		cmocka_unit_test_setup(
+			a_certificate_is_reported_14_days_before_its_end_and_when_it_is_renewed,
 			begin),
+		cmocka_unit_test_setup(
+			trouble_with_a_certificate_ends_when_its_server_is_no_longer_a_mail_server,
+			begin),
+		cmocka_unit_test_setup(
+			a_mail_server_outside_the_policy_is_reported_beside_other_errors, begin),
 		cmocka_unit_test_setup(a_selector_breaks_recovers_and_changes_its_key, begin),
 		cmocka_unit_test_setup(
-			a_key_that_is_another_after_a_while_without_one_is_told, begin),
+			a_key_that_returns_changed_after_an_absence_is_reported, begin),
 		cmocka_unit_test_setup(
-			of_a_row_that_does_not_know_its_key_no_change_of_it_is_told, begin),
-		cmocka_unit_test_setup(a_row_of_an_earlier_release_is_filled_without_a_word, begin),
+			a_row_without_a_stored_key_reports_no_change_of_the_key, begin),
 		cmocka_unit_test_setup(
-			dmarc_is_weaker_by_its_policy_that_of_subdomains_or_without_a_record,
+			a_row_of_an_earlier_release_is_completed_without_an_alert, begin),
+		cmocka_unit_test_setup(
+			dmarc_is_weaker_with_a_weaker_p_or_sp_tag_or_without_a_record, begin),
+		cmocka_unit_test_setup(
+			a_weaker_sp_tag_in_the_parent_domains_record_is_weaker, begin),
+		cmocka_unit_test_setup(
+			alerts_of_certificates_and_mail_servers_are_whole_sentences, begin),
+		cmocka_unit_test_setup(alerts_of_selectors_are_whole_sentences, begin),
+		cmocka_unit_test_setup(
+			a_change_in_dns_is_reported_with_the_name_of_the_record_and_its_state,
 			begin),
-		cmocka_unit_test_setup(
-			a_record_of_the_domain_above_that_says_less_of_subdomains_is_weaker, begin),
-		cmocka_unit_test_setup(
-			certificates_and_mail_servers_are_told_in_whole_sentences, begin),
-		cmocka_unit_test_setup(a_selector_is_told_of_in_whole_sentences, begin),
-		cmocka_unit_test_setup(
-			a_change_in_dns_is_told_by_the_name_of_its_record_and_its_state, begin),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, end_all);

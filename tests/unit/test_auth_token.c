@@ -60,7 +60,7 @@ static void every_character_is_drawn_about_as_often(void **state)
 	assert_int_equal(used, 62);
 }
 
-static void the_checksum_is_the_crc32_of_what_stands_before(void **state)
+static void the_checksum_is_the_crc32_of_the_characters_before_it(void **state)
 {
 	(void)state;
 	/* CRC-32 of the first 34 characters is 439607511 (zlib), in base62 with the digits first */
@@ -97,7 +97,7 @@ static void two_neighbors_swapped_are_noticed(void **state)
 	assert_true(eds_token_well_formed(token));
 }
 
-static void what_is_no_token_is_refused(void **state)
+static void text_that_is_not_a_token_is_refused(void **state)
 {
 	const char *token = eds_token_new(&test_event);
 	const char *const others[] = {"", "eds_", "token", "eds_' OR 1=1 --",
@@ -113,14 +113,14 @@ static void what_is_no_token_is_refused(void **state)
 }
 
 /* FIPS 180-4's example. */
-static void the_digest_of_abc_is_the_standards(void **state)
+static void the_digest_of_abc_is_the_one_in_the_standard(void **state)
 {
 	(void)state;
 	assert_string_equal(eds_token_digest(&test_event, "abc"),
 		"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }
 
-static void the_digest_is_what_openssl_computes(void **state)
+static void the_digest_equals_that_of_openssl(void **state)
 {
 	(void)state;
 	for (int i = 0; i < 100; i++) {
@@ -145,12 +145,12 @@ int main(void)
 		TEST(a_token_begins_with_its_mark_and_has_40_characters),
 		TEST(no_two_tokens_are_alike),
 		TEST(every_character_is_drawn_about_as_often),
-		TEST(the_checksum_is_the_crc32_of_what_stands_before),
+		TEST(the_checksum_is_the_crc32_of_the_characters_before_it),
 		TEST(one_wrong_character_anywhere_is_noticed),
 		TEST(two_neighbors_swapped_are_noticed),
-		TEST(what_is_no_token_is_refused),
-		TEST(the_digest_of_abc_is_the_standards),
-		TEST(the_digest_is_what_openssl_computes),
+		TEST(text_that_is_not_a_token_is_refused),
+		TEST(the_digest_of_abc_is_the_one_in_the_standard),
+		TEST(the_digest_equals_that_of_openssl),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

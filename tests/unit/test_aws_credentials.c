@@ -9,7 +9,7 @@ static bool parse(const char *text, struct aws_credentials *credentials)
 	return aws_credentials_parse(text, strlen(text), credentials);
 }
 
-static void those_of_an_instance_are_read(void **state)
+static void credentials_of_an_instance_are_read(void **state)
 {
 	struct aws_credentials credentials;
 
@@ -25,7 +25,7 @@ static void those_of_an_instance_are_read(void **state)
 	assert_int_equal(credentials.expires_at_ms, 1769903999000);
 }
 
-static void those_without_a_token_or_an_end_are_good_for_ever(void **state)
+static void credentials_without_a_token_or_an_expiry_never_end(void **state)
 {
 	struct aws_credentials credentials;
 
@@ -35,7 +35,7 @@ static void those_without_a_token_or_an_end_are_good_for_ever(void **state)
 	assert_int_equal(credentials.expires_at_ms, 0);
 }
 
-static void anything_else_is_none(void **state)
+static void other_answers_hold_no_credentials(void **state)
 {
 	static const char *const bad[] = {
 		"",
@@ -62,7 +62,7 @@ static void anything_else_is_none(void **state)
 	}
 }
 
-static void one_that_is_too_long_is_none(void **state)
+static void a_credential_that_is_too_long_is_refused(void **state)
 {
 	struct aws_credentials credentials;
 	char *token = rt_alloc(*state, AWS_TOKEN_MAX + 2);
@@ -81,7 +81,7 @@ static void one_that_is_too_long_is_none(void **state)
 			&credentials));
 }
 
-static void tokens_are_sent_over_https_and_to_this_machine_alone(void **state)
+static void tokens_are_sent_only_over_https_or_to_this_machine(void **state)
 {
 	static const char *const safe[] = {"https://creds.example/x", "http://127.0.0.1/x",
 		"http://127.0.0.1:51679/v2", "http://localhost:80/", "http://[::1]:80/x",
@@ -103,11 +103,11 @@ static void tokens_are_sent_over_https_and_to_this_machine_alone(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(those_of_an_instance_are_read),
-		TEST(those_without_a_token_or_an_end_are_good_for_ever),
-		TEST(anything_else_is_none),
-		TEST(one_that_is_too_long_is_none),
-		TEST(tokens_are_sent_over_https_and_to_this_machine_alone),
+		TEST(credentials_of_an_instance_are_read),
+		TEST(credentials_without_a_token_or_an_expiry_never_end),
+		TEST(other_answers_hold_no_credentials),
+		TEST(a_credential_that_is_too_long_is_refused),
+		TEST(tokens_are_sent_only_over_https_or_to_this_machine),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

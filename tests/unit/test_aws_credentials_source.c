@@ -163,7 +163,7 @@ static void assert_none(bool renew, const char *why)
 	rt_fail_clear(&test_event);
 }
 
-static void they_are_kept_until_their_last_five_minutes(void **state)
+static void credentials_are_kept_until_five_minutes_before_their_end(void **state)
 {
 	(void)state;
 	issue("first", 3600);
@@ -179,7 +179,7 @@ static void they_are_kept_until_their_last_five_minutes(void **state)
 	assert_int_equal(source.asked, 3);
 }
 
-static void those_that_still_hold_are_used_while_their_source_is_away(void **state)
+static void valid_credentials_are_used_while_their_source_is_away(void **state)
 {
 	(void)state;
 	issue("holding", 60);
@@ -189,10 +189,11 @@ static void those_that_still_hold_are_used_while_their_source_is_away(void **sta
 	assert_given(false, "holding");
 	assert_int_equal(source.asked, 3);
 	assert_int_equal(test_event.failure.category, RT_OK);
-	assert_none(true, "their source does not answer"); /* these were refused */
+	assert_none(true, "their source does not answer"); /* the service refused them, so they are
+							      not used again */
 }
 
-static void those_that_have_ended_are_not(void **state)
+static void expired_credentials_are_not_used(void **state)
 {
 	(void)state;
 	issue("ended", -60);
@@ -238,7 +239,7 @@ static void a_container_is_asked_with_its_token(void **state)
 	assert_int_equal(source.asked, 0);
 }
 
-static void nobody_else_is_asked_with_it(void **state)
+static void the_token_of_a_container_is_sent_to_nobody_else(void **state)
 {
 	(void)state;
 	set("AWS_CONTAINER_AUTHORIZATION_TOKEN", "said");
@@ -277,14 +278,14 @@ static void an_instance_is_asked_with_a_token_of_its_own(void **state)
 	assert_int_equal(source.asked, 0);
 }
 
-static void those_of_the_environment_come_first(void **state)
+static void credentials_of_the_environment_come_first(void **state)
 {
 	struct aws_credentials credentials;
 
 	(void)state;
 	issue("source", 3600);
 	set("AWS_ACCESS_KEY_ID", "environment");
-	assert_given(true, "source"); /* half of them are none */
+	assert_given(true, "source"); /* an id without a key does not count */
 	set("AWS_SECRET_ACCESS_KEY", "");
 	assert_given(true, "source");
 	set("AWS_SECRET_ACCESS_KEY", "a\nb");
@@ -316,14 +317,14 @@ static int stop_source(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		SOURCE(they_are_kept_until_their_last_five_minutes),
-		SOURCE(those_that_still_hold_are_used_while_their_source_is_away),
-		SOURCE(those_that_have_ended_are_not),
+		SOURCE(credentials_are_kept_until_five_minutes_before_their_end),
+		SOURCE(valid_credentials_are_used_while_their_source_is_away),
+		SOURCE(expired_credentials_are_not_used),
 		SOURCE(a_source_that_refuses_is_asked_once),
 		SOURCE(a_container_is_asked_with_its_token),
-		SOURCE(nobody_else_is_asked_with_it),
+		SOURCE(the_token_of_a_container_is_sent_to_nobody_else),
 		SOURCE(an_instance_is_asked_with_a_token_of_its_own),
-		SOURCE(those_of_the_environment_come_first),
+		SOURCE(credentials_of_the_environment_come_first),
 	};
 
 	return cmocka_run_group_tests(tests, start_source, stop_source);

@@ -27,7 +27,7 @@ static void a_name_is_a_whole_arn_of_a_secret(void **state)
 			fail_msg("\"%s\" was taken", wrong[i]);
 }
 
-static void what_stands_behind_a_name_is_not_part_of_it(void **state)
+static void text_after_a_name_is_not_part_of_it(void **state)
 {
 	static const char text[] = ACCOUNT ":secret:eds-a1B2c3#url";
 
@@ -37,7 +37,7 @@ static void what_stands_behind_a_name_is_not_part_of_it(void **state)
 	assert_false(aws_secret_arn_is_valid(text, strlen(text) - 5));
 }
 
-static void a_name_longer_than_640_octets_is_none(void **state)
+static void a_name_longer_than_640_octets_is_refused(void **state)
 {
 	char text[642] = ACCOUNT ":secret:";
 
@@ -48,7 +48,7 @@ static void a_name_longer_than_640_octets_is_none(void **state)
 	assert_false(aws_secret_arn_is_valid(text, 641));
 }
 
-static void the_region_is_the_secrets_own(void **state)
+static void the_region_is_the_one_in_the_name_of_the_secret(void **state)
 {
 	assert_string_equal(
 		aws_secret_region(*state, ACCOUNT ":secret:eds-a1B2c3"), "eu-central-1");
@@ -72,7 +72,7 @@ static void the_text_of_an_answer_is_read(void **state)
 	assert_null(text_of(*state, ""));
 }
 
-static void an_error_is_its_name_in_letters(void **state)
+static void the_name_of_an_error_is_read_as_letters_alone(void **state)
 {
 	static const char *const cases[][2] = {
 		{"{\"__type\":\"AccessDeniedException\",\"Message\":\"x\"}",
@@ -97,11 +97,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(a_name_is_a_whole_arn_of_a_secret),
-		TEST(what_stands_behind_a_name_is_not_part_of_it),
-		TEST(a_name_longer_than_640_octets_is_none),
-		TEST(the_region_is_the_secrets_own),
+		TEST(text_after_a_name_is_not_part_of_it),
+		TEST(a_name_longer_than_640_octets_is_refused),
+		TEST(the_region_is_the_one_in_the_name_of_the_secret),
 		TEST(the_text_of_an_answer_is_read),
-		TEST(an_error_is_its_name_in_letters),
+		TEST(the_name_of_an_error_is_read_as_letters_alone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -113,7 +113,7 @@ static void the_plain_request_of_the_test_suite_is_signed_as_published(void **st
 
 /* Computed with Python's hmac, because temporary credentials have tokens of a thousand octets and
  * more. */
-static void a_request_with_a_long_session_token_is_signed_whole(void **state)
+static void a_request_with_a_long_session_token_is_signed_in_full(void **state)
 {
 	char token[1300 + 1] = "";
 	const struct sigv4_request request = {
@@ -155,7 +155,7 @@ int main(void)
 		TEST(a_put_with_a_body_and_an_encoded_name_is_signed_as_published),
 		TEST(lists_and_settings_are_signed_as_published),
 		TEST(the_plain_request_of_the_test_suite_is_signed_as_published),
-		TEST(a_request_with_a_long_session_token_is_signed_whole),
+		TEST(a_request_with_a_long_session_token_is_signed_in_full),
 		TEST(names_are_encoded_octet_by_octet),
 		TEST(a_time_is_written_without_punctuation),
 	};

@@ -31,7 +31,7 @@ static void printed(const struct banner *banner, char text[4096])
 	fclose(file);
 }
 
-static void what_is_served_on_all_addresses_is_shown_by_the_loopbacks(void **state)
+static void a_wildcard_address_is_shown_as_the_loopback_address(void **state)
 {
 	static const struct first_token none = {0};
 	const struct banner banner = {"0.0.0.0:8080", "[::]:2525", "0.0.0.0:9090",
@@ -48,7 +48,7 @@ static void what_is_served_on_all_addresses_is_shown_by_the_loopbacks(void **sta
 	assert_null(strstr(text, "[::]"));
 }
 
-static void any_other_address_is_shown_as_it_is(void **state)
+static void any_other_address_is_shown_unchanged(void **state)
 {
 	static const struct first_token none = {0};
 	const struct banner banner = {"192.0.2.7:80", "10.0.0.0:25", "[2001:db8::]:9090",
@@ -69,8 +69,8 @@ static void any_other_address_is_shown_as_it_is(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_served_on_all_addresses_is_shown_by_the_loopbacks),
-		cmocka_unit_test(any_other_address_is_shown_as_it_is),
+		cmocka_unit_test(a_wildcard_address_is_shown_as_the_loopback_address),
+		cmocka_unit_test(any_other_address_is_shown_unchanged),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -64,7 +64,7 @@ static void a_claim_that_found_nothing_serves_the_next(void **state)
 	assert_ptr_equal(eds_claimed_take(&pool), empty);
 }
 
-static void what_failed_with_a_claim_is_told_with_the_event_when_its_memory_is_gone(void **state)
+static void a_failure_within_a_claim_is_still_known_after_the_claims_memory_is_freed(void **state)
 {
 	struct group *group = claim(1);
 	struct rt_ctx *own = &group->claimed.ctx;
@@ -82,7 +82,7 @@ static void what_failed_with_a_claim_is_told_with_the_event_when_its_memory_is_g
 	assert_string_equal(event.failure.fields[0].detail, "is not known");
 }
 
-static void the_first_failure_of_an_event_stays(void **state)
+static void the_first_failure_of_an_event_is_the_one_that_is_kept(void **state)
 {
 	struct group *group = claim(1);
 	struct rt_ctx *own = &group->claimed.ctx;
@@ -104,10 +104,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			a_claim_that_found_nothing_serves_the_next, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			what_failed_with_a_claim_is_told_with_the_event_when_its_memory_is_gone,
+			a_failure_within_a_claim_is_still_known_after_the_claims_memory_is_freed,
 			set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			the_first_failure_of_an_event_stays, set_up, tear_down),
+			the_first_failure_of_an_event_is_the_one_that_is_kept, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -44,7 +44,7 @@ static void add(const char *domain, const char *mail, const char *state)
 	cli_table_add(&table, (const char *[]){domain, mail, state});
 }
 
-static void columns_stand_below_their_heads_and_numbers_to_the_right(void **state)
+static void columns_are_aligned_with_their_heads_and_numbers_to_the_right(void **state)
 {
 	(void)state;
 	add("example.com", "7", "ok");
@@ -55,7 +55,7 @@ static void columns_stand_below_their_heads_and_numbers_to_the_right(void **stat
 		"a.example    12345  warning\n");
 }
 
-static void wide_characters_take_their_room(void **state)
+static void wide_characters_count_as_two_columns(void **state)
 {
 	(void)state;
 	add("\xe6\x97\xa5\xe6\x9c\xac", "1", "ok");
@@ -66,14 +66,14 @@ static void wide_characters_take_their_room(void **state)
 		"abcdefgh     1  ok\n");
 }
 
-static void an_empty_cell_is_a_hyphen_and_one_that_begins_with_an_arrow_keeps_it(void **state)
+static void an_empty_cell_is_a_hyphen_and_a_leading_arrow_is_kept(void **state)
 {
 	(void)state;
 	add(">x", "", "");
 	assert_string_equal(written(), "DOMAIN  MAIL  STATE\n>x         -  -\n");
 }
 
-static void a_cell_that_a_stranger_made_long_is_cut(void **state)
+static void a_long_cell_is_cut(void **state)
 {
 	char text[1000];
 	const char *line;
@@ -93,7 +93,7 @@ static void a_table_without_rows_says_so(void **state)
 	assert_string_equal(written(), "none\n");
 }
 
-static void many_rows_fit(void **state)
+static void a_table_of_many_rows_is_written_whole(void **state)
 {
 	size_t lines = 0;
 
@@ -109,14 +109,13 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(
-			columns_stand_below_their_heads_and_numbers_to_the_right, new_table),
-		cmocka_unit_test_setup(wide_characters_take_their_room, new_table),
+			columns_are_aligned_with_their_heads_and_numbers_to_the_right, new_table),
+		cmocka_unit_test_setup(wide_characters_count_as_two_columns, new_table),
 		cmocka_unit_test_setup(
-			an_empty_cell_is_a_hyphen_and_one_that_begins_with_an_arrow_keeps_it,
-			new_table),
-		cmocka_unit_test_setup(a_cell_that_a_stranger_made_long_is_cut, new_table),
+			an_empty_cell_is_a_hyphen_and_a_leading_arrow_is_kept, new_table),
+		cmocka_unit_test_setup(a_long_cell_is_cut, new_table),
 		cmocka_unit_test_setup(a_table_without_rows_says_so, new_table),
-		cmocka_unit_test_setup(many_rows_fit, new_table),
+		cmocka_unit_test_setup(a_table_of_many_rows_is_written_whole, new_table),
 	};
 
 	setlocale(LC_CTYPE, "C.UTF-8");

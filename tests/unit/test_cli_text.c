@@ -32,7 +32,7 @@ static const char *clean(const char *text)
 	return cli_clean(context(), text, strlen(text), CLI_ONE_LINE);
 }
 
-static void plain_text_stays(void **state)
+static void plain_text_stays_unchanged(void **state)
 {
 	(void)state;
 	assert_string_equal(clean("v=spf1 -all"), "v=spf1 -all");
@@ -41,7 +41,7 @@ static void plain_text_stays(void **state)
 
 #define REPLACED "\357\277\275"
 
-static void what_a_terminal_obeys_becomes_a_replacement_character(void **state)
+static void control_characters_become_replacement_characters(void **state)
 {
 	static const char *const cases[][2] = {
 		{"\033[2J", REPLACED "[2J"}, /* clears the screen */
@@ -59,7 +59,7 @@ static void what_a_terminal_obeys_becomes_a_replacement_character(void **state)
 		assert_string_equal(clean(cases[i][0]), cases[i][1]);
 }
 
-static void lines_become_one_where_one_is_wanted(void **state)
+static void several_lines_become_one_where_a_single_line_is_asked_for(void **state)
 {
 	(void)state;
 	assert_string_equal(clean("a\r\nb\tc"), "a  b c");
@@ -74,7 +74,7 @@ static bool is_quiet(const char *text)
 	return true;
 }
 
-static void no_octets_at_all_bring_a_control_character(void **state)
+static void no_random_octets_produce_a_control_character(void **state)
 {
 	char text[TEXT_MAX];
 
@@ -92,7 +92,7 @@ static void no_octets_at_all_bring_a_control_character(void **state)
 	}
 }
 
-static void json_says_the_same_in_escapes(void **state)
+static void control_characters_in_json_become_escapes_and_its_meaning_stays(void **state)
 {
 	static const char json[] =
 		"{\"a\": \"\302\2332J\177 \342\200\256 \303\274\",\r\n\t\"b\": 1}";
@@ -116,7 +116,7 @@ static void columns_are_counted_as_a_terminal_shows_them(void **state)
 	assert_int_equal(cli_columns("e\314\201"), 1);    /* an accent upon it */
 }
 
-static void what_is_cut_says_so(void **state)
+static void text_that_is_cut_says_so(void **state)
 {
 	(void)state;
 	assert_string_equal(cli_cut(context(), "abcdef", 6), "abcdef");
@@ -147,13 +147,13 @@ static void sentences_are_broken_between_words(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(plain_text_stays),
-		cmocka_unit_test(what_a_terminal_obeys_becomes_a_replacement_character),
-		cmocka_unit_test(lines_become_one_where_one_is_wanted),
-		cmocka_unit_test(no_octets_at_all_bring_a_control_character),
-		cmocka_unit_test(json_says_the_same_in_escapes),
+		cmocka_unit_test(plain_text_stays_unchanged),
+		cmocka_unit_test(control_characters_become_replacement_characters),
+		cmocka_unit_test(several_lines_become_one_where_a_single_line_is_asked_for),
+		cmocka_unit_test(no_random_octets_produce_a_control_character),
+		cmocka_unit_test(control_characters_in_json_become_escapes_and_its_meaning_stays),
 		cmocka_unit_test(columns_are_counted_as_a_terminal_shows_them),
-		cmocka_unit_test(what_is_cut_says_so),
+		cmocka_unit_test(text_that_is_cut_says_so),
 		cmocka_unit_test(sentences_are_broken_between_words),
 	};
 

@@ -19,7 +19,7 @@ static int64_t seconds(const char *time)
 	return ms / 1000;
 }
 
-static void an_expression_is_due_next(void **state)
+static void each_expression_gives_its_next_due_time(void **state)
 {
 	static const struct {
 		const char *expression;
@@ -112,7 +112,7 @@ static void a_malformed_expression_is_refused_with_a_sentence(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_expression_is_due_next),
+		cmocka_unit_test(each_expression_gives_its_next_due_time),
 		cmocka_unit_test(a_malformed_expression_is_refused_with_a_sentence),
 	};
 

@@ -41,7 +41,7 @@ static void the_event_is_the_receipt_notification(void **state)
 	assert_int_equal(dispatch_queued(fixture->dispatch), 0);
 }
 
-static void the_message_lies_in_the_mail_store_before_its_event_is_sent(void **state)
+static void the_message_is_in_the_mail_store_before_its_event_is_sent(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -80,7 +80,7 @@ static void a_failed_event_is_sent_again_and_a_good_answer_ends_it(void **state)
 	}
 }
 
-static void waiting_in_vain_for_a_handler_is_no_try(void **state)
+static void waiting_for_a_handler_in_vain_does_not_count_as_a_try(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -126,7 +126,7 @@ static const char *read_so_far(int fd, char *text, size_t size)
 	return text;
 }
 
-static void a_message_put_aside_that_cannot_be_removed_is_told(void **state)
+static void a_message_put_aside_that_cannot_be_removed_is_logged(void **state)
 {
 	struct fixture *fixture = *state;
 	int saved = dup(STDERR_FILENO);
@@ -156,7 +156,7 @@ static void a_message_put_aside_that_cannot_be_removed_is_told(void **state)
 	close(ends[1]);
 }
 
-static void mail_waits_while_the_mail_store_fails_and_that_is_no_try(void **state)
+static void mail_waits_while_the_mail_store_fails_and_no_try_is_counted(void **state)
 {
 	struct fixture *fixture = *state;
 	char store[160];
@@ -177,7 +177,7 @@ static void mail_waits_while_the_mail_store_fails_and_that_is_no_try(void **stat
 	assert_int_equal(dispatch_queued(fixture->dispatch), 0);
 }
 
-static void what_was_put_aside_is_deleted_after_48_hours(void **state)
+static void mail_that_was_put_aside_is_deleted_after_48_hours(void **state)
 {
 	struct fixture *fixture = *state;
 	struct utimbuf old = {.modtime = time(NULL) - DISPATCH_FAILED_HOURS * 3600 - 60};
@@ -206,7 +206,7 @@ static void on_left(void *arg, const struct spool_place *place, const struct spo
 		mail->client_ip, 0, mail->received_at_ms);
 }
 
-static void what_a_stop_cuts_off_is_sent_after_the_next_start(void **state)
+static void an_event_cut_off_by_a_stop_is_sent_after_the_next_start(void **state)
 {
 	struct fixture *fixture = *state;
 	size_t cut_off;
@@ -231,7 +231,7 @@ static void what_a_stop_cuts_off_is_sent_after_the_next_start(void **state)
 	answer_all(fixture, 2, 4);
 }
 
-static void mail_for_a_function_that_is_gone_stays_in_the_spool(void **state)
+static void mail_for_a_function_that_no_longer_exists_stays_in_the_spool(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -250,15 +250,15 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		DISPATCH(the_event_is_the_receipt_notification),
-		DISPATCH(the_message_lies_in_the_mail_store_before_its_event_is_sent),
+		DISPATCH(the_message_is_in_the_mail_store_before_its_event_is_sent),
 		DISPATCH(a_failed_event_is_sent_again_and_a_good_answer_ends_it),
-		DISPATCH(waiting_in_vain_for_a_handler_is_no_try),
+		DISPATCH(waiting_for_a_handler_in_vain_does_not_count_as_a_try),
 		DISPATCH(after_three_failures_the_message_is_put_aside_with_the_reason),
-		DISPATCH(a_message_put_aside_that_cannot_be_removed_is_told),
-		DISPATCH(mail_waits_while_the_mail_store_fails_and_that_is_no_try),
-		DISPATCH(what_was_put_aside_is_deleted_after_48_hours),
-		DISPATCH(what_a_stop_cuts_off_is_sent_after_the_next_start),
-		DISPATCH(mail_for_a_function_that_is_gone_stays_in_the_spool),
+		DISPATCH(a_message_put_aside_that_cannot_be_removed_is_logged),
+		DISPATCH(mail_waits_while_the_mail_store_fails_and_no_try_is_counted),
+		DISPATCH(mail_that_was_put_aside_is_deleted_after_48_hours),
+		DISPATCH(an_event_cut_off_by_a_stop_is_sent_after_the_next_start),
+		DISPATCH(mail_for_a_function_that_no_longer_exists_stays_in_the_spool),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

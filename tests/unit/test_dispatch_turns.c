@@ -17,7 +17,7 @@ static void one_slow_function_does_not_hold_up_another(void **state)
 	answer_all(fixture, 1, 10);
 }
 
-static void one_client_holds_no_more_handlers_than_it_leaves_free(void **state)
+static void a_client_holds_a_handler_more_only_while_as_many_stay_free(void **state)
 {
 	static const char *const clients[] = {"192.0.2.1", "192.0.2.2", "192.0.2.3", "192.0.2.4"};
 	static const size_t held[] = {4, 6, 7, 8};
@@ -57,7 +57,7 @@ static void clients_take_turns_and_each_keeps_its_order(void **state)
 	assert_int_equal(dispatch_queued(fixture->dispatch), 0);
 }
 
-static void mail_of_no_known_client_waits_as_one_clients(void **state)
+static void mail_of_unknown_clients_shares_the_turn_of_one_client(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -75,9 +75,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		DISPATCH(one_slow_function_does_not_hold_up_another),
-		DISPATCH(one_client_holds_no_more_handlers_than_it_leaves_free),
+		DISPATCH(a_client_holds_a_handler_more_only_while_as_many_stay_free),
 		DISPATCH(clients_take_turns_and_each_keeps_its_order),
-		DISPATCH(mail_of_no_known_client_waits_as_one_clients),
+		DISPATCH(mail_of_unknown_clients_shares_the_turn_of_one_client),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,7 +15,7 @@ enum {
 	LONG_PAUSE_MS = 60000, /* longer than a test waits */
 };
 
-static void what_is_away_costs_no_try(void **state)
+static void a_service_that_is_away_costs_no_try(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -31,7 +31,7 @@ static void what_is_away_costs_no_try(void **state)
 	assert_int_equal(dispatch_queued(fixture->dispatch), 0);
 }
 
-static void each_pause_is_longer_than_half_of_twice_the_last(void **state)
+static void pauses_double_and_vary_by_at_most_half(void **state)
 {
 	static const int at_least_ms[] = {10, 20, 40, 80, 160};
 	struct fixture *fixture = *state;
@@ -48,7 +48,7 @@ static void each_pause_is_longer_than_half_of_twice_the_last(void **state)
 	answer(5, POOL_ANSWERED, "{}");
 }
 
-static void failures_of_the_function_count_to_three_between_them(void **state)
+static void three_failures_of_the_function_count_although_waits_lie_between_them(void **state)
 {
 	static const char *const answers[] = {AWAY, BROKEN, AWAY, BROKEN, AWAY, BROKEN};
 	struct fixture *fixture = *state;
@@ -63,7 +63,7 @@ static void failures_of_the_function_count_to_three_between_them(void **state)
 	assert_true(exists(fixture, "spool/failed/id-3.eml"));
 }
 
-static void mail_of_48_hours_waits_no_more_and_says_for_what_it_did(void **state)
+static void mail_gives_up_after_48_hours_and_names_what_it_waited_for(void **state)
 {
 	struct fixture *fixture = *state;
 	char path[160];
@@ -99,7 +99,7 @@ static void add_left(void *arg, const struct spool_place *place, const struct sp
 }
 
 /* The runner closes its spool before it frees the dispatch. */
-static void mail_of_48_hours_that_a_stop_cuts_off_stays_in_the_spool(void **state)
+static void mail_older_than_48_hours_stays_in_the_spool_when_a_stop_cuts_it_off(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -116,7 +116,7 @@ static void mail_of_48_hours_that_a_stop_cuts_off_stays_in_the_spool(void **stat
 	answer(0, POOL_ANSWERED, "{}");
 }
 
-static void whoever_asks_is_told_what_mail_waits_for_until_it_is_back(void **state)
+static void what_mail_waits_for_is_reported_until_it_is_back(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -134,7 +134,7 @@ static void whoever_asks_is_told_what_mail_waits_for_until_it_is_back(void **sta
 	assert_null(dispatch_absence(fixture->dispatch));
 }
 
-static void a_mail_store_that_is_away_is_told_too(void **state)
+static void a_mail_store_that_is_away_is_reported_too(void **state)
 {
 	struct fixture *fixture = *state;
 	char store[160];
@@ -182,7 +182,7 @@ static void after_three_failures_in_a_row_only_probes_are_sent(void **state)
 	assert_int_equal(dispatch_queued(fixture->dispatch), 13);
 }
 
-static void the_first_success_lets_all_go(void **state)
+static void the_first_success_lets_all_waiting_mail_go(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -199,7 +199,7 @@ static void the_first_success_lets_all_go(void **state)
 	answer_all(fixture, 4, 4 + 13); /* including the ones that paused */
 }
 
-static void one_that_alone_cannot_be_dealt_with_holds_up_nobody(void **state)
+static void a_message_that_alone_cannot_be_handled_holds_up_no_other(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -273,16 +273,16 @@ static int usual_pauses(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		WAITS(what_is_away_costs_no_try),
-		WAITS(each_pause_is_longer_than_half_of_twice_the_last),
-		WAITS(failures_of_the_function_count_to_three_between_them),
-		WAITS(mail_of_48_hours_waits_no_more_and_says_for_what_it_did),
-		WAITS(mail_of_48_hours_that_a_stop_cuts_off_stays_in_the_spool),
-		WAITS(whoever_asks_is_told_what_mail_waits_for_until_it_is_back),
-		WAITS(a_mail_store_that_is_away_is_told_too),
+		WAITS(a_service_that_is_away_costs_no_try),
+		WAITS(pauses_double_and_vary_by_at_most_half),
+		WAITS(three_failures_of_the_function_count_although_waits_lie_between_them),
+		WAITS(mail_gives_up_after_48_hours_and_names_what_it_waited_for),
+		WAITS(mail_older_than_48_hours_stays_in_the_spool_when_a_stop_cuts_it_off),
+		WAITS(what_mail_waits_for_is_reported_until_it_is_back),
+		WAITS(a_mail_store_that_is_away_is_reported_too),
 		WAITS(after_three_failures_in_a_row_only_probes_are_sent),
-		WAITS(the_first_success_lets_all_go),
-		WAITS(one_that_alone_cannot_be_dealt_with_holds_up_nobody),
+		WAITS(the_first_success_lets_all_waiting_mail_go),
+		WAITS(a_message_that_alone_cannot_be_handled_holds_up_no_other),
 		WAITS(the_age_of_the_oldest_mail_is_counted),
 	};
 

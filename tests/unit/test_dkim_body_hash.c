@@ -77,7 +77,7 @@ static void each_length_of_the_body_has_its_hash(void **state)
 		}
 }
 
-static void what_follows_the_length_changes_that_hash_alone(void **state)
+static void a_change_after_a_body_length_leaves_the_hash_of_that_length_valid(void **state)
 {
 	static const size_t limits[2] = {3, 0};
 	struct world *world = *state;
@@ -93,7 +93,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(ten_signatures_hash_the_body_once_for_each_canonicalization),
 		TEST(each_length_of_the_body_has_its_hash),
-		TEST(what_follows_the_length_changes_that_hash_alone),
+		TEST(a_change_after_a_body_length_leaves_the_hash_of_that_length_valid),
 	};
 
 	return cmocka_run_group_tests(tests, make_keys, free_keys);

@@ -67,13 +67,13 @@ static bool holds(void)
 	return eds_dkim_claims_hold(&ctx, &header, answers, 2, &result);
 }
 
-static void what_the_message_carries_is_believed(void **state)
+static void a_result_for_a_signature_of_the_message_is_believed(void **state)
 {
 	(void)state;
 	assert_true(holds());
 }
 
-static void another_domain_is_not_believed(void **state)
+static void a_result_for_another_domain_is_not_believed(void **state)
 {
 	(void)state;
 	claim(1, "bank.example", "k1");
@@ -81,7 +81,7 @@ static void another_domain_is_not_believed(void **state)
 	assert_false(holds());
 }
 
-static void another_selector_is_not_believed(void **state)
+static void a_result_for_another_selector_is_not_believed(void **state)
 {
 	(void)state;
 	claim(0, "example.com", "s2");
@@ -98,7 +98,7 @@ static void a_key_that_was_not_found_verifies_nothing(void **state)
 	assert_false(holds());
 }
 
-static void one_signature_more_than_there_are_is_not_believed(void **state)
+static void a_result_for_a_signature_too_many_is_not_believed(void **state)
 {
 	(void)state;
 	result.count = 3;
@@ -106,7 +106,7 @@ static void one_signature_more_than_there_are_is_not_believed(void **state)
 	assert_false(holds());
 }
 
-static void a_signature_that_is_called_invalid_wins_nothing(void **state)
+static void a_false_claim_about_an_invalid_signature_is_harmless(void **state)
 {
 	(void)state;
 	claim(1, "bank.example", "k1");
@@ -118,16 +118,17 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
-			what_the_message_carries_is_believed, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(another_domain_is_not_believed, set_up, tear_down),
+			a_result_for_a_signature_of_the_message_is_believed, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			another_selector_is_not_believed, set_up, tear_down),
+			a_result_for_another_domain_is_not_believed, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			a_result_for_another_selector_is_not_believed, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			a_key_that_was_not_found_verifies_nothing, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			one_signature_more_than_there_are_is_not_believed, set_up, tear_down),
+			a_result_for_a_signature_too_many_is_not_believed, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			a_signature_that_is_called_invalid_wins_nothing, set_up, tear_down),
+			a_false_claim_about_an_invalid_signature_is_harmless, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

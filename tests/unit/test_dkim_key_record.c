@@ -234,7 +234,7 @@ static void der_with_zeros_before_a_length_is_refused(void **state)
 	}
 }
 
-static void keys_that_are_none_are_refused(void **state)
+static void data_that_is_not_a_key_is_refused(void **state)
 {
 	(void)state;
 	assert_one_error(with("v=DKIM1;", made_rsa(256, "\1", 1)), "key-der");
@@ -286,7 +286,7 @@ static void assert_answer(const char *records, enum eds_key_state expected, cons
 		assert_int_equal(key.errors.count, 0);
 }
 
-static void what_dns_answers_is_told_apart(void **state)
+static void each_answer_of_dns_has_its_own_outcome(void **state)
 {
 	char *good = rt_printf(&ctx, NAME " TXT %s\n", with("v=DKIM1;", rsa_2048));
 
@@ -307,7 +307,7 @@ static void what_dns_answers_is_told_apart(void **state)
 		"key-other-text");
 }
 
-static void an_alias_is_no_warning(void **state)
+static void an_alias_gives_no_warning(void **state)
 {
 	struct eds_key_record key;
 	struct zone zone;
@@ -358,10 +358,10 @@ int main(void)
 		cmocka_unit_test(der_is_read_to_its_last_octet),
 		cmocka_unit_test(der_of_other_lengths_and_forms_is_refused),
 		cmocka_unit_test(der_with_zeros_before_a_length_is_refused),
-		cmocka_unit_test(keys_that_are_none_are_refused),
+		cmocka_unit_test(data_that_is_not_a_key_is_refused),
 		cmocka_unit_test(a_wrapped_key_equals_what_openssl_writes),
-		cmocka_unit_test(what_dns_answers_is_told_apart),
-		cmocka_unit_test(an_alias_is_no_warning),
+		cmocka_unit_test(each_answer_of_dns_has_its_own_outcome),
+		cmocka_unit_test(an_alias_gives_no_warning),
 	};
 
 	return cmocka_run_group_tests(tests, make_keys, free_keys);

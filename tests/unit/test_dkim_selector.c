@@ -103,14 +103,14 @@ static void a_name_too_long_for_dns_is_missing(void **state)
 	assert_only_error(check_at(domain, "s1"), "key-missing");
 }
 
-static void a_name_without_txt_is_told_from_one_that_is_missing(void **state)
+static void a_name_without_txt_has_another_error_than_a_missing_name(void **state)
 {
 	(void)state;
 	assert_only_error(check("address"), "key-no-txt");
 	assert_false(check("address")->found);
 }
 
-static void a_txt_record_of_another_kind_is_no_key(void **state)
+static void a_txt_record_of_another_kind_is_not_a_key(void **state)
 {
 	(void)state;
 	assert_only_error(check("spf"), "key-no-txt");
@@ -143,7 +143,7 @@ static void an_answer_too_large_for_udp_comes_over_tcp(void **state)
 	assert_valid(check("tcp"), "rsa", 2048);
 }
 
-static void an_alias_is_evidence_and_no_warning(void **state)
+static void an_alias_is_evidence_and_gives_no_warning(void **state)
 {
 	struct eds_dkim_check *got = check("alias");
 
@@ -179,7 +179,7 @@ static void a_revoked_key_has_a_state_of_its_own(void **state)
 	assert_int_equal(got->key_bits, 0);
 }
 
-static void a_short_key_is_invalid_and_its_size_is_told(void **state)
+static void a_short_key_is_invalid_and_its_size_is_shown(void **state)
 {
 	struct eds_dkim_check *got = check("short");
 
@@ -197,7 +197,7 @@ static void a_weak_key_is_valid_with_a_warning(void **state)
 	assert_int_equal(check("weak")->key_bits, 1024);
 }
 
-static void a_wildcard_that_answers_is_a_warning(void **state)
+static void a_wildcard_that_answers_gives_a_warning(void **state)
 {
 	struct eds_dkim_check *got = check_at("wild.test", "s1");
 
@@ -208,14 +208,14 @@ static void a_wildcard_that_answers_is_a_warning(void **state)
 	assert_false(check("rsa")->wildcard);
 }
 
-static void a_wildcard_beside_a_name_without_key_changes_nothing(void **state)
+static void a_wildcard_changes_nothing_for_a_name_without_a_key(void **state)
 {
 	(void)state;
 	assert_only_error(check_at("wild.test", "address"), "key-no-txt");
 	assert_false(check_at("wild.test", "address")->wildcard);
 }
 
-static void a_sibling_that_fails_leaves_the_key_valid_and_is_looked_for_again(void **state)
+static void a_failed_wildcard_probe_leaves_the_key_valid_and_is_repeated(void **state)
 {
 	struct eds_dkim_check *got = check_at("half.test", "s1");
 
@@ -233,7 +233,7 @@ static void a_check_is_two_questions_sent_together(void **state)
 	assert_int_equal(dnsd_queries(&dnsd, "slow._domainkey.example.com TXT"), 1);
 }
 
-static void the_digest_is_the_same_for_the_same_answer_alone(void **state)
+static void only_the_same_answer_has_the_same_digest(void **state)
 {
 	int64_t digest = check("rsa")->digest;
 
@@ -261,7 +261,7 @@ static void names_of_letters_digits_underscore_and_hyphen_are_selectors(void **s
 		assert_int_equal(eds_dkim_selector_validate(&test_event, good[i]), RT_OK);
 }
 
-static void other_names_are_no_selectors(void **state)
+static void other_names_are_not_selectors(void **state)
 {
 	static const char *const bad[] = {"", "s1.", "s1._domainkey.example.com", "a.b", "s 1",
 		" s1", "s1\n", "s\xc3\xa4", "s1'; DROP TABLE dkim_selectors; --", "../s1", "%73",
@@ -276,7 +276,7 @@ static void other_names_are_no_selectors(void **state)
 	}
 }
 
-static void siblings_are_never_twice_the_same(void **state)
+static void each_wildcard_probe_asks_for_a_new_name(void **state)
 {
 	char *one = eds_dkim_sibling_name(&test_event, "example.com");
 
@@ -409,26 +409,26 @@ int main(void)
 		TEST(a_name_that_does_not_exist_is_missing),
 		TEST(a_domain_that_does_not_exist_has_no_selectors),
 		TEST(a_name_too_long_for_dns_is_missing),
-		TEST(a_name_without_txt_is_told_from_one_that_is_missing),
-		TEST(a_txt_record_of_another_kind_is_no_key),
+		TEST(a_name_without_txt_has_another_error_than_a_missing_name),
+		TEST(a_txt_record_of_another_kind_is_not_a_key),
 		TEST(each_failure_of_dns_is_temporary),
 		TEST(a_silent_server_is_temporary_at_the_deadline),
 		TEST(an_answer_too_large_for_udp_comes_over_tcp),
-		TEST(an_alias_is_evidence_and_no_warning),
+		TEST(an_alias_is_evidence_and_gives_no_warning),
 		TEST(a_dangling_alias_has_its_own_error_and_says_where_it_leads),
 		TEST(several_keys_at_one_name_are_invalid),
 		TEST(a_revoked_key_has_a_state_of_its_own),
-		TEST(a_short_key_is_invalid_and_its_size_is_told),
+		TEST(a_short_key_is_invalid_and_its_size_is_shown),
 		TEST(a_weak_key_is_valid_with_a_warning),
-		TEST(a_wildcard_that_answers_is_a_warning),
-		TEST(a_wildcard_beside_a_name_without_key_changes_nothing),
-		TEST(a_sibling_that_fails_leaves_the_key_valid_and_is_looked_for_again),
+		TEST(a_wildcard_that_answers_gives_a_warning),
+		TEST(a_wildcard_changes_nothing_for_a_name_without_a_key),
+		TEST(a_failed_wildcard_probe_leaves_the_key_valid_and_is_repeated),
 		TEST(a_check_is_two_questions_sent_together),
-		TEST(the_digest_is_the_same_for_the_same_answer_alone),
+		TEST(only_the_same_answer_has_the_same_digest),
 		TEST(the_wildcard_is_left_out_of_the_digest),
 		TEST(names_of_letters_digits_underscore_and_hyphen_are_selectors),
-		TEST(other_names_are_no_selectors),
-		TEST(siblings_are_never_twice_the_same),
+		TEST(other_names_are_not_selectors),
+		TEST(each_wildcard_probe_asks_for_a_new_name),
 		TEST(the_next_check_is_due_as_the_table_says),
 	};
 	int failed;

@@ -32,7 +32,7 @@ static void assert_error(const char *text, const char *code)
 			signature.errors.count ? signature.errors.items[0].code : "nothing");
 }
 
-static void a_signature_is_read_whole(void **state)
+static void every_tag_of_a_signature_is_read(void **state)
 {
 	struct eds_signature signature;
 
@@ -59,7 +59,7 @@ static void a_signature_is_read_whole(void **state)
 	assert_int_equal(signature.body_length, 0);
 }
 
-static void what_is_absent_has_its_default(void **state)
+static void an_absent_tag_has_its_default(void **state)
 {
 	struct eds_signature signature;
 
@@ -74,7 +74,7 @@ static void what_is_absent_has_its_default(void **state)
 	assert_false(signature.has_body_length);
 }
 
-static void each_required_tag_is_missed(void **state)
+static void each_missing_required_tag_has_its_error(void **state)
 {
 	static const char *const parts[] = {"v=1;", "a=rsa-sha256;", "d=example.com;", "s=s1;",
 		"h=from:to;", BH ";", "b=QUJD;"};
@@ -90,7 +90,7 @@ static void each_required_tag_is_missed(void **state)
 	}
 }
 
-static void each_malformed_tag_is_told(void **state)
+static void each_malformed_tag_has_its_error(void **state)
 {
 	static const char *const texts[] = {"v=2; a=rsa-sha256" REST, "v=0.5; a=rsa-sha256" REST,
 		GOOD "; c=future", GOOD "; c=relaxed/", GOOD "; c=relaxed/simple/simple",
@@ -118,7 +118,7 @@ static void each_malformed_tag_is_told(void **state)
 	}
 }
 
-static void a_list_with_a_fault_is_not_readable_and_that_is_its_only_error(void **state)
+static void a_malformed_tag_list_has_one_error_alone(void **state)
 {
 	const char *texts[] = {GOOD "; b=QUJD", GOOD "; junk", "v=2; d=; " GOOD, GOOD};
 
@@ -134,7 +134,7 @@ static void a_list_with_a_fault_is_not_readable_and_that_is_its_only_error(void 
 	}
 }
 
-static void a_fault_of_the_list_is_told_with_its_place(void **state)
+static void a_fault_of_the_list_is_reported_with_its_place(void **state)
 {
 	struct eds_signature signature;
 
@@ -148,7 +148,7 @@ static void a_fault_of_the_list_is_told_with_its_place(void **state)
 		"signer.");
 }
 
-static void other_faults_have_codes_of_their_own(void **state)
+static void other_faults_have_their_own_codes(void **state)
 {
 	(void)state;
 	assert_error(GOOD "; b=QUJD", "signature-tag-duplicate");
@@ -184,7 +184,7 @@ static void a_key_name_longer_than_a_name_can_be_is_refused(void **state)
 		"tag-invalid");
 }
 
-static void a_signature_with_a_fault_still_tells_whose_it_is(void **state)
+static void a_faulty_signature_still_shows_its_domain_and_selector(void **state)
 {
 	struct eds_signature signature;
 
@@ -195,7 +195,7 @@ static void a_signature_with_a_fault_still_tells_whose_it_is(void **state)
 	assert_string_equal(signature.domain, "example.com");
 }
 
-static void any_huge_number_is_a_number_all_the_same(void **state)
+static void a_huge_number_is_still_read_as_a_number(void **state)
 {
 	struct eds_signature signature;
 
@@ -222,17 +222,17 @@ static int done(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_signature_is_read_whole),
-		cmocka_unit_test(what_is_absent_has_its_default),
-		cmocka_unit_test(each_required_tag_is_missed),
-		cmocka_unit_test(each_malformed_tag_is_told),
-		cmocka_unit_test(a_list_with_a_fault_is_not_readable_and_that_is_its_only_error),
-		cmocka_unit_test(a_fault_of_the_list_is_told_with_its_place),
-		cmocka_unit_test(other_faults_have_codes_of_their_own),
+		cmocka_unit_test(every_tag_of_a_signature_is_read),
+		cmocka_unit_test(an_absent_tag_has_its_default),
+		cmocka_unit_test(each_missing_required_tag_has_its_error),
+		cmocka_unit_test(each_malformed_tag_has_its_error),
+		cmocka_unit_test(a_malformed_tag_list_has_one_error_alone),
+		cmocka_unit_test(a_fault_of_the_list_is_reported_with_its_place),
+		cmocka_unit_test(other_faults_have_their_own_codes),
 		cmocka_unit_test(one_of_several_queries_is_enough),
 		cmocka_unit_test(a_key_name_longer_than_a_name_can_be_is_refused),
-		cmocka_unit_test(a_signature_with_a_fault_still_tells_whose_it_is),
-		cmocka_unit_test(any_huge_number_is_a_number_all_the_same),
+		cmocka_unit_test(a_faulty_signature_still_shows_its_domain_and_selector),
+		cmocka_unit_test(a_huge_number_is_still_read_as_a_number),
 	};
 
 	return cmocka_run_group_tests(tests, make, done);

@@ -55,7 +55,7 @@ static void names_are_case_sensitive(void **state)
 	assert_tag(&tags, "V", "2");
 }
 
-static void a_tag_twice_is_told_with_its_place(void **state)
+static void a_repeated_tag_is_reported_with_its_place(void **state)
 {
 	struct eds_tags tags;
 
@@ -65,7 +65,7 @@ static void a_tag_twice_is_told_with_its_place(void **state)
 	assert_int_equal(tags.count, 2);
 }
 
-static void what_is_no_list_is_refused(void **state)
+static void text_that_is_not_a_tag_list_is_refused(void **state)
 {
 	static const char *const texts[] = {"", " ", ";", "v", "v=1;;a=2", "v=1; ;", "=1", "1=1",
 		"v=1; garbage", "_a=1", "v-1=2", "v=1\r\na=2", "v=\x01", "v=a\rb", "v=1; \r\n",
@@ -83,7 +83,7 @@ static void what_is_no_list_is_refused(void **state)
 	}
 }
 
-static void a_nul_is_no_part_of_a_list(void **state)
+static void a_nul_is_not_allowed_in_a_list(void **state)
 {
 	struct eds_tags tags;
 
@@ -92,7 +92,7 @@ static void a_nul_is_no_part_of_a_list(void **state)
 	assert_int_equal(eds_tags_read("\0", 1, &tags), EDS_TAGS_SYNTAX);
 }
 
-static void more_tags_than_the_limit_are_told(void **state)
+static void too_many_tags_are_reported(void **state)
 {
 	char text[8 * (EDS_TAGS_MAX + 1)] = "";
 	struct eds_tags tags;
@@ -128,10 +128,10 @@ int main(void)
 		cmocka_unit_test(a_list_is_read_with_white_space_and_folding_around_its_parts),
 		cmocka_unit_test(a_value_may_be_empty_and_hold_equals_signs),
 		cmocka_unit_test(names_are_case_sensitive),
-		cmocka_unit_test(a_tag_twice_is_told_with_its_place),
-		cmocka_unit_test(what_is_no_list_is_refused),
-		cmocka_unit_test(a_nul_is_no_part_of_a_list),
-		cmocka_unit_test(more_tags_than_the_limit_are_told),
+		cmocka_unit_test(a_repeated_tag_is_reported_with_its_place),
+		cmocka_unit_test(text_that_is_not_a_tag_list_is_refused),
+		cmocka_unit_test(a_nul_is_not_allowed_in_a_list),
+		cmocka_unit_test(too_many_tags_are_reported),
 		cmocka_unit_test(items_of_a_list_are_compared_whole),
 	};
 

@@ -69,7 +69,7 @@ static void a_message_that_ends_with_its_header_verifies(void **state)
 	assert_state(verify(world, message), EDS_DKIM_VALID);
 }
 
-static void a_changed_body_is_told_from_a_changed_header(void **state)
+static void a_changed_body_has_another_error_than_a_changed_header(void **state)
 {
 	struct world *world = *state;
 	char *message = fixture_sign(&world->ctx, rsa, RELAXED, HEADERS, BODY);
@@ -89,7 +89,7 @@ static void a_changed_body_is_told_from_a_changed_header(void **state)
 	assert_int_equal(signature->body_hash, EDS_DKIM_HASH_MATCH);
 }
 
-static void white_space_counts_in_simple_and_not_in_relaxed(void **state)
+static void white_space_counts_in_simple_but_not_in_relaxed(void **state)
 {
 	struct world *world = *state;
 	char *simple = fixture_sign(&world->ctx, rsa, TAGS("simple/simple", ""), HEADERS, BODY);
@@ -165,7 +165,7 @@ static void an_added_from_breaks_only_an_oversigned_message(void **state)
 	assert_true(eds_finding_has(&signature->warnings, "from-partly-signed"));
 }
 
-static void a_line_that_is_no_field_makes_the_signature_invalid(void **state)
+static void a_line_that_is_not_a_field_makes_the_signature_invalid(void **state)
 {
 	struct world *world = *state;
 	char *message = fixture_sign(&world->ctx, rsa, RELAXED, HEADERS, BODY);
@@ -181,7 +181,7 @@ static void a_line_that_is_no_field_makes_the_signature_invalid(void **state)
 	}
 }
 
-static void h_naming_every_field_and_one_more_is_harmless(void **state)
+static void an_h_tag_may_name_each_field_once_more_than_it_occurs(void **state)
 {
 	assert_state(sign_and_verify(*state,
 			     "v=1; a=rsa-sha256; c=simple/simple; d=example.com; s=s1; "
@@ -190,7 +190,7 @@ static void h_naming_every_field_and_one_more_is_harmless(void **state)
 		EDS_DKIM_VALID);
 }
 
-static void the_library_never_selects_the_signature_itself(void **state)
+static void a_signature_whose_h_tag_names_dkim_signature_is_not_judged(void **state)
 {
 	const struct eds_dkim_signature *signature = sign_and_verify(
 		*state, TAGS("relaxed/relaxed", ":dkim-signature"), HEADERS, BODY);
@@ -276,16 +276,16 @@ int main(void)
 		TEST(lf_line_ends_verify_like_crlf),
 		TEST(a_body_may_be_empty_absent_or_without_a_final_line_end),
 		TEST(a_message_that_ends_with_its_header_verifies),
-		TEST(a_changed_body_is_told_from_a_changed_header),
-		TEST(white_space_counts_in_simple_and_not_in_relaxed),
+		TEST(a_changed_body_has_another_error_than_a_changed_header),
+		TEST(white_space_counts_in_simple_but_not_in_relaxed),
 		TEST(white_space_before_a_colon_follows_the_canonicalization),
 		TEST(a_group_in_from_verifies),
 		TEST(a_message_without_from_is_invalid),
 		TEST(a_signature_that_leaves_from_out_is_invalid),
 		TEST(an_added_from_breaks_only_an_oversigned_message),
-		TEST(a_line_that_is_no_field_makes_the_signature_invalid),
-		TEST(h_naming_every_field_and_one_more_is_harmless),
-		TEST(the_library_never_selects_the_signature_itself),
+		TEST(a_line_that_is_not_a_field_makes_the_signature_invalid),
+		TEST(an_h_tag_may_name_each_field_once_more_than_it_occurs),
+		TEST(a_signature_whose_h_tag_names_dkim_signature_is_not_judged),
 		TEST(a_signature_may_cover_another),
 		TEST(a_long_identity_never_reaches_the_library),
 		TEST(identity_must_lie_in_the_domain),

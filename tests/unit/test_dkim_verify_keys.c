@@ -69,7 +69,7 @@ static EVP_PKEY *with_exponent(EVP_PKEY *key, BIGNUM *e)
 	return made;
 }
 
-static void an_exponent_that_costs_time_is_not_verified_with(void **state)
+static void a_key_with_a_costly_exponent_is_not_used(void **state)
 {
 	struct world *world = *state;
 	BIGNUM *exponent = equal_exponent(rsa);
@@ -99,7 +99,7 @@ static void a_broken_signature_with_a_testing_key_counts_as_none(void **state)
 	assert_state(verify(world, message), EDS_DKIM_VALID);
 }
 
-static void the_state_of_the_key_is_told(void **state)
+static void the_state_of_the_key_is_shown(void **state)
 {
 	struct world *world = *state;
 	char *message = fixture_sign(&world->ctx, rsa, RELAXED, HEADERS, BODY);
@@ -283,9 +283,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(a_strict_key_refuses_subdomains),
-		TEST(an_exponent_that_costs_time_is_not_verified_with),
+		TEST(a_key_with_a_costly_exponent_is_not_used),
 		TEST(a_broken_signature_with_a_testing_key_counts_as_none),
-		TEST(the_state_of_the_key_is_told),
+		TEST(the_state_of_the_key_is_shown),
 		TEST(a_temporary_failure_is_never_invalid),
 		TEST(the_size_of_rsa_keys_decides),
 		TEST(a_key_that_cannot_be_held_leaves_the_signature_unchecked),

@@ -35,7 +35,7 @@ static void times_are_judged_at_receipt(void **state)
 	}
 }
 
-static void a_body_length_is_a_warning_or_an_error(void **state)
+static void a_body_length_gives_a_warning_or_an_error(void **state)
 {
 	struct world *world = *state;
 	const struct eds_dkim_signature *signature = sign_and_verify(
@@ -55,7 +55,7 @@ static void a_body_length_is_a_warning_or_an_error(void **state)
 }
 
 /* BODY has 47 octets after relaxed canonicalization. */
-static void a_body_length_of_one_octet_more_than_the_body_is_too_long(void **state)
+static void a_body_length_one_octet_longer_than_the_body_is_an_error(void **state)
 {
 	struct world *world = *state;
 	const struct eds_dkim_signature *signature = sign_and_verify(
@@ -139,7 +139,7 @@ static void trailing_garbage_makes_a_signature_invalid(void **state)
 }
 
 /* The signature is valid for text that the library would take for the same; it must be refused. */
-static void treacherous_bytes_are_never_valid_and_never_a_crash(void **state)
+static void hostile_octets_never_verify_and_never_crash(void **state)
 {
 	struct world *world = *state;
 	char *message = fixture_sign(&world->ctx, rsa, RELAXED, HEADERS, BODY);
@@ -161,7 +161,7 @@ static void treacherous_bytes_are_never_valid_and_never_a_crash(void **state)
 	}
 }
 
-static void a_nul_in_the_body_is_a_character_like_any(void **state)
+static void a_nul_in_the_body_is_an_ordinary_character(void **state)
 {
 	struct world *world = *state;
 	static const char body[] = "a\0b  c\r\n";
@@ -179,7 +179,7 @@ static void a_nul_in_the_body_is_a_character_like_any(void **state)
 	assert_state(verify_bytes(world, message.bytes, message.length), EDS_DKIM_INVALID);
 }
 
-static void a_bare_cr_in_the_body_is_a_character_like_any(void **state)
+static void a_bare_cr_in_the_body_is_an_ordinary_character(void **state)
 {
 	static const char *const tags[] = {RELAXED, TAGS("simple/simple", "")};
 
@@ -209,7 +209,7 @@ static void a_very_long_word_in_the_body_is_read_to_its_end(void **state)
 	assert_state(sign_and_verify(world, RELAXED, HEADERS, body), EDS_DKIM_VALID);
 }
 
-static void unsigned_fields_may_be_many_and_signed_ones_have_a_limit(void **state)
+static void unsigned_fields_may_be_many_but_signed_fields_have_a_limit(void **state)
 {
 	struct world *world = *state;
 	struct rt_buffer headers;
@@ -266,7 +266,7 @@ static void every_octet_of_a_signed_message_counts(void **state)
 	}
 }
 
-static void a_message_cut_anywhere_is_never_a_crash(void **state)
+static void a_message_cut_anywhere_never_crashes(void **state)
 {
 	struct world *world = *state;
 	char *message = fixture_sign(&world->ctx, rsa, RELAXED, HEADERS, BODY);
@@ -295,7 +295,7 @@ static void a_list_of_fields_beyond_the_librarys_limit_is_not_judged(void **stat
 	assert_state(sign_and_verify(world, tags.bytes, HEADERS, BODY), EDS_DKIM_VALID);
 }
 
-static void unusual_b_tags_are_not_judged(void **state)
+static void a_signature_with_an_unusual_b_tag_is_not_judged(void **state)
 {
 	struct world *world = *state;
 	char *message = fixture_sign(&world->ctx, rsa, RELAXED, HEADERS, BODY);
@@ -312,23 +312,23 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(times_are_judged_at_receipt),
-		TEST(a_body_length_is_a_warning_or_an_error),
-		TEST(a_body_length_of_one_octet_more_than_the_body_is_too_long),
+		TEST(a_body_length_gives_a_warning_or_an_error),
+		TEST(a_body_length_one_octet_longer_than_the_body_is_an_error),
 		TEST(text_may_be_added_behind_a_body_length),
 		TEST(a_signature_may_cover_another_that_is_not_valid),
 		TEST(ten_signatures_are_evaluated),
 		TEST(a_bad_signature_does_not_harm_a_good_one),
 		TEST(trailing_garbage_makes_a_signature_invalid),
-		TEST(treacherous_bytes_are_never_valid_and_never_a_crash),
-		TEST(a_nul_in_the_body_is_a_character_like_any),
-		TEST(a_bare_cr_in_the_body_is_a_character_like_any),
+		TEST(hostile_octets_never_verify_and_never_crash),
+		TEST(a_nul_in_the_body_is_an_ordinary_character),
+		TEST(a_bare_cr_in_the_body_is_an_ordinary_character),
 		TEST(a_very_long_word_in_the_body_is_read_to_its_end),
-		TEST(unsigned_fields_may_be_many_and_signed_ones_have_a_limit),
+		TEST(unsigned_fields_may_be_many_but_signed_fields_have_a_limit),
 		TEST(a_header_beyond_the_readers_limit_is_not_judged),
 		TEST(every_octet_of_a_signed_message_counts),
-		TEST(a_message_cut_anywhere_is_never_a_crash),
+		TEST(a_message_cut_anywhere_never_crashes),
 		TEST(a_list_of_fields_beyond_the_librarys_limit_is_not_judged),
-		TEST(unusual_b_tags_are_not_judged),
+		TEST(a_signature_with_an_unusual_b_tag_is_not_judged),
 	};
 
 	return cmocka_run_group_tests(tests, make_keys, free_keys);

@@ -152,7 +152,7 @@ static void signatures_that_are_not_valid_are_not_aligned(void **state)
 	}
 }
 
-static void any_aligned_pass_outweighs_what_failed(void **state)
+static void one_aligned_pass_outweighs_all_failures(void **state)
 {
 	struct eds_spf_result spf = spf_of(EDS_SPF_TEMPERROR, "example.com");
 	struct eds_dkim_result dkim = {.failure = "", .count = 3, .total = 3};
@@ -168,7 +168,7 @@ static void any_aligned_pass_outweighs_what_failed(void **state)
 	assert_false(result.spf_aligned);
 }
 
-static void signatures_nobody_could_read_leave_it_open(void **state)
+static void signatures_that_could_not_be_checked_leave_the_result_open(void **state)
 {
 	struct eds_spf_result spf = spf_of(EDS_SPF_NONE, "");
 	struct eds_dkim_result dkim = {.failure = "The child died.", .count = 0, .total = 2};
@@ -179,7 +179,7 @@ static void signatures_nobody_could_read_leave_it_open(void **state)
 	assert_int_equal(evaluate(EXAMPLE, "a@example.com", &spf, &dkim).code, EDS_DMARC_FAIL);
 }
 
-static void equal_and_foreign_identifiers_cost_no_questions(void **state)
+static void identical_and_foreign_domains_cost_no_questions(void **state)
 {
 	struct message m = {"example.com", "example.org", "b.example.com", EXAMPLE};
 
@@ -197,9 +197,9 @@ int main(void)
 		TEST(one_mode_may_be_strict_alone),
 		TEST(spf_that_did_not_pass_is_not_aligned),
 		TEST(signatures_that_are_not_valid_are_not_aligned),
-		TEST(any_aligned_pass_outweighs_what_failed),
-		TEST(signatures_nobody_could_read_leave_it_open),
-		TEST(equal_and_foreign_identifiers_cost_no_questions),
+		TEST(one_aligned_pass_outweighs_all_failures),
+		TEST(signatures_that_could_not_be_checked_leave_the_result_open),
+		TEST(identical_and_foreign_domains_cost_no_questions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

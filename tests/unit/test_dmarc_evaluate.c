@@ -119,7 +119,7 @@ static void np_applies_where_the_from_domain_does_not_exist(void **state)
 	}
 }
 
-static void the_verdict_itself_does_not_ask_whether_from_exists(void **state)
+static void the_verdict_asks_nothing_about_the_existence_of_the_from_domain(void **state)
 {
 	const struct eds_spf_result spf = spf_of(EDS_SPF_NONE, "");
 	const struct eds_dkim_result dkim = {.failure = ""};
@@ -138,7 +138,7 @@ static void the_verdict_itself_does_not_ask_whether_from_exists(void **state)
 	assert_true(dns_table_asked("example.com", EDS_DNS_A));
 }
 
-static void whether_from_exists_is_asked_unless_dmarc_passes(void **state)
+static void the_existence_of_the_from_domain_is_asked_unless_dmarc_passes(void **state)
 {
 	struct message m = {"mail.example.com", NULL, "mail.example.com", EXAMPLE};
 
@@ -158,7 +158,7 @@ static void whether_from_exists_is_asked_unless_dmarc_passes(void **state)
 	assert_false(dns_table_asked("mail.example.com", EDS_DNS_A));
 }
 
-static void what_was_compared_is_told_with_the_mode(void **state)
+static void the_compared_domains_are_shown_with_the_mode(void **state)
 {
 	struct message m = {"example.com", "bounce.example.com", "mail.example.com",
 		"_dmarc.example.com TXT v=DMARC1; p=reject; aspf=s; adkim=s; pct=20\n"};
@@ -185,7 +185,7 @@ static void what_was_compared_is_told_with_the_mode(void **state)
 	assert_false(r.spf.strict_alone);
 }
 
-static void without_a_record_nobody_says_where_the_organization_ends(void **state)
+static void without_a_record_the_organizational_domain_is_unknown(void **state)
 {
 	struct message m = {"example.com", "bounce.example.com", "example.com", ""};
 	struct eds_dmarc_result r = judge(&m);
@@ -230,7 +230,7 @@ static void without_a_record_there_is_no_dmarc(void **state)
 	}
 }
 
-static void several_records_count_as_none_and_are_told(void **state)
+static void several_records_count_as_none_and_are_reported(void **state)
 {
 	struct message m = {"mail.example.com", NULL, NULL,
 		EXAMPLE "_dmarc.mail.example.com TXT v=DMARC1; p=none\n"
@@ -322,7 +322,7 @@ static void without_a_public_client_address_only_an_aligned_signature_decides(vo
 	assert_int_equal(evaluate(EXAMPLE, "a@example.com", &spf, &none).code, EDS_DMARC_FAIL);
 }
 
-static void a_failed_lookup_is_no_pass_and_no_fail(void **state)
+static void a_failed_lookup_gives_neither_pass_nor_fail(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof failed_lookups / sizeof failed_lookups[0]; i++) {
@@ -334,7 +334,7 @@ static void a_failed_lookup_is_no_pass_and_no_fail(void **state)
 	}
 }
 
-static void not_exactly_one_from_domain_is_a_permanent_error(void **state)
+static void no_from_domain_or_several_are_a_permanent_error(void **state)
 {
 	static const char *const cases[] = {
 		"",
@@ -365,7 +365,7 @@ static void a_group_with_one_domain_is_judged(void **state)
 	assert_int_equal(evaluate(EXAMPLE, "G: a@example.com;", &spf, &dkim).code, EDS_DMARC_PASS);
 }
 
-static void every_name_of_the_walk_is_asked_ahead_and_no_other(void **state)
+static void the_prefetch_asks_every_name_of_the_tree_walk_and_no_other(void **state)
 {
 	static const char *const asked[] = {"_dmarc.a.b.c.d.e.f.g.h.i.j.mail.example.com",
 		"_dmarc.g.h.i.j.mail.example.com", "_dmarc.h.i.j.mail.example.com",
@@ -382,7 +382,7 @@ static void every_name_of_the_walk_is_asked_ahead_and_no_other(void **state)
 	assert_int_equal(eds_dns_query_count(dns), 8);
 }
 
-static void a_walk_of_eight_labels_or_fewer_leaves_none_out(void **state)
+static void a_tree_walk_of_eight_labels_or_fewer_skips_none(void **state)
 {
 	struct eds_dns *dns;
 
@@ -415,19 +415,19 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(the_record_and_its_policy_are_found),
 		TEST(np_applies_where_the_from_domain_does_not_exist),
-		TEST(the_verdict_itself_does_not_ask_whether_from_exists),
-		TEST(whether_from_exists_is_asked_unless_dmarc_passes),
-		TEST(what_was_compared_is_told_with_the_mode),
-		TEST(without_a_record_nobody_says_where_the_organization_ends),
+		TEST(the_verdict_asks_nothing_about_the_existence_of_the_from_domain),
+		TEST(the_existence_of_the_from_domain_is_asked_unless_dmarc_passes),
+		TEST(the_compared_domains_are_shown_with_the_mode),
+		TEST(without_a_record_the_organizational_domain_is_unknown),
 		TEST(without_a_record_there_is_no_dmarc),
-		TEST(several_records_count_as_none_and_are_told),
+		TEST(several_records_count_as_none_and_are_reported),
 		TEST(the_warnings_of_the_record_are_passed_on),
-		TEST(a_failed_lookup_is_no_pass_and_no_fail),
+		TEST(a_failed_lookup_gives_neither_pass_nor_fail),
 		TEST(without_a_public_client_address_only_an_aligned_signature_decides),
-		TEST(not_exactly_one_from_domain_is_a_permanent_error),
+		TEST(no_from_domain_or_several_are_a_permanent_error),
 		TEST(a_group_with_one_domain_is_judged),
-		TEST(every_name_of_the_walk_is_asked_ahead_and_no_other),
-		TEST(a_walk_of_eight_labels_or_fewer_leaves_none_out),
+		TEST(the_prefetch_asks_every_name_of_the_tree_walk_and_no_other),
+		TEST(a_tree_walk_of_eight_labels_or_fewer_skips_none),
 		TEST(codes_and_policies_have_their_names),
 	};
 

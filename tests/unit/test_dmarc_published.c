@@ -33,7 +33,7 @@ static void the_domain_s_own_record_comes_first(void **state)
 	assert_null(published.failed);
 }
 
-static void without_one_the_organization_s_subdomain_policy_holds(void **state)
+static void without_its_own_record_the_organizations_subdomain_policy_holds(void **state)
 {
 	struct eds_dmarc_published published = find(
 		"_dmarc.example.com TXT v=DMARC1; p=none; sp=reject\n", "a.example.com");
@@ -43,7 +43,7 @@ static void without_one_the_organization_s_subdomain_policy_holds(void **state)
 	assert_int_equal(published.policy, EDS_DMARC_P_REJECT);
 }
 
-static void what_is_not_there_and_what_cannot_be_known_differ(void **state)
+static void no_record_a_failed_lookup_and_several_records_are_distinguished(void **state)
 {
 	struct eds_dmarc_published none = find("example.com TXT hello\n", "example.com");
 	struct eds_dmarc_published failed = find(
@@ -61,7 +61,7 @@ static void what_is_not_there_and_what_cannot_be_known_differ(void **state)
 	assert_string_equal(several.several, "example.com");
 }
 
-static void destinations_are_addresses_without_what_is_around_them(void **state)
+static void destinations_are_the_bare_addresses_of_the_uris(void **state)
 {
 	struct eds_dmarc_destination list[EDS_DMARC_DESTINATIONS_MAX];
 
@@ -96,7 +96,7 @@ static void assert_added(const char *record, const char *expected)
 		eds_dmarc_record_add_rua(&test_event, record, "r@reports.example"), expected);
 }
 
-static void an_address_is_added_and_nothing_else_changes(void **state)
+static void adding_an_address_changes_nothing_else(void **state)
 {
 	(void)state;
 	assert_added("v=DMARC1; p=reject; rua=mailto:d@example.com; sp=none",
@@ -114,11 +114,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(the_domain_s_own_record_comes_first),
-		TEST(without_one_the_organization_s_subdomain_policy_holds),
-		TEST(what_is_not_there_and_what_cannot_be_known_differ),
-		TEST(destinations_are_addresses_without_what_is_around_them),
+		TEST(without_its_own_record_the_organizations_subdomain_policy_holds),
+		TEST(no_record_a_failed_lookup_and_several_records_are_distinguished),
+		TEST(destinations_are_the_bare_addresses_of_the_uris),
 		TEST(no_more_than_ten_destinations_are_read),
-		TEST(an_address_is_added_and_nothing_else_changes),
+		TEST(adding_an_address_changes_nothing_else),
 	};
 
 	return cmocka_run_group_tests_name("dmarc published", tests, NULL, NULL);

@@ -52,7 +52,7 @@ static void policies_are_read(void **state)
 	}
 }
 
-static void text_that_does_not_begin_with_the_version_is_no_record(void **state)
+static void text_that_does_not_begin_with_the_version_is_not_a_record(void **state)
 {
 	static const char *const cases[] = {
 		"",
@@ -87,7 +87,7 @@ static void text_that_does_not_begin_with_the_version_is_no_record(void **state)
 	}
 }
 
-static void without_a_valid_policy_it_counts_as_p_none_or_not_at_all(void **state)
+static void a_record_without_a_valid_policy_counts_as_p_none_or_not_at_all(void **state)
 {
 	static const struct {
 		const char *text;
@@ -142,7 +142,7 @@ static void without_a_valid_policy_it_counts_as_p_none_or_not_at_all(void **stat
 	}
 }
 
-static void modes_and_flags_are_read_and_wrong_ones_are_defaults(void **state)
+static void wrong_modes_and_flags_count_as_their_defaults(void **state)
 {
 	static const struct {
 		const char *text;
@@ -181,7 +181,7 @@ static void modes_and_flags_are_read_and_wrong_ones_are_defaults(void **state)
 	}
 }
 
-static void what_is_odd_is_warned_of(void **state)
+static void oddities_give_warnings(void **state)
 {
 	static const struct {
 		const char *text;
@@ -223,7 +223,7 @@ static void what_is_odd_is_warned_of(void **state)
 	}
 }
 
-static void whether_reports_are_wanted_is_told(void **state)
+static void a_record_shows_whether_reports_are_wanted(void **state)
 {
 	struct eds_dmarc_record record;
 
@@ -251,7 +251,7 @@ static void octets_of_any_kind_do_no_harm(void **state)
 		"?= is unknown and has no effect; correct its name, or remove it.");
 }
 
-static void each_warning_says_what_to_do(void **state)
+static void each_warning_has_advice(void **state)
 {
 	static const struct {
 		const char *text;
@@ -292,7 +292,7 @@ static void each_warning_says_what_to_do(void **state)
 	}
 }
 
-static void a_record_over_4096_octets_is_none(void **state)
+static void a_record_over_4096_octets_is_refused(void **state)
 {
 	char *text = rt_alloc(&test_event, 5000);
 	struct eds_dmarc_record record;
@@ -304,7 +304,7 @@ static void a_record_over_4096_octets_is_none(void **state)
 	assert_false(eds_dmarc_record_parse(&test_event, text, 4097, &record));
 }
 
-static void a_flood_of_odd_tags_fills_no_more_than_the_findings_hold(void **state)
+static void a_flood_of_odd_tags_fills_the_findings_to_their_limit(void **state)
 {
 	char *text = rt_alloc(&test_event, 4097);
 	struct eds_dmarc_record record;
@@ -321,15 +321,15 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(policies_are_read),
-		TEST(text_that_does_not_begin_with_the_version_is_no_record),
-		TEST(without_a_valid_policy_it_counts_as_p_none_or_not_at_all),
-		TEST(modes_and_flags_are_read_and_wrong_ones_are_defaults),
-		TEST(what_is_odd_is_warned_of),
-		TEST(whether_reports_are_wanted_is_told),
-		TEST(each_warning_says_what_to_do),
+		TEST(text_that_does_not_begin_with_the_version_is_not_a_record),
+		TEST(a_record_without_a_valid_policy_counts_as_p_none_or_not_at_all),
+		TEST(wrong_modes_and_flags_count_as_their_defaults),
+		TEST(oddities_give_warnings),
+		TEST(a_record_shows_whether_reports_are_wanted),
+		TEST(each_warning_has_advice),
 		TEST(octets_of_any_kind_do_no_harm),
-		TEST(a_record_over_4096_octets_is_none),
-		TEST(a_flood_of_odd_tags_fills_no_more_than_the_findings_hold),
+		TEST(a_record_over_4096_octets_is_refused),
+		TEST(a_flood_of_odd_tags_fills_the_findings_to_their_limit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -28,7 +28,7 @@ static void addresses_are_found_with_the_least_ttl(void **state)
 	expect_ip(&answer->records[0], "2001:db8::1");
 }
 
-static void an_ipv6_address_that_holds_an_ipv4_one_is_read_as_that(void **state)
+static void a_mapped_ipv4_address_is_read_as_ipv4(void **state)
 {
 	(void)state;
 	expect_ip(&expect("mapped.example.com", EDS_DNS_AAAA, EDS_DNS_FOUND)->records[0],
@@ -108,7 +108,7 @@ static void case_and_final_dot_make_no_difference(void **state)
 static const enum eds_dns_state ODD_NAME = ARES_VERSION < 0x011c00 ? EDS_DNS_FOUND
 								   : EDS_DNS_TEMPORARY;
 
-static void a_backslash_in_a_name_is_a_backslash(void **state)
+static void a_backslash_in_a_name_is_an_ordinary_character(void **state)
 {
 	(void)state;
 	expect("slash\\name.example.com", EDS_DNS_A, ODD_NAME);
@@ -130,7 +130,7 @@ static void negative_answers_have_the_ttl_of_the_soa(void **state)
 	assert_int_equal(expect("empty.example.com", EDS_DNS_A, EDS_DNS_NO_DATA)->ttl_s, 60);
 }
 
-static void negative_answers_without_soa_are_not_for_keeping(void **state)
+static void negative_answers_without_soa_have_no_ttl(void **state)
 {
 	(void)state;
 	assert_int_equal(expect("no-soa.test", EDS_DNS_MX, EDS_DNS_NO_DATA)->ttl_s, 0);
@@ -147,7 +147,7 @@ static void aliases_are_followed(void **state)
 	assert_int_equal(answer->ttl_s, 50);
 }
 
-static void an_alias_can_be_asked_for_itself(void **state)
+static void the_alias_record_itself_can_be_asked_for(void **state)
 {
 	const struct eds_dns_answer *answer = expect(
 		"alias.example.com", EDS_DNS_CNAME, EDS_DNS_FOUND);
@@ -157,7 +157,7 @@ static void an_alias_can_be_asked_for_itself(void **state)
 	assert_false(answer->aliased);
 }
 
-static void a_dangling_alias_is_no_name_with_its_target(void **state)
+static void a_dangling_alias_is_a_missing_name_with_the_target_shown(void **state)
 {
 	const struct eds_dns_answer *answer = expect(
 		"dangling.example.com", EDS_DNS_TXT, EDS_DNS_NO_NAME);
@@ -167,7 +167,7 @@ static void a_dangling_alias_is_no_name_with_its_target(void **state)
 	assert_string_equal(answer->canonical, "nowhere.example.com");
 }
 
-static void an_alias_to_a_name_without_the_type_is_no_data(void **state)
+static void an_alias_to_a_name_without_the_type_gives_no_data(void **state)
 {
 	const struct eds_dns_answer *answer = expect(
 		"halfway.example.com", EDS_DNS_TXT, EDS_DNS_NO_DATA);
@@ -183,7 +183,7 @@ static void a_loop_of_aliases_is_a_temporary_failure(void **state)
 	expect("loop.example.com", EDS_DNS_A, EDS_DNS_TEMPORARY);
 }
 
-static void wildcards_answer(void **state)
+static void a_wildcard_answers_for_any_name_below_it(void **state)
 {
 	(void)state;
 	expect("any.wild.example.com", EDS_DNS_A, EDS_DNS_FOUND);
@@ -224,7 +224,7 @@ static void the_longest_name_is_asked(void **state)
 	assert_int_equal(eds_dns_query_count(dns), 1);
 }
 
-static void addresses_are_reversed_under_any_suffix(void **state)
+static void an_address_is_reversed_below_any_suffix(void **state)
 {
 	struct rt_ip ip;
 
@@ -242,7 +242,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		DNS_TEST(addresses_are_found_with_the_least_ttl),
-		DNS_TEST(an_ipv6_address_that_holds_an_ipv4_one_is_read_as_that),
+		DNS_TEST(a_mapped_ipv4_address_is_read_as_ipv4),
 		DNS_TEST(exchanges_have_preference_and_lower_case_names),
 		DNS_TEST(a_null_mx_has_an_empty_name),
 		DNS_TEST(strings_of_a_txt_record_are_joined),
@@ -250,19 +250,19 @@ int main(void)
 		DNS_TEST(names_behind_addresses_and_servers_are_found),
 		DNS_TEST(octets_that_belong_in_no_host_name_are_shown_as_question_marks),
 		DNS_TEST(case_and_final_dot_make_no_difference),
-		DNS_TEST(a_backslash_in_a_name_is_a_backslash),
+		DNS_TEST(a_backslash_in_a_name_is_an_ordinary_character),
 		DNS_TEST(a_name_may_have_characters_that_hosts_do_not_have),
 		DNS_TEST(negative_answers_have_the_ttl_of_the_soa),
-		DNS_TEST(negative_answers_without_soa_are_not_for_keeping),
+		DNS_TEST(negative_answers_without_soa_have_no_ttl),
 		DNS_TEST(aliases_are_followed),
-		DNS_TEST(an_alias_can_be_asked_for_itself),
-		DNS_TEST(a_dangling_alias_is_no_name_with_its_target),
-		DNS_TEST(an_alias_to_a_name_without_the_type_is_no_data),
+		DNS_TEST(the_alias_record_itself_can_be_asked_for),
+		DNS_TEST(a_dangling_alias_is_a_missing_name_with_the_target_shown),
+		DNS_TEST(an_alias_to_a_name_without_the_type_gives_no_data),
 		DNS_TEST(a_loop_of_aliases_is_a_temporary_failure),
-		DNS_TEST(wildcards_answer),
+		DNS_TEST(a_wildcard_answers_for_any_name_below_it),
 		DNS_TEST(names_that_cannot_exist_are_not_asked),
 		DNS_TEST(the_longest_name_is_asked),
-		DNS_TEST(addresses_are_reversed_under_any_suffix),
+		DNS_TEST(an_address_is_reversed_below_any_suffix),
 	};
 	int failed;
 

@@ -12,7 +12,7 @@ static void a_plain_answer_is_read(void **state)
 	assert_int_equal(answer.ttl_s, 300);
 }
 
-static void an_answer_cut_anywhere_is_malformed(void **state)
+static void an_answer_cut_at_any_octet_is_malformed(void **state)
 {
 	size_t whole;
 
@@ -51,7 +51,7 @@ static void an_answer_to_another_question_is_refused(void **state)
 	assert_int_equal(answer.state, EDS_DNS_TEMPORARY);
 }
 
-static void no_question_or_two_are_malformed(void **state)
+static void an_answer_without_a_question_or_with_two_is_malformed(void **state)
 {
 	(void)state;
 	begin("example.com", EDS_DNS_A);
@@ -62,7 +62,7 @@ static void no_question_or_two_are_malformed(void **state)
 	expect_malformed("example.com", EDS_DNS_A);
 }
 
-static void a_query_or_another_opcode_is_no_answer(void **state)
+static void a_query_or_another_opcode_is_not_an_answer(void **state)
 {
 	(void)state;
 	begin("example.com", EDS_DNS_A);
@@ -104,7 +104,7 @@ static void records_beside_nxdomain_are_not_believed(void **state)
 	assert_int_equal(answer.count, 0);
 }
 
-static void a_referral_is_no_answer(void **state)
+static void a_referral_is_not_an_answer(void **state)
 {
 	(void)state;
 	begin("a.test", EDS_DNS_A);
@@ -148,7 +148,7 @@ static void read_failed(unsigned option, unsigned error, const char *text)
 	assert_string_equal(answer.reason, "SERVFAIL");
 }
 
-static void a_resolver_says_that_records_do_not_validate(void **state)
+static void the_resolvers_report_of_failed_validation_is_read(void **state)
 {
 	static const unsigned bogus[] = {6, 7, 8, 9, 10, 11, 12};
 	static const unsigned others[] = {0, 3, 5, 13, 22, 23, 262};
@@ -174,7 +174,7 @@ static void a_resolver_says_that_records_do_not_validate(void **state)
 	assert_false(answer.bogus);
 }
 
-static void an_extended_response_code_is_no_empty_answer(void **state)
+static void an_extended_response_code_is_not_read_as_an_empty_answer(void **state)
 {
 	static const uint8_t opt[] = {0, 0, TYPE_OPT, 4, 208, 1, 0, 0, 0, 0, 0};
 
@@ -190,18 +190,18 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		ANSWER_TEST(a_plain_answer_is_read),
-		ANSWER_TEST(an_answer_cut_anywhere_is_malformed),
+		ANSWER_TEST(an_answer_cut_at_any_octet_is_malformed),
 		ANSWER_TEST(names_compare_without_regard_to_case),
 		ANSWER_TEST(an_answer_to_another_question_is_refused),
-		ANSWER_TEST(no_question_or_two_are_malformed),
-		ANSWER_TEST(a_query_or_another_opcode_is_no_answer),
+		ANSWER_TEST(an_answer_without_a_question_or_with_two_is_malformed),
+		ANSWER_TEST(a_query_or_another_opcode_is_not_an_answer),
 		ANSWER_TEST(a_truncated_answer_is_not_used),
 		ANSWER_TEST(an_answer_over_the_limit_is_malformed),
 		ANSWER_TEST(records_beside_nxdomain_are_not_believed),
-		ANSWER_TEST(a_referral_is_no_answer),
+		ANSWER_TEST(a_referral_is_not_an_answer),
 		ANSWER_TEST(response_codes_are_named),
-		ANSWER_TEST(a_resolver_says_that_records_do_not_validate),
-		ANSWER_TEST(an_extended_response_code_is_no_empty_answer),
+		ANSWER_TEST(the_resolvers_report_of_failed_validation_is_read),
+		ANSWER_TEST(an_extended_response_code_is_not_read_as_an_empty_answer),
 	};
 
 	return cmocka_run_group_tests_name("dns_answer", tests, NULL, NULL);

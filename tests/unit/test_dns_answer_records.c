@@ -28,7 +28,7 @@ static void records_of_other_owners_types_and_classes_are_ignored(void **state)
 	assert_int_equal(answer.ttl_s, 300);
 }
 
-static void an_answer_with_foreign_records_only_is_no_data(void **state)
+static void an_answer_with_only_foreign_records_has_no_data(void **state)
 {
 	(void)state;
 	begin("example.com", EDS_DNS_A);
@@ -37,7 +37,7 @@ static void an_answer_with_foreign_records_only_is_no_data(void **state)
 	assert_int_equal(answer.state, EDS_DNS_NO_DATA);
 }
 
-static void an_alias_of_another_name_leads_nowhere(void **state)
+static void an_alias_of_another_name_is_not_followed(void **state)
 {
 	(void)state;
 	begin("example.com", EDS_DNS_A);
@@ -48,7 +48,7 @@ static void an_alias_of_another_name_leads_nowhere(void **state)
 	assert_false(answer.aliased);
 }
 
-static void a_chain_is_followed_in_any_order(void **state)
+static void a_chain_of_aliases_is_followed_in_any_order(void **state)
 {
 	(void)state;
 	begin("a.test", EDS_DNS_A);
@@ -77,7 +77,7 @@ static void put_chain(int links)
 	put_address(links > 0 ? to : "n0.test", 1);
 }
 
-static void a_chain_of_sixteen_is_followed_and_one_of_seventeen_is_not(void **state)
+static void a_chain_of_sixteen_aliases_is_followed_but_not_of_seventeen(void **state)
 {
 	(void)state;
 	put_chain(16);
@@ -99,7 +99,7 @@ static void an_alias_of_itself_is_a_temporary_failure(void **state)
 	assert_int_equal(answer.state, EDS_DNS_TEMPORARY);
 }
 
-static void a_dangling_alias_is_no_name(void **state)
+static void a_dangling_alias_is_a_missing_name(void **state)
 {
 	(void)state;
 	begin("a.test", EDS_DNS_A);
@@ -111,7 +111,7 @@ static void a_dangling_alias_is_no_name(void **state)
 	assert_string_equal(answer.canonical, "b.test");
 }
 
-static void an_alias_asked_for_is_found_though_its_target_does_not_exist(void **state)
+static void an_alias_record_is_found_even_if_its_target_does_not_exist(void **state)
 {
 	(void)state;
 	begin("a.test", EDS_DNS_CNAME);
@@ -177,7 +177,7 @@ static void loops_in_compressed_names_are_malformed(void **state)
 	expect_malformed("a.test", EDS_DNS_PTR);
 }
 
-static void an_owner_that_cannot_be_read_owns_nothing(void **state)
+static void a_record_whose_owner_cannot_be_read_is_ignored(void **state)
 {
 	static const uint8_t record[] = {0xff, 0xff, 0, 1, 0, 1, 0, 0, 0, 9, 0, 4, 192, 0, 2, 1};
 
@@ -231,7 +231,7 @@ static void put_soa(uint32_t ttl_s, uint8_t minimum)
 	put_record(OFFSET_AUTHORITY, "test", TYPE_SOA, ttl_s, data, sizeof data);
 }
 
-static void a_negative_ttl_is_the_less_of_the_soa_s_ttl_and_minimum(void **state)
+static void a_negative_ttl_is_the_lesser_of_the_soas_ttl_and_minimum(void **state)
 {
 	(void)state;
 	begin("a.test", EDS_DNS_A);
@@ -263,20 +263,20 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		ANSWER_TEST(records_of_other_owners_types_and_classes_are_ignored),
-		ANSWER_TEST(an_answer_with_foreign_records_only_is_no_data),
-		ANSWER_TEST(an_alias_of_another_name_leads_nowhere),
-		ANSWER_TEST(a_chain_is_followed_in_any_order),
-		ANSWER_TEST(a_chain_of_sixteen_is_followed_and_one_of_seventeen_is_not),
+		ANSWER_TEST(an_answer_with_only_foreign_records_has_no_data),
+		ANSWER_TEST(an_alias_of_another_name_is_not_followed),
+		ANSWER_TEST(a_chain_of_aliases_is_followed_in_any_order),
+		ANSWER_TEST(a_chain_of_sixteen_aliases_is_followed_but_not_of_seventeen),
 		ANSWER_TEST(an_alias_of_itself_is_a_temporary_failure),
-		ANSWER_TEST(a_dangling_alias_is_no_name),
-		ANSWER_TEST(an_alias_asked_for_is_found_though_its_target_does_not_exist),
+		ANSWER_TEST(a_dangling_alias_is_a_missing_name),
+		ANSWER_TEST(an_alias_record_is_found_even_if_its_target_does_not_exist),
 		ANSWER_TEST(data_of_a_wrong_length_is_malformed),
 		ANSWER_TEST(loops_in_compressed_names_are_malformed),
-		ANSWER_TEST(an_owner_that_cannot_be_read_owns_nothing),
+		ANSWER_TEST(a_record_whose_owner_cannot_be_read_is_ignored),
 		ANSWER_TEST(compressed_names_are_expanded),
 		ANSWER_TEST(more_records_announced_than_present_is_malformed),
 		ANSWER_TEST(records_past_the_limit_are_dropped),
-		ANSWER_TEST(a_negative_ttl_is_the_less_of_the_soa_s_ttl_and_minimum),
+		ANSWER_TEST(a_negative_ttl_is_the_lesser_of_the_soas_ttl_and_minimum),
 		ANSWER_TEST(a_ttl_with_the_top_bit_counts_as_zero),
 	};
 

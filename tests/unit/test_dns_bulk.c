@@ -72,7 +72,7 @@ static void ask(const char *pattern, size_t count, int wait_ms)
 		assert_int_equal(job.calls[i], 1);
 }
 
-static void thousands_of_names_are_answered_each_once(void **state)
+static void each_of_thousands_of_names_is_answered_once(void **state)
 {
 	(void)state;
 	ask("n%d.found.example.com", NAMES_MAX, WAIT_MS);
@@ -81,7 +81,7 @@ static void thousands_of_names_are_answered_each_once(void **state)
 	assert_string_equal(job.text, "found");
 }
 
-static void names_that_do_not_exist_are_told_from_failures(void **state)
+static void missing_names_are_distinguished_from_failures(void **state)
 {
 	(void)state;
 	ask("n%d.example.com", 300, WAIT_MS);
@@ -90,7 +90,7 @@ static void names_that_do_not_exist_are_told_from_failures(void **state)
 	assert_int_equal(job.states[EDS_DNS_TEMPORARY], 1);
 }
 
-static void nothing_to_ask_is_fine(void **state)
+static void an_empty_list_of_names_succeeds(void **state)
 {
 	(void)state;
 	ask("n%d.example.com", 0, WAIT_MS);
@@ -112,7 +112,7 @@ static void a_truncated_answer_is_fetched_over_tcp(void **state)
 	assert_string_equal(job.text, "large");
 }
 
-static void a_failure_that_passes_is_asked_again(void **state)
+static void a_question_that_failed_once_is_asked_again(void **state)
 {
 	(void)state;
 	dnsd_publish(&dnsd, zone);
@@ -120,7 +120,7 @@ static void a_failure_that_passes_is_asked_again(void **state)
 	assert_string_equal(job.text, "second time");
 }
 
-static void a_window_of_them_is_in_flight_together(void **state)
+static void a_window_of_questions_is_in_flight_together(void **state)
 {
 	int64_t began_ms = rt_monotonic_ms();
 
@@ -131,7 +131,7 @@ static void a_window_of_them_is_in_flight_together(void **state)
 	assert_true(rt_monotonic_ms() - began_ms < 8000);
 }
 
-static void what_is_unanswered_in_time_is_a_temporary_failure(void **state)
+static void a_question_not_answered_in_time_is_a_temporary_failure(void **state)
 {
 	(void)state;
 	ask("drop.example.com", 2 * EDS_DNS_WINDOW, 200);
@@ -164,14 +164,14 @@ static void the_budget_of_an_event_does_not_count(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(thousands_of_names_are_answered_each_once),
-		TEST(names_that_do_not_exist_are_told_from_failures),
-		TEST(nothing_to_ask_is_fine),
+		TEST(each_of_thousands_of_names_is_answered_once),
+		TEST(missing_names_are_distinguished_from_failures),
+		TEST(an_empty_list_of_names_succeeds),
 		TEST(names_that_cannot_exist_are_not_asked),
 		TEST(a_truncated_answer_is_fetched_over_tcp),
-		TEST(a_failure_that_passes_is_asked_again),
-		TEST(a_window_of_them_is_in_flight_together),
-		TEST(what_is_unanswered_in_time_is_a_temporary_failure),
+		TEST(a_question_that_failed_once_is_asked_again),
+		TEST(a_window_of_questions_is_in_flight_together),
+		TEST(a_question_not_answered_in_time_is_a_temporary_failure),
 		TEST(without_time_nothing_is_asked),
 		TEST(the_budget_of_an_event_does_not_count),
 	};

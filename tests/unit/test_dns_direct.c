@@ -131,7 +131,7 @@ static void a_server_is_asked_without_recursion_and_answers_with_authority(void 
 	assert_string_equal(answer->records[0].txt, "yes");
 }
 
-static void it_is_asked_once_and_the_resolver_apart_from_it(void **state)
+static void a_name_server_is_asked_once_and_separately_from_the_resolver(void **state)
 {
 	const struct eds_dns_answer *answer = from(SERVING, "example.com");
 
@@ -142,7 +142,7 @@ static void it_is_asked_once_and_the_resolver_apart_from_it(void **state)
 	assert_int_equal(eds_dns_query_count(dns), 2);
 }
 
-static void what_it_says_is_no_answer_of_the_resolver(void **state)
+static void an_answer_of_a_name_server_is_not_taken_for_the_resolvers(void **state)
 {
 	const struct eds_dns_answer *answers[4];
 
@@ -163,7 +163,7 @@ static void a_server_that_refuses_is_asked_once(void **state)
 	assert_true(rt_monotonic_ms() - began_ms < 1000);
 }
 
-static void an_answer_without_authority_is_seen_as_that(void **state)
+static void an_answer_without_authority_is_marked_so(void **state)
 {
 	const struct eds_dns_answer *answer = from(RESOLVER, "example.com");
 
@@ -172,7 +172,7 @@ static void an_answer_without_authority_is_seen_as_that(void **state)
 	assert_false(answer->authoritative);
 }
 
-static void a_silent_server_is_given_up_after_two_tries_and_holds_up_no_other(void **state)
+static void a_silent_server_is_given_up_after_two_tries_and_delays_no_other(void **state)
 {
 	struct eds_dns_server silent = server_of(SILENT);
 	int64_t began_ms = rt_monotonic_ms();
@@ -201,7 +201,7 @@ static void at_the_deadline_of_the_event_a_server_is_not_called_silent(void **st
 	assert_int_equal(from(SILENT, "example.com")->failure, EDS_DNS_OTHER_FAILURE);
 }
 
-static void where_nobody_listens_is_told_at_once(void **state)
+static void a_server_that_does_not_listen_is_unreachable_at_once(void **state)
 {
 	int64_t began_ms = rt_monotonic_ms();
 
@@ -246,13 +246,13 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		DNS_TEST(a_server_is_asked_without_recursion_and_answers_with_authority),
-		DNS_TEST(it_is_asked_once_and_the_resolver_apart_from_it),
-		DNS_TEST(what_it_says_is_no_answer_of_the_resolver),
+		DNS_TEST(a_name_server_is_asked_once_and_separately_from_the_resolver),
+		DNS_TEST(an_answer_of_a_name_server_is_not_taken_for_the_resolvers),
 		DNS_TEST(a_server_that_refuses_is_asked_once),
-		DNS_TEST(an_answer_without_authority_is_seen_as_that),
-		DNS_TEST(a_silent_server_is_given_up_after_two_tries_and_holds_up_no_other),
+		DNS_TEST(an_answer_without_authority_is_marked_so),
+		DNS_TEST(a_silent_server_is_given_up_after_two_tries_and_delays_no_other),
 		DNS_TEST(at_the_deadline_of_the_event_a_server_is_not_called_silent),
-		DNS_TEST(where_nobody_listens_is_told_at_once),
+		DNS_TEST(a_server_that_does_not_listen_is_unreachable_at_once),
 		DNS_TEST(more_questions_than_sockets_are_all_answered),
 		DNS_TEST(questions_that_wait_end_with_their_event),
 	};

@@ -25,7 +25,7 @@ static void questions_are_in_flight_together(void **state)
 	}
 }
 
-static void settling_ends_when_its_time_is_over(void **state)
+static void settling_ends_at_its_time_limit(void **state)
 {
 	int64_t began_ms = rt_monotonic_ms();
 
@@ -37,7 +37,7 @@ static void settling_ends_when_its_time_is_over(void **state)
 	assert_null(eds_dns_peek(dns, "drop.example.com", EDS_DNS_A));
 }
 
-static void a_question_is_sent_once_an_event(void **state)
+static void a_question_is_sent_once_per_event(void **state)
 {
 	(void)state;
 	dnsd_publish(&dnsd, zone);
@@ -104,7 +104,7 @@ static void publish_large_answers(void)
 	dnsd_publish(&dnsd, large);
 }
 
-static void answers_that_together_are_past_a_megabyte_are_not_kept(void **state)
+static void answers_beyond_a_megabyte_in_total_are_not_kept(void **state)
 {
 	const struct eds_dns_answer *answer;
 	char name[64];
@@ -161,7 +161,7 @@ static void ask_for_exchanges(void *arg, const struct eds_dns_answer *answer)
 		eds_dns_when(dns, answer->records[i].name, EDS_DNS_A, count_call, NULL);
 }
 
-static void a_callback_asks_on_from_the_answer(void **state)
+static void a_callback_may_ask_further_questions(void **state)
 {
 	(void)state;
 	calls = 0;
@@ -252,7 +252,7 @@ static void an_event_ends_with_questions_in_flight_and_the_next_is_clean(void **
 	assert_int_equal(calls, 0);
 }
 
-static void the_view_of_an_event_is_opened_once(void **state)
+static void opening_dns_twice_in_an_event_gives_the_same_view(void **state)
 {
 	struct eds_dns *again;
 
@@ -265,20 +265,20 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		DNS_TEST(questions_are_in_flight_together),
-		DNS_TEST(settling_ends_when_its_time_is_over),
-		DNS_TEST(a_question_is_sent_once_an_event),
+		DNS_TEST(settling_ends_at_its_time_limit),
+		DNS_TEST(a_question_is_sent_once_per_event),
 		DNS_TEST(names_of_the_operators_own_network_can_be_withheld),
 		DNS_TEST(past_two_hundred_questions_every_new_one_fails),
-		DNS_TEST(answers_that_together_are_past_a_megabyte_are_not_kept),
+		DNS_TEST(answers_beyond_a_megabyte_in_total_are_not_kept),
 		DNS_TEST(answers_are_listed_in_the_order_asked),
-		DNS_TEST(a_callback_asks_on_from_the_answer),
+		DNS_TEST(a_callback_may_ask_further_questions),
 		DNS_TEST(every_callback_of_a_question_is_called_once),
 		DNS_TEST(callbacks_are_called_at_the_deadline),
 		DNS_TEST(a_step_returns_when_the_descriptor_is_readable),
 		DNS_TEST(a_step_returns_when_the_descriptor_has_ended),
 		DNS_TEST(a_step_answers_questions_while_a_descriptor_is_silent),
 		DNS_TEST(an_event_ends_with_questions_in_flight_and_the_next_is_clean),
-		DNS_TEST(the_view_of_an_event_is_opened_once),
+		DNS_TEST(opening_dns_twice_in_an_event_gives_the_same_view),
 	};
 	int failed;
 

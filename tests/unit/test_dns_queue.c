@@ -52,7 +52,7 @@ static void finish(void)
 		eds_dns_queue_turn(queue, -1, TURN_MS);
 }
 
-static void answers_are_handed_over_with_their_tag(void **state)
+static void an_answer_is_handed_over_with_the_tag_of_its_question(void **state)
 {
 	(void)state;
 	eds_dns_queue_ask(queue, "N.found.example.com.", EDS_DNS_TXT, take, NULL, 7);
@@ -62,7 +62,7 @@ static void answers_are_handed_over_with_their_tag(void **state)
 	assert_int_equal(last_tag, 7);
 }
 
-static void more_than_the_window_wait_for_a_place(void **state)
+static void questions_beyond_the_window_wait_for_a_place(void **state)
 {
 	(void)state;
 	for (int i = 0; i < 4 * EDS_DNS_WINDOW; i++)
@@ -71,7 +71,7 @@ static void more_than_the_window_wait_for_a_place(void **state)
 	assert_int_equal(answers[EDS_DNS_FOUND], 4 * EDS_DNS_WINDOW);
 }
 
-static void an_answer_may_ask_on(void **state)
+static void the_callback_of_an_answer_may_ask_further_questions(void **state)
 {
 	(void)state;
 	eds_dns_queue_ask(queue, "n.found.example.com", EDS_DNS_TXT, take_and_ask, NULL, 20);
@@ -80,7 +80,7 @@ static void an_answer_may_ask_on(void **state)
 	assert_int_equal(answers[EDS_DNS_NO_NAME], 10);
 }
 
-static void another_socket_is_waited_for_too(void **state)
+static void a_turn_waits_for_another_socket_as_well(void **state)
 {
 	int ends[2];
 
@@ -97,7 +97,7 @@ static void another_socket_is_waited_for_too(void **state)
 	assert_int_equal(answers[EDS_DNS_FOUND], 1);
 }
 
-static void with_nothing_to_do_a_turn_waits_for_the_other_socket(void **state)
+static void a_turn_without_questions_waits_for_the_other_socket(void **state)
 {
 	int64_t began_ms = rt_monotonic_ms();
 	int ends[2];
@@ -125,7 +125,7 @@ static void a_turn_that_answers_at_once_does_not_wait_for_the_other_socket(void 
 	close(ends[1]);
 }
 
-static void cancelling_answers_all_of_them_at_once(void **state)
+static void cancelling_answers_all_questions_at_once(void **state)
 {
 	(void)state;
 	for (int i = 0; i < 2 * EDS_DNS_WINDOW; i++)
@@ -136,7 +136,7 @@ static void cancelling_answers_all_of_them_at_once(void **state)
 	assert_int_equal(eds_dns_queue_count(queue), 0);
 }
 
-static void what_is_unanswered_at_the_end_of_the_event_is_forgotten(void **state)
+static void questions_unanswered_at_the_end_of_the_event_are_forgotten(void **state)
 {
 	eds_dns_queue_ask(queue, "drop.example.com", EDS_DNS_TXT, take, NULL, 0);
 	eds_dns_queue_turn(queue, -1, 10);
@@ -153,14 +153,14 @@ static void what_is_unanswered_at_the_end_of_the_event_is_forgotten(void **state
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		QUEUE_TEST(answers_are_handed_over_with_their_tag),
-		QUEUE_TEST(more_than_the_window_wait_for_a_place),
-		QUEUE_TEST(an_answer_may_ask_on),
-		QUEUE_TEST(another_socket_is_waited_for_too),
-		QUEUE_TEST(with_nothing_to_do_a_turn_waits_for_the_other_socket),
+		QUEUE_TEST(an_answer_is_handed_over_with_the_tag_of_its_question),
+		QUEUE_TEST(questions_beyond_the_window_wait_for_a_place),
+		QUEUE_TEST(the_callback_of_an_answer_may_ask_further_questions),
+		QUEUE_TEST(a_turn_waits_for_another_socket_as_well),
+		QUEUE_TEST(a_turn_without_questions_waits_for_the_other_socket),
 		QUEUE_TEST(a_turn_that_answers_at_once_does_not_wait_for_the_other_socket),
-		QUEUE_TEST(cancelling_answers_all_of_them_at_once),
-		QUEUE_TEST(what_is_unanswered_at_the_end_of_the_event_is_forgotten),
+		QUEUE_TEST(cancelling_answers_all_questions_at_once),
+		QUEUE_TEST(questions_unanswered_at_the_end_of_the_event_are_forgotten),
 	};
 	int failed;
 

@@ -52,13 +52,13 @@ static int end_without_memory(void)
 }
 
 /* Otherwise it would be shown and stored as a failure of the domain's name servers. */
-static void without_memory_no_failure_of_dns_is_told_but_the_process_ends(void **state)
+static void lack_of_memory_ends_the_process_and_is_not_a_failure_of_dns(void **state)
 {
 	(void)state;
 	assert_int_equal(end_without_memory(), 71);
 }
 
-static void each_response_code_of_failure_is_temporary_with_its_name(void **state)
+static void each_failing_response_code_is_a_temporary_failure_with_its_name(void **state)
 {
 	(void)state;
 	assert_string_equal(
@@ -72,7 +72,7 @@ static void each_response_code_of_failure_is_temporary_with_its_name(void **stat
 	expect("notauth.example.com", EDS_DNS_A, EDS_DNS_TEMPORARY);
 }
 
-static void a_format_error_does_not_cost_later_events_large_answers(void **state)
+static void a_format_error_does_not_prevent_large_answers_in_later_events(void **state)
 {
 	char strings[1024] = "";
 	char lines[2048];
@@ -91,13 +91,13 @@ static void a_format_error_does_not_cost_later_events_large_answers(void **state
 	dnsd_publish(&dnsd, zone);
 }
 
-static void a_failure_that_passes_is_asked_again(void **state)
+static void a_question_that_failed_once_is_asked_again(void **state)
 {
 	(void)state;
 	expect("once.example.com", EDS_DNS_A, EDS_DNS_FOUND);
 }
 
-static void garbage_is_a_temporary_failure(void **state)
+static void a_garbled_answer_is_a_temporary_failure(void **state)
 {
 	(void)state;
 	expect("garbage.example.com", EDS_DNS_A, EDS_DNS_TEMPORARY);
@@ -162,7 +162,7 @@ static void a_silent_server_costs_one_question_four_and_a_half_seconds(void **st
 	expect("example.com", EDS_DNS_A, EDS_DNS_FOUND);
 }
 
-static void a_slow_answer_is_waited_for_however_fast_others_were(void **state)
+static void a_slow_answer_is_awaited_however_fast_the_others_were(void **state)
 {
 	int64_t began_ms;
 	char name[64];
@@ -190,7 +190,7 @@ static int open_descriptors(void)
 }
 
 /* An attacker can find out a port that stays the same (RFC 5452 section 9.2). */
-static void no_socket_stays_open_when_nothing_is_asked(void **state)
+static void no_socket_stays_open_without_questions(void **state)
 {
 	int before = open_descriptors();
 
@@ -292,13 +292,13 @@ static void refuse_servers(const char *servers)
 	assert_string_equal(context.failure.code, "dns-unavailable");
 }
 
-static void a_server_of_the_wrong_form_is_an_internal_failure(void **state)
+static void a_malformed_server_address_is_an_internal_failure(void **state)
 {
 	(void)state;
 	refuse_servers("no address");
 }
 
-static void a_server_of_64_octets_or_hundreds_is_an_internal_failure(void **state)
+static void a_server_address_of_64_octets_or_more_is_an_internal_failure(void **state)
 {
 	char servers[401] = "127.0.0.1, ";
 
@@ -323,24 +323,24 @@ static void the_system_s_servers_are_used_when_none_are_named(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		DNS_TEST(without_memory_no_failure_of_dns_is_told_but_the_process_ends),
-		DNS_TEST(each_response_code_of_failure_is_temporary_with_its_name),
-		DNS_TEST(a_format_error_does_not_cost_later_events_large_answers),
-		DNS_TEST(a_failure_that_passes_is_asked_again),
-		DNS_TEST(garbage_is_a_temporary_failure),
+		DNS_TEST(lack_of_memory_ends_the_process_and_is_not_a_failure_of_dns),
+		DNS_TEST(each_failing_response_code_is_a_temporary_failure_with_its_name),
+		DNS_TEST(a_format_error_does_not_prevent_large_answers_in_later_events),
+		DNS_TEST(a_question_that_failed_once_is_asked_again),
+		DNS_TEST(a_garbled_answer_is_a_temporary_failure),
 		DNS_TEST(a_truncated_answer_is_fetched_over_tcp),
 		DNS_TEST(an_answer_of_many_records_arrives_whole_up_to_the_limit),
 		DNS_TEST(answers_with_a_wrong_id_are_not_believed),
 		DNS_TEST(a_question_is_given_up_at_the_deadline_of_the_event),
 		DNS_TEST(a_silent_server_costs_one_question_four_and_a_half_seconds),
-		DNS_TEST(a_slow_answer_is_waited_for_however_fast_others_were),
-		DNS_TEST(no_socket_stays_open_when_nothing_is_asked),
+		DNS_TEST(a_slow_answer_is_awaited_however_fast_the_others_were),
+		DNS_TEST(no_socket_stays_open_without_questions),
 		DNS_TEST(many_truncated_answers_are_fetched_over_tcp_together),
 		SERVERS_TEST(a_closed_port_is_a_quick_temporary_failure),
 		SERVERS_TEST(a_second_server_answers_when_the_first_is_dead),
 		SERVERS_TEST(a_silent_server_is_not_asked_first_again),
-		SERVERS_TEST(a_server_of_the_wrong_form_is_an_internal_failure),
-		SERVERS_TEST(a_server_of_64_octets_or_hundreds_is_an_internal_failure),
+		SERVERS_TEST(a_malformed_server_address_is_an_internal_failure),
+		SERVERS_TEST(a_server_address_of_64_octets_or_more_is_an_internal_failure),
 		SERVERS_TEST(the_system_s_servers_are_used_when_none_are_named),
 	};
 	int failed;

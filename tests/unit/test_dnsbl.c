@@ -110,7 +110,7 @@ static void expect_unknown(const char *address, const char *code)
 	assert_non_null(strstr(combined->reason, code));
 }
 
-static void operators_are_known_by_the_public_end_of_their_zones(void **state)
+static void an_operator_is_found_by_the_end_of_its_zone(void **state)
 {
 	static const struct {
 		const char *zone;
@@ -138,7 +138,7 @@ static void operators_are_known_by_the_public_end_of_their_zones(void **state)
 	}
 }
 
-static void codes_mean_what_their_operator_says(void **state)
+static void a_code_has_the_meaning_that_its_operator_gives_it(void **state)
 {
 	const struct eds_dnsbl_operator *zen = eds_dnsbl_operator("zen.spamhaus.org");
 	static const struct {
@@ -183,7 +183,7 @@ static void the_four_lists_have_their_labels(void **state)
 	assert_string_equal(results[3].label, "reported");
 }
 
-static void an_address_that_is_not_there_is_clean(void **state)
+static void an_address_that_the_list_does_not_name_is_clean(void **state)
 {
 	(void)state;
 	assert_int_equal(check("192.0.2.1")->state, EDS_DNSBL_CLEAN);
@@ -192,7 +192,7 @@ static void an_address_that_is_not_there_is_clean(void **state)
 	assert_int_equal(results[0].code_count, 0);
 }
 
-static void codes_of_the_set_mean_listed_and_are_sorted(void **state)
+static void codes_of_the_configured_set_mean_listed_and_are_sorted(void **state)
 {
 	const struct eds_dnsbl_result *combined = check("192.0.2.4");
 
@@ -204,7 +204,7 @@ static void codes_of_the_set_mean_listed_and_are_sorted(void **state)
 	assert_int_equal(check("192.0.2.16")->state, EDS_DNSBL_LISTED);
 }
 
-static void without_a_set_every_code_from_2_to_255_means_listed(void **state)
+static void without_a_configured_set_every_code_from_2_to_255_means_listed(void **state)
 {
 	(void)state;
 	check("192.0.2.4");
@@ -252,21 +252,21 @@ static void an_answer_outside_127_is_unknown(void **state)
 	expect_unknown("192.0.2.8", "203.0.113.1");
 }
 
-static void one_code_of_the_set_is_enough(void **state)
+static void one_code_of_the_configured_set_is_enough(void **state)
 {
 	(void)state;
 	assert_int_equal(check("192.0.2.11")->state, EDS_DNSBL_LISTED);
 	assert_int_equal(results[0].code_count, 2);
 }
 
-static void a_refusal_or_a_foreign_address_spoils_the_rest(void **state)
+static void a_refusal_or_a_foreign_address_among_the_codes_is_unknown(void **state)
 {
 	(void)state;
 	assert_int_equal(check("192.0.2.12")->state, EDS_DNSBL_UNKNOWN);
 	assert_int_equal(check("192.0.2.13")->state, EDS_DNSBL_UNKNOWN);
 }
 
-static void of_seventeen_codes_sixteen_are_shown(void **state)
+static void sixteen_of_seventeen_codes_are_shown(void **state)
 {
 	const struct eds_dnsbl_result *combined = check("192.0.2.17");
 
@@ -277,7 +277,7 @@ static void of_seventeen_codes_sixteen_are_shown(void **state)
 	assert_string_equal(combined[1].label, "relay");
 }
 
-static void a_failing_list_is_unknown_with_the_failure(void **state)
+static void a_failing_list_is_unknown_and_the_failure_is_shown(void **state)
 {
 	(void)state;
 	assert_int_equal(check("192.0.2.9")->state, EDS_DNSBL_UNKNOWN);
@@ -285,7 +285,7 @@ static void a_failing_list_is_unknown_with_the_failure(void **state)
 	assert_int_equal(results[RT_DNSBL_RELAY].state, EDS_DNSBL_CLEAN);
 }
 
-static void a_silent_list_is_unknown_and_the_others_stand(void **state)
+static void a_silent_list_is_unknown_and_the_others_keep_their_results(void **state)
 {
 	(void)state;
 	context.deadline_ms = rt_monotonic_ms() + 300;
@@ -322,7 +322,7 @@ static void without_an_address_every_list_is_unknown(void **state)
 	assert_int_equal(eds_dns_query_count(dns), 0);
 }
 
-static void asking_ahead_saves_the_wait(void **state)
+static void asking_in_advance_saves_the_wait(void **state)
 {
 	struct rt_ip ip;
 
@@ -370,26 +370,26 @@ static void expect_questions(const char *list, enum eds_dnsbl_state state, size_
 static const struct timespec at_once = {0};
 static const struct timespec later = {.tv_sec = 1, .tv_nsec = 100000000};
 
-static void a_list_that_works_is_asked_about_the_address_alone_for_a_while(void **state)
+static void a_list_seen_to_work_is_asked_about_the_address_alone_for_a_while(void **state)
 {
 	(void)state;
 	expect_questions("works.test", EDS_DNSBL_CLEAN, 3, &at_once, 1);
 }
 
-static void whether_a_list_works_is_asked_again_when_its_answers_have_expired(void **state)
+static void a_list_is_tested_again_when_its_answers_have_expired(void **state)
 {
 	(void)state;
 	expect_questions("brief.test", EDS_DNSBL_CLEAN, 3, &later, 3);
 }
 
-static void a_list_that_does_not_work_is_asked_each_time_whether_it_does(void **state)
+static void a_list_that_does_not_work_is_tested_each_time(void **state)
 {
 	(void)state;
 	expect_questions("dead.test", EDS_DNSBL_UNKNOWN, 3, &at_once, 2);
 	assert_non_null(strstr(results[RT_DNSBL_REPUTATION].reason, "dead"));
 }
 
-static void a_list_that_names_everybody_is_never_believed(void **state)
+static void a_list_that_lists_every_address_is_never_believed(void **state)
 {
 	(void)state;
 	expect_questions("everybody.test", EDS_DNSBL_UNKNOWN, 3, &at_once, 2);
@@ -401,30 +401,30 @@ static void a_list_that_names_everybody_is_never_believed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		DNSBL_TEST(operators_are_known_by_the_public_end_of_their_zones),
-		DNSBL_TEST(codes_mean_what_their_operator_says),
+		DNSBL_TEST(an_operator_is_found_by_the_end_of_its_zone),
+		DNSBL_TEST(a_code_has_the_meaning_that_its_operator_gives_it),
 		DNSBL_TEST(the_four_lists_have_their_labels),
-		DNSBL_TEST(an_address_that_is_not_there_is_clean),
-		DNSBL_TEST(codes_of_the_set_mean_listed_and_are_sorted),
-		DNSBL_TEST(without_a_set_every_code_from_2_to_255_means_listed),
+		DNSBL_TEST(an_address_that_the_list_does_not_name_is_clean),
+		DNSBL_TEST(codes_of_the_configured_set_mean_listed_and_are_sorted),
+		DNSBL_TEST(without_a_configured_set_every_code_from_2_to_255_means_listed),
 		DNSBL_TEST(each_list_has_its_own_codes),
 		DNSBL_TEST(a_code_outside_the_set_is_unknown),
 		DNSBL_TEST(a_refusal_of_the_list_is_unknown),
 		DNSBL_TEST(the_test_code_127_0_0_1_is_unknown),
 		DNSBL_TEST(an_answer_outside_127_is_unknown),
-		DNSBL_TEST(one_code_of_the_set_is_enough),
-		DNSBL_TEST(a_refusal_or_a_foreign_address_spoils_the_rest),
-		DNSBL_TEST(of_seventeen_codes_sixteen_are_shown),
-		DNSBL_TEST(a_failing_list_is_unknown_with_the_failure),
-		DNSBL_TEST(a_silent_list_is_unknown_and_the_others_stand),
+		DNSBL_TEST(one_code_of_the_configured_set_is_enough),
+		DNSBL_TEST(a_refusal_or_a_foreign_address_among_the_codes_is_unknown),
+		DNSBL_TEST(sixteen_of_seventeen_codes_are_shown),
+		DNSBL_TEST(a_failing_list_is_unknown_and_the_failure_is_shown),
+		DNSBL_TEST(a_silent_list_is_unknown_and_the_others_keep_their_results),
 		DNSBL_TEST(a_list_switched_off_is_unknown_and_not_asked),
 		DNSBL_TEST(ipv6_is_asked_only_where_the_list_takes_it),
 		DNSBL_TEST(without_an_address_every_list_is_unknown),
-		DNSBL_TEST(asking_ahead_saves_the_wait),
-		DNSBL_TEST(whether_a_list_works_is_asked_again_when_its_answers_have_expired),
-		DNSBL_TEST(a_list_that_does_not_work_is_asked_each_time_whether_it_does),
-		DNSBL_TEST(a_list_that_names_everybody_is_never_believed),
-		DNSBL_TEST(a_list_that_works_is_asked_about_the_address_alone_for_a_while),
+		DNSBL_TEST(asking_in_advance_saves_the_wait),
+		DNSBL_TEST(a_list_is_tested_again_when_its_answers_have_expired),
+		DNSBL_TEST(a_list_that_does_not_work_is_tested_each_time),
+		DNSBL_TEST(a_list_that_lists_every_address_is_never_believed),
+		DNSBL_TEST(a_list_seen_to_work_is_asked_about_the_address_alone_for_a_while),
 	};
 	int failed;
 

@@ -40,7 +40,7 @@ static void a_long_reason_is_cut(void **state)
 	assert_int_equal(strlen(answer.why), 200);
 }
 
-static void what_is_no_answer_is_refused(void **state)
+static void text_that_is_not_an_answer_is_refused(void **state)
 {
 	static const char *const texts[] = {"", " ", "1", "1 ", "bogus", "1 pending", "1 Bogus",
 		"x bogus", "-1 bogus", "1234567890 bogus", "1bogus", "1  bogus", "1 bogusly"};
@@ -51,7 +51,7 @@ static void what_is_no_answer_is_refused(void **state)
 }
 
 /* 1024 questions may wait; a larger number would refer to memory after their places. */
-static void a_number_that_no_question_has_is_refused(void **state)
+static void a_number_beyond_the_last_question_is_refused(void **state)
 {
 	(void)state;
 	assert_true(read_text("1023 bogus"));
@@ -69,7 +69,7 @@ static void assert_server(const char *named, const char *expected)
 	assert_string_equal(text, expected);
 }
 
-static void a_server_is_named_as_the_validator_wants_it(void **state)
+static void a_server_address_is_written_in_the_form_of_the_validator(void **state)
 {
 	char text[6];
 
@@ -89,9 +89,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(an_answer_has_a_number_a_state_and_a_reason),
 		TEST(a_long_reason_is_cut),
-		TEST(what_is_no_answer_is_refused),
-		TEST(a_number_that_no_question_has_is_refused),
-		TEST(a_server_is_named_as_the_validator_wants_it),
+		TEST(text_that_is_not_an_answer_is_refused),
+		TEST(a_number_beyond_the_last_question_is_refused),
+		TEST(a_server_address_is_written_in_the_form_of_the_validator),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -47,7 +47,7 @@ static void assert_refused(const char *fields, const char *body, bool scheduled)
 	rt_buffer_done(&out);
 }
 
-static void a_schedule_gets_a_scheduled_event_of_that_id_and_time(void **state)
+static void a_scheduled_event_keeps_the_id_and_time_of_the_cloudevent(void **state)
 {
 	(void)state;
 	assert_event(whole, "{\"any\":1}", true,
@@ -56,7 +56,7 @@ static void a_schedule_gets_a_scheduled_event_of_that_id_and_time(void **state)
 		"\"time\":\"2026-11-20T12:00:00Z\",\"resources\":[\"/s\\\"x\"]}");
 }
 
-static void mail_gets_the_data_on_one_line(void **state)
+static void the_data_of_a_mail_event_is_put_on_one_line(void **state)
 {
 	(void)state;
 	assert_event(whole, "{\"Records\":\r\n\t[\n]}", false, "{\"Records\":  \t[ ]}");
@@ -73,7 +73,7 @@ static void mail_needs_no_time_and_a_schedule_no_data(void **state)
 	rt_buffer_done(&out);
 }
 
-static void an_attribute_that_is_missing_is_refused(void **state)
+static void an_event_without_a_required_attribute_is_refused(void **state)
 {
 	(void)state;
 	assert_refused("", "{}", false);
@@ -87,7 +87,7 @@ static void an_attribute_that_is_missing_is_refused(void **state)
 		"ce-specversion: 1.0\r\nce-type: t\r\nce-source: s\r\nce-id: 1\r\n", "{}", true);
 }
 
-static void another_version_or_no_data_is_refused(void **state)
+static void another_version_is_refused_and_so_is_an_event_without_data(void **state)
 {
 	(void)state;
 	assert_refused(
@@ -98,11 +98,11 @@ static void another_version_or_no_data_is_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_schedule_gets_a_scheduled_event_of_that_id_and_time),
-		cmocka_unit_test(mail_gets_the_data_on_one_line),
+		cmocka_unit_test(a_scheduled_event_keeps_the_id_and_time_of_the_cloudevent),
+		cmocka_unit_test(the_data_of_a_mail_event_is_put_on_one_line),
 		cmocka_unit_test(mail_needs_no_time_and_a_schedule_no_data),
-		cmocka_unit_test(an_attribute_that_is_missing_is_refused),
-		cmocka_unit_test(another_version_or_no_data_is_refused),
+		cmocka_unit_test(an_event_without_a_required_attribute_is_refused),
+		cmocka_unit_test(another_version_is_refused_and_so_is_an_event_without_data),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

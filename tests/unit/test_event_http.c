@@ -199,7 +199,7 @@ static void a_binary_body_is_sent_as_base64(void **state)
 	}
 }
 
-static void bytes_that_are_no_text_become_replacement_characters(void **state)
+static void bytes_that_are_not_utf8_become_replacement_characters(void **state)
 {
 	json_t *event = event_of("GET /plain?q=%ff%00&r=%zz HTTP/1.1\r\nHost: a\r\n"
 				 "X-Odd: a\xff\"\\\x80z\r\n\r\n",
@@ -212,14 +212,14 @@ static void bytes_that_are_no_text_become_replacement_characters(void **state)
 	json_decref(event);
 }
 
-static void query_names_that_are_no_text_are_refused(void **state)
+static void query_names_that_are_not_utf8_are_refused(void **state)
 {
 	(void)state;
 	assert_false(write_event("GET /plain?%ff=1 HTTP/1.1\r\nHost: a\r\n\r\n", NULL, 0));
 	assert_false(write_event("GET /plain?a%00=1 HTTP/1.1\r\nHost: a\r\n\r\n", NULL, 0));
 }
 
-static void empty_query_parts_are_nothing(void **state)
+static void empty_query_parts_are_ignored(void **state)
 {
 	json_t *event = event_of("GET /plain?&&a=1&& HTTP/1.1\r\nHost: a\r\n\r\n", NULL, 0);
 
@@ -285,7 +285,7 @@ static void an_ipv6_host_keeps_its_brackets(void **state)
 	json_decref(event);
 }
 
-static void an_old_client_without_host_is_served(void **state)
+static void an_http_1_0_client_without_host_is_served(void **state)
 {
 	json_t *event = event_of("GET /plain HTTP/1.0\r\n\r\n", NULL, 0);
 
@@ -302,14 +302,14 @@ int main(void)
 		cmocka_unit_test(members_without_content_are_left_out),
 		cmocka_unit_test(fields_of_the_connection_are_left_out),
 		cmocka_unit_test(a_binary_body_is_sent_as_base64),
-		cmocka_unit_test(bytes_that_are_no_text_become_replacement_characters),
-		cmocka_unit_test(query_names_that_are_no_text_are_refused),
-		cmocka_unit_test(empty_query_parts_are_nothing),
+		cmocka_unit_test(bytes_that_are_not_utf8_become_replacement_characters),
+		cmocka_unit_test(query_names_that_are_not_utf8_are_refused),
+		cmocka_unit_test(empty_query_parts_are_ignored),
 		cmocka_unit_test(empty_cookies_are_none_and_one_octet_is_one),
 		cmocka_unit_test(the_number_of_query_parameters_is_bounded),
 		cmocka_unit_test(the_largest_body_fits_however_it_is_escaped),
 		cmocka_unit_test(an_ipv6_host_keeps_its_brackets),
-		cmocka_unit_test(an_old_client_without_host_is_served),
+		cmocka_unit_test(an_http_1_0_client_without_host_is_served),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -60,7 +60,7 @@ static void special_addresses_are_left_out_and_remembered(void **state)
 	assert_true(fetch.forbidden);
 }
 
-static void a_host_with_nothing_else_has_none(void **state)
+static void a_host_with_special_addresses_alone_has_no_address(void **state)
 {
 	(void)state;
 	vet("::1 fe80::1 ::ffff:10.0.0.1 64:ff9b::7f00:1 2002:7f00:1:: fd00::1");
@@ -68,7 +68,7 @@ static void a_host_with_nothing_else_has_none(void **state)
 	assert_true(fetch.forbidden);
 }
 
-static void ipv4_comes_first_whatever_is_answered_first(void **state)
+static void ipv4_comes_first_whichever_answer_comes_first(void **state)
 {
 	(void)state;
 	vet("2606:4700::1 2606:4700::2");
@@ -77,7 +77,7 @@ static void ipv4_comes_first_whatever_is_answered_first(void **state)
 	assert_false(fetch.forbidden);
 }
 
-static void only_so_many_are_tried_and_ipv4_is_not_crowded_out(void **state)
+static void four_addresses_are_tried_and_ipv6_does_not_crowd_out_ipv4(void **state)
 {
 	(void)state;
 	vet("2606:4700::1 2606:4700::2 2606:4700::3 2606:4700::4 2606:4700::5");
@@ -148,7 +148,7 @@ static void the_socket_to_a_special_address_is_never_opened(void **state)
 	close(listener);
 }
 
-static void what_has_not_begun_ends_with_its_event(void **state)
+static void a_fetch_that_has_not_begun_ends_with_its_event(void **state)
 {
 	(void)state;
 	vet("8.8.8.8");
@@ -187,7 +187,7 @@ static void allow_private(bool allow)
 }
 
 /* Another address of the host may work better. */
-static void what_is_under_way_ends_with_its_event(void **state)
+static void a_fetch_under_way_ends_with_its_event(void **state)
 {
 	const struct timeval patience = {.tv_sec = WAIT_MS / 1000};
 	int64_t until = rt_monotonic_ms() + WAIT_MS;
@@ -219,7 +219,7 @@ static void what_is_under_way_ends_with_its_event(void **state)
 	test_event_begin(state);
 }
 
-static void a_policy_host_that_never_speaks_tls_has_taken_no_connection(void **state)
+static void a_policy_host_that_never_speaks_tls_counts_as_not_connected(void **state)
 {
 	(void)state;
 	allow_private(true);
@@ -228,7 +228,7 @@ static void a_policy_host_that_never_speaks_tls_has_taken_no_connection(void **s
 }
 
 /* Port 25 is not closed in this case. */
-static void a_mail_server_that_never_greets_has_taken_the_connection(void **state)
+static void a_mail_server_that_never_greets_counts_as_connected(void **state)
 {
 	(void)state;
 	allow_private(true);
@@ -237,7 +237,7 @@ static void a_mail_server_that_never_greets_has_taken_the_connection(void **stat
 }
 
 /* The time for one address is less than that for all, so the next one is tried. */
-static void one_address_may_not_use_up_the_time_of_all(void **state)
+static void one_address_does_not_use_up_the_time_of_the_others(void **state)
 {
 	int64_t began_ms = rt_monotonic_ms();
 	struct eds_fetcher *fetcher;
@@ -260,7 +260,7 @@ static void one_address_may_not_use_up_the_time_of_all(void **state)
 }
 
 /* Otherwise users could reach forbidden addresses through the service and see their answers. */
-static void a_proxy_of_the_environment_is_not_asked(void **state)
+static void a_proxy_named_in_the_environment_is_not_used(void **state)
 {
 	static const char *const names[] = {"https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"};
 	int proxy_port;
@@ -284,16 +284,16 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		FETCH_TEST(special_addresses_are_left_out_and_remembered),
-		FETCH_TEST(a_host_with_nothing_else_has_none),
-		FETCH_TEST(ipv4_comes_first_whatever_is_answered_first),
-		FETCH_TEST(only_so_many_are_tried_and_ipv4_is_not_crowded_out),
+		FETCH_TEST(a_host_with_special_addresses_alone_has_no_address),
+		FETCH_TEST(ipv4_comes_first_whichever_answer_comes_first),
+		FETCH_TEST(four_addresses_are_tried_and_ipv6_does_not_crowd_out_ipv4),
 		FETCH_TEST(the_socket_to_a_special_address_is_never_opened),
-		FETCH_TEST(what_is_under_way_ends_with_its_event),
-		FETCH_TEST(a_policy_host_that_never_speaks_tls_has_taken_no_connection),
-		FETCH_TEST(a_mail_server_that_never_greets_has_taken_the_connection),
-		FETCH_TEST(one_address_may_not_use_up_the_time_of_all),
-		FETCH_TEST(a_proxy_of_the_environment_is_not_asked),
-		FETCH_TEST(what_has_not_begun_ends_with_its_event),
+		FETCH_TEST(a_fetch_under_way_ends_with_its_event),
+		FETCH_TEST(a_policy_host_that_never_speaks_tls_counts_as_not_connected),
+		FETCH_TEST(a_mail_server_that_never_greets_counts_as_connected),
+		FETCH_TEST(one_address_does_not_use_up_the_time_of_the_others),
+		FETCH_TEST(a_proxy_named_in_the_environment_is_not_used),
+		FETCH_TEST(a_fetch_that_has_not_begun_ends_with_its_event),
 	};
 
 	unsetenv("EDS_ALLOW_PRIVATE_ADDRESSES");

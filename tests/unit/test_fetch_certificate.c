@@ -12,7 +12,7 @@ static bool ends_soon(int64_t days, int64_t age_ms)
 	return eds_certificate_ends_soon(&certificate, BEGIN_MS + age_ms);
 }
 
-static void one_of_months_ends_soon_in_its_last_fortnight(void **state)
+static void a_certificate_of_months_ends_soon_in_its_last_14_days(void **state)
 {
 	(void)state;
 	assert_false(ends_soon(90, 76 * DAY_MS));
@@ -22,14 +22,14 @@ static void one_of_months_ends_soon_in_its_last_fortnight(void **state)
 	assert_true(ends_soon(42, 28 * DAY_MS + 1));
 }
 
-static void one_of_days_ends_soon_in_its_last_third(void **state)
+static void a_certificate_of_days_ends_soon_in_its_last_third(void **state)
 {
 	(void)state;
 	assert_false(ends_soon(6, 4 * DAY_MS));
 	assert_true(ends_soon(6, 4 * DAY_MS + 1));
 }
 
-static void without_an_end_it_is_not_told(void **state)
+static void a_certificate_without_an_end_never_ends_soon(void **state)
 {
 	const struct eds_certificate none = {0, 0};
 
@@ -40,9 +40,9 @@ static void without_an_end_it_is_not_told(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(one_of_months_ends_soon_in_its_last_fortnight),
-		TEST(one_of_days_ends_soon_in_its_last_third),
-		TEST(without_an_end_it_is_not_told),
+		TEST(a_certificate_of_months_ends_soon_in_its_last_14_days),
+		TEST(a_certificate_of_days_ends_soon_in_its_last_third),
+		TEST(a_certificate_without_an_end_never_ends_soon),
 	};
 
 	return cmocka_run_group_tests_name("fetch-certificate", tests, NULL, NULL);

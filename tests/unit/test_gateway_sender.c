@@ -56,7 +56,7 @@ static int nobody_known(void **state)
 	return 0;
 }
 
-static void a_token_is_a_sender_once_it_was_good(void **state)
+static void a_token_is_a_sender_of_its_own_once_it_was_accepted(void **state)
 {
 	(void)state;
 	assert_true(sender("192.0.2.1", "Bearer one") == sender("192.0.2.1", "Bearer two"));
@@ -67,7 +67,7 @@ static void a_token_is_a_sender_once_it_was_good(void **state)
 	assert_true(sender("192.0.2.1", "Bearer one") == sender("198.51.100.9", "Bearer one"));
 }
 
-static void tokens_that_nobody_issued_are_their_address(void **state)
+static void a_request_with_an_unknown_token_counts_for_its_address(void **state)
 {
 	(void)state;
 	answer("Bearer bad", 401);
@@ -77,14 +77,14 @@ static void tokens_that_nobody_issued_are_their_address(void **state)
 	assert_true(sender("192.0.2.1", "Bearer revoked") == sender("192.0.2.1", NULL));
 }
 
-static void a_token_is_one_sender_however_it_is_written(void **state)
+static void a_token_is_the_same_sender_however_its_field_is_written(void **state)
 {
 	(void)state;
 	answer("Bearer one", 200);
 	assert_true(sender("192.0.2.1", "Bearer one") == sender("192.0.2.1", "bEARER   one"));
 }
 
-static void where_no_token_is_asked_for_it_is_no_sender(void **state)
+static void a_token_is_not_a_sender_where_no_token_is_required(void **state)
 {
 	uint64_t token;
 
@@ -95,7 +95,7 @@ static void where_no_token_is_asked_for_it_is_no_sender(void **state)
 	assert_true(token == 0);
 }
 
-static void addresses_of_one_64_are_one_sender(void **state)
+static void ipv6_addresses_of_one_64_are_one_sender(void **state)
 {
 	(void)state;
 	assert_true(sender("2001:db8::1", NULL) == sender("2001:db8::ffff:1", NULL));
@@ -104,7 +104,7 @@ static void addresses_of_one_64_are_one_sender(void **state)
 	assert_true(sender("", NULL) != 0);
 }
 
-static void no_field_and_no_token_are_the_address(void **state)
+static void a_request_without_a_token_counts_for_its_address(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < 3; i++)
@@ -116,12 +116,17 @@ static void no_field_and_no_token_are_the_address(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(a_token_is_a_sender_once_it_was_good, nobody_known),
-		cmocka_unit_test_setup(tokens_that_nobody_issued_are_their_address, nobody_known),
-		cmocka_unit_test_setup(a_token_is_one_sender_however_it_is_written, nobody_known),
-		cmocka_unit_test_setup(where_no_token_is_asked_for_it_is_no_sender, nobody_known),
-		cmocka_unit_test_setup(addresses_of_one_64_are_one_sender, nobody_known),
-		cmocka_unit_test_setup(no_field_and_no_token_are_the_address, nobody_known),
+		cmocka_unit_test_setup(
+			a_token_is_a_sender_of_its_own_once_it_was_accepted, nobody_known),
+		cmocka_unit_test_setup(
+			a_request_with_an_unknown_token_counts_for_its_address, nobody_known),
+		cmocka_unit_test_setup(
+			a_token_is_the_same_sender_however_its_field_is_written, nobody_known),
+		cmocka_unit_test_setup(
+			a_token_is_not_a_sender_where_no_token_is_required, nobody_known),
+		cmocka_unit_test_setup(ipv6_addresses_of_one_64_are_one_sender, nobody_known),
+		cmocka_unit_test_setup(
+			a_request_without_a_token_counts_for_its_address, nobody_known),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

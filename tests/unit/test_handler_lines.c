@@ -56,7 +56,7 @@ static void assert_line(const char *tag, uint64_t number, const char *event)
 	assert_memory_equal(line.event, event, line.length);
 }
 
-static void lines_that_come_together_are_read_one_by_one(void **state)
+static void lines_that_arrive_together_are_read_one_by_one(void **state)
 {
 	(void)state;
 	say("#1+ {}\n#2=+ {\"a\":1}\n{}\n\n#3");
@@ -70,7 +70,7 @@ static void lines_that_come_together_are_read_one_by_one(void **state)
 	assert_false(rt_lines_next(&lines, EVENT_MAX, &line));
 }
 
-static void a_tag_says_what_the_supervisor_takes(void **state)
+static void a_tag_names_what_the_supervisor_accepts(void **state)
 {
 	static const struct {
 		const char *said;
@@ -95,7 +95,7 @@ static void a_tag_says_what_the_supervisor_takes(void **state)
 	}
 }
 
-static void a_word_longer_than_a_tag_belongs_to_the_event(void **state)
+static void a_first_word_longer_than_a_tag_belongs_to_the_event(void **state)
 {
 	(void)state;
 	say("#1234567890123456789012345678901 {}\n#12345678901234567890123456789 {}\n#nospace\n");
@@ -144,9 +144,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-		TEST(lines_that_come_together_are_read_one_by_one),
-		TEST(a_tag_says_what_the_supervisor_takes),
-		TEST(a_word_longer_than_a_tag_belongs_to_the_event),
+		TEST(lines_that_arrive_together_are_read_one_by_one),
+		TEST(a_tag_names_what_the_supervisor_accepts),
+		TEST(a_first_word_longer_than_a_tag_belongs_to_the_event),
 		TEST(a_line_over_the_limit_keeps_its_tag_alone),
 		TEST(a_line_that_comes_in_pieces_over_the_limit_is_dropped),
 	};

@@ -42,7 +42,7 @@ static void assert_new_key_used(void)
 	hashed = 0;
 }
 
-static void the_sums_of_a_report_have_a_key_of_their_own(void **state)
+static void the_sums_of_a_report_are_hashed_with_their_own_key(void **state)
 {
 	const struct eds_report_row row = {.messages = 1};
 
@@ -54,7 +54,7 @@ static void the_sums_of_a_report_have_a_key_of_their_own(void **state)
 	}
 }
 
-static void the_signatures_of_a_report_too(void **state)
+static void the_signatures_of_a_report_are_hashed_with_their_own_key(void **state)
 {
 	struct eds_sums *sums = eds_sums_new(*state);
 
@@ -67,7 +67,7 @@ static void ignore(void *arg)
 	(void)arg;
 }
 
-static void so_have_the_mail_servers_of_a_run(void **state)
+static void the_mail_servers_of_a_run_are_hashed_with_their_own_key(void **state)
 {
 	struct eds_mta_sts_mx mx = {.host = "mx.example.com"};
 	struct eds_probes *probes = eds_probes_new(*state, NULL);
@@ -76,7 +76,7 @@ static void so_have_the_mail_servers_of_a_run(void **state)
 	assert_new_key_used();
 }
 
-static void so_have_the_networks_that_mail_comes_from(void **state)
+static void the_networks_that_mail_comes_from_are_hashed_with_their_own_key(void **state)
 {
 	const struct rt_mail_quota quota = {.network = 1000, .all = 1000};
 	const struct rt_cidr_list no_relays = {0};
@@ -88,7 +88,7 @@ static void so_have_the_networks_that_mail_comes_from(void **state)
 	held_mail_free(held);
 }
 
-static void so_have_the_senders_of_requests(void **state)
+static void the_senders_of_requests_are_hashed_with_their_own_key(void **state)
 {
 	static struct gateway_senders senders;
 	const struct manifest_function function = {.name = "f"};
@@ -106,11 +106,11 @@ static void so_have_the_senders_of_requests(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(the_sums_of_a_report_have_a_key_of_their_own),
-		TEST(the_signatures_of_a_report_too),
-		TEST(so_have_the_mail_servers_of_a_run),
-		TEST(so_have_the_networks_that_mail_comes_from),
-		TEST(so_have_the_senders_of_requests),
+		TEST(the_sums_of_a_report_are_hashed_with_their_own_key),
+		TEST(the_signatures_of_a_report_are_hashed_with_their_own_key),
+		TEST(the_mail_servers_of_a_run_are_hashed_with_their_own_key),
+		TEST(the_networks_that_mail_comes_from_are_hashed_with_their_own_key),
+		TEST(the_senders_of_requests_are_hashed_with_their_own_key),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -60,7 +60,7 @@ static uint64_t room_for(const char *client_ip, uint64_t stored)
 	return left;
 }
 
-static void what_is_stored_and_what_the_spool_holds_leave_the_rest(void **state)
+static void the_room_left_is_the_share_less_stored_and_spooled_mail(void **state)
 {
 	(void)state;
 	assert_int_equal(room_for("192.0.2.1", 0), 100);
@@ -88,7 +88,7 @@ static void a_customer_of_many_networks_has_two_shares(void **state)
 	held_mail_give_back(held, "2001:db8:1:2::1", 90);
 }
 
-static void all_have_what_there_is_in_all(void **state)
+static void all_networks_share_the_total(void **state)
 {
 	static const uint64_t stored[HELD_LEVELS] = {0, 0, 950};
 	struct held_claim claim = ask("192.0.2.1");
@@ -104,7 +104,7 @@ static void all_have_what_there_is_in_all(void **state)
 	held_mail_give_back(held, "192.0.2.2", 20);
 }
 
-static void a_relay_and_a_proxy_are_bounded_by_what_there_is_in_all(void **state)
+static void a_relay_and_a_proxy_are_limited_by_the_total_alone(void **state)
 {
 	struct held_claim claim;
 
@@ -118,7 +118,7 @@ static void a_relay_and_a_proxy_are_bounded_by_what_there_is_in_all(void **state
 }
 
 /* The answer has the octets stored when it was asked for; mail stored since then counts as held. */
-static void what_moves_to_the_store_meanwhile_is_not_lost_sight_of(void **state)
+static void mail_that_moves_to_the_store_meanwhile_still_counts(void **state)
 {
 	struct held_claim many[4];
 
@@ -138,7 +138,7 @@ static void what_moves_to_the_store_meanwhile_is_not_lost_sight_of(void **state)
 	held_claim_end(&many[3]);
 }
 
-static void the_tightest_of_several_answers_holds(void **state)
+static void the_smallest_room_of_several_answers_holds(void **state)
 {
 	static const uint64_t much[HELD_LEVELS] = {60, 0, 60};
 	struct held_claim claim = ask("192.0.2.1");
@@ -151,7 +151,7 @@ static void the_tightest_of_several_answers_holds(void **state)
 	held_claim_end(&claim);
 }
 
-static void a_quota_of_nothing_bounds_nothing(void **state)
+static void a_quota_of_zero_means_no_limit(void **state)
 {
 	static const struct rt_mail_quota none;
 	struct held_claim claim;
@@ -171,13 +171,13 @@ static void a_quota_of_nothing_bounds_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		HELD(what_is_stored_and_what_the_spool_holds_leave_the_rest),
+		HELD(the_room_left_is_the_share_less_stored_and_spooled_mail),
 		HELD(a_customer_of_many_networks_has_two_shares),
-		HELD(all_have_what_there_is_in_all),
-		HELD(a_relay_and_a_proxy_are_bounded_by_what_there_is_in_all),
-		HELD(what_moves_to_the_store_meanwhile_is_not_lost_sight_of),
-		HELD(the_tightest_of_several_answers_holds),
-		HELD(a_quota_of_nothing_bounds_nothing),
+		HELD(all_networks_share_the_total),
+		HELD(a_relay_and_a_proxy_are_limited_by_the_total_alone),
+		HELD(mail_that_moves_to_the_store_meanwhile_still_counts),
+		HELD(the_smallest_room_of_several_answers_holds),
+		HELD(a_quota_of_zero_means_no_limit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

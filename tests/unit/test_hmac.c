@@ -19,7 +19,7 @@ static void assert_hmac(const void *key, size_t key_length, const char *text, co
 	assert_string_equal(hex, expected);
 }
 
-static void it_is_that_of_rfc_4231(void **state)
+static void hmac_gives_the_values_of_rfc_4231(void **state)
 {
 	char key[131];
 
@@ -34,7 +34,7 @@ static void it_is_that_of_rfc_4231(void **state)
 		"60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54");
 }
 
-static void a_key_of_64_octets_is_the_longest_that_is_taken_as_it_is(void **state)
+static void a_key_of_more_than_64_octets_is_hashed_first(void **state)
 {
 	char key[65];
 
@@ -46,7 +46,7 @@ static void a_key_of_64_octets_is_the_longest_that_is_taken_as_it_is(void **stat
 		"406dd0b3d1ecec6532fde35d878245202e18480306a266a203513e605a33f916");
 }
 
-static void a_key_may_be_where_the_digest_is_written(void **state)
+static void the_digest_may_overwrite_its_key(void **state)
 {
 	uint8_t apart[RT_HMAC_BYTES];
 	uint8_t key[RT_HMAC_BYTES];
@@ -61,9 +61,9 @@ static void a_key_may_be_where_the_digest_is_written(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(it_is_that_of_rfc_4231),
-		cmocka_unit_test(a_key_of_64_octets_is_the_longest_that_is_taken_as_it_is),
-		cmocka_unit_test(a_key_may_be_where_the_digest_is_written),
+		cmocka_unit_test(hmac_gives_the_values_of_rfc_4231),
+		cmocka_unit_test(a_key_of_more_than_64_octets_is_hashed_first),
+		cmocka_unit_test(the_digest_may_overwrite_its_key),
 	};
 
 	return cmocka_run_group_tests_name("hmac", tests, NULL, NULL);

@@ -65,7 +65,7 @@ static void a_payload_becomes_status_fields_and_body(void **state)
 	assert_int_equal(answer.wait_s, 0);
 }
 
-static void the_next_answer_has_nothing_of_the_one_before(void **state)
+static void an_answer_keeps_nothing_of_the_one_before(void **state)
 {
 	(void)state;
 	assert_int_equal(
@@ -80,7 +80,7 @@ static void the_next_answer_has_nothing_of_the_one_before(void **state)
 	assert_int_equal(answer.wait_s, 0);
 }
 
-static void a_body_that_comes_apart_is_taken_as_it_is(void **state)
+static void a_body_sent_apart_from_its_json_is_passed_on_unchanged(void **state)
 {
 	(void)state;
 	assert_int_equal(
@@ -90,7 +90,7 @@ static void a_body_that_comes_apart_is_taken_as_it_is(void **state)
 	assert_bytes(&answer.body, "{\"x\": \"\\u00e4\"}\n");
 }
 
-static void a_body_that_comes_apart_is_the_only_one_and_needs_a_status(void **state)
+static void a_body_sent_apart_from_its_json_excludes_another_and_needs_a_status(void **state)
 {
 	(void)state;
 	assert_int_equal(read_text("{\"statusCode\":200,\"body\":\"x\"}\ny"), ANSWER_INVALID);
@@ -142,7 +142,7 @@ static void a_status_is_a_whole_number_from_200_to_599(void **state)
 	assert_int_equal(answer.status, 599);
 }
 
-static void escapes_are_undone(void **state)
+static void escapes_are_decoded(void **state)
 {
 	(void)state;
 	assert_body("\"\\\"\\\\\\/\\b\\f\\n\\r\\t\"", "\"\\/\b\f\n\r\t");
@@ -195,7 +195,7 @@ static void fields_that_frame_the_message_are_left_out(void **state)
 	assert_bytes(&answer.fields, "tea: y\r\n");
 }
 
-static void what_http_cannot_carry_is_refused(void **state)
+static void answers_that_http_cannot_carry_are_refused(void **state)
 {
 	static const char *const wrong[] = {"\"headers\":{\"a\":\"b\\r\\nc: d\"}",
 		"\"headers\":{\"a\":\"b\\nc\"}", "\"headers\":{\"a\":\"\\u0000\"}",
@@ -286,17 +286,17 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		ANSWER_TEST(a_payload_becomes_status_fields_and_body),
-		ANSWER_TEST(the_next_answer_has_nothing_of_the_one_before),
-		ANSWER_TEST(a_body_that_comes_apart_is_taken_as_it_is),
-		ANSWER_TEST(a_body_that_comes_apart_is_the_only_one_and_needs_a_status),
+		ANSWER_TEST(an_answer_keeps_nothing_of_the_one_before),
+		ANSWER_TEST(a_body_sent_apart_from_its_json_is_passed_on_unchanged),
+		ANSWER_TEST(a_body_sent_apart_from_its_json_excludes_another_and_needs_a_status),
 		ANSWER_TEST(json_without_a_status_is_the_body_of_a_200),
 		ANSWER_TEST(an_error_type_is_a_failure),
 		ANSWER_TEST(a_status_is_a_whole_number_from_200_to_599),
-		ANSWER_TEST(escapes_are_undone),
+		ANSWER_TEST(escapes_are_decoded),
 		ANSWER_TEST(halves_of_characters_and_odd_escapes_are_refused),
 		ANSWER_TEST(a_body_in_base64_is_bytes),
 		ANSWER_TEST(fields_that_frame_the_message_are_left_out),
-		ANSWER_TEST(what_http_cannot_carry_is_refused),
+		ANSWER_TEST(answers_that_http_cannot_carry_are_refused),
 		ANSWER_TEST(fields_for_the_host_reach_no_client),
 		ANSWER_TEST(names_for_the_host_have_128_plain_characters_at_most),
 		ANSWER_TEST(fields_have_32_kib_and_the_body_eight_mib),

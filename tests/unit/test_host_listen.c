@@ -29,7 +29,7 @@ static void only_this_machine_reaches_a_loopback_address(void **state)
 	assert_false(listen_is_loopback("localhost:80"));
 }
 
-static void only_an_address_with_a_port_is_read(void **state)
+static void an_address_needs_a_port(void **state)
 {
 	static const char *const none[] = {"127.0.0.1", "127.0.0.1:", "127.0.0.1:65536",
 		"127.0.0.1:-1", "127.0.0.1:8 ", "[::1]", "::1:80", "[]:80", ":80", "[::1:80",
@@ -203,25 +203,25 @@ static void assert_passes(int (*run)(void))
 		fail_msg("line %d", wrong);
 }
 
-static void a_socket_that_was_passed_is_taken_once_by_its_address(void **state)
+static void a_passed_socket_is_taken_once_by_its_address(void **state)
 {
 	(void)state;
 	assert_passes(run_taken_once);
 }
 
-static void one_of_another_address_or_that_does_not_listen_is_not_taken(void **state)
+static void a_passed_socket_of_another_address_or_not_listening_is_not_taken(void **state)
 {
 	(void)state;
 	assert_passes(run_other_address);
 }
 
-static void sockets_that_were_passed_to_another_process_are_left_alone(void **state)
+static void sockets_passed_to_another_process_are_left_alone(void **state)
 {
 	(void)state;
 	assert_passes(run_other_process);
 }
 
-static void only_as_many_as_were_passed_are_looked_at_and_sixteen_at_most(void **state)
+static void only_passed_descriptors_are_examined_and_sixteen_at_most(void **state)
 {
 	(void)state;
 	assert_passes(run_count);
@@ -230,7 +230,7 @@ static void only_as_many_as_were_passed_are_looked_at_and_sixteen_at_most(void *
 	assert_passes(run_too_many);
 }
 
-static void those_that_nobody_took_are_closed_and_named_once(void **state)
+static void passed_sockets_that_nobody_took_are_closed_and_logged_once(void **state)
 {
 	(void)state;
 	assert_passes(run_dropped);
@@ -241,12 +241,12 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(only_this_machine_reaches_a_loopback_address),
-		TEST(only_an_address_with_a_port_is_read),
-		TEST(a_socket_that_was_passed_is_taken_once_by_its_address),
-		TEST(one_of_another_address_or_that_does_not_listen_is_not_taken),
-		TEST(sockets_that_were_passed_to_another_process_are_left_alone),
-		TEST(only_as_many_as_were_passed_are_looked_at_and_sixteen_at_most),
-		TEST(those_that_nobody_took_are_closed_and_named_once),
+		TEST(an_address_needs_a_port),
+		TEST(a_passed_socket_is_taken_once_by_its_address),
+		TEST(a_passed_socket_of_another_address_or_not_listening_is_not_taken),
+		TEST(sockets_passed_to_another_process_are_left_alone),
+		TEST(only_passed_descriptors_are_examined_and_sixteen_at_most),
+		TEST(passed_sockets_that_nobody_took_are_closed_and_logged_once),
 	};
 
 	return cmocka_run_group_tests_name("host-listen", tests, NULL, NULL);

@@ -41,7 +41,7 @@ static void assert_decodes(const char *text, size_t piece, const char *body)
 	assert_memory_equal(bytes, body, strlen(body));
 }
 
-static void a_body_is_put_together_however_it_arrives(void **state)
+static void a_body_is_assembled_however_it_arrives(void **state)
 {
 	static const char text[] = "5\r\nhello\r\n00A;name=value\r\n0123456789\r\n1\r\n\n\r\n"
 				   "0\r\nTrailer: x\r\nOther: y\r\n\r\n";
@@ -53,7 +53,7 @@ static void a_body_is_put_together_however_it_arrives(void **state)
 }
 
 /* RFC 9112 section 7.1.1, white space and quoted strings included. */
-static void extensions_are_passed_over(void **state)
+static void chunk_extensions_are_skipped(void **state)
 {
 	static const char *const sizes[] = {"2;a", "2;a=b", "2 ;a=b", "2\t;\ta \t=\t b",
 		"2;a;b=c;d", "2;a=\"\"", "2;a=\"b;\\\"\t c\xc3\xa4\" ;d",
@@ -69,13 +69,13 @@ static void extensions_are_passed_over(void **state)
 	}
 }
 
-static void an_empty_body_is_a_body(void **state)
+static void an_empty_chunked_body_is_complete(void **state)
 {
 	(void)state;
 	assert_decodes("0\r\n\r\n", 100, "");
 }
 
-static void what_follows_the_body_is_kept_for_the_next_request(void **state)
+static void octets_after_the_body_are_kept_for_the_next_request(void **state)
 {
 	static const char text[] = "3\r\nabc\r\n0\r\n\r\nGET / HTTP/1.1";
 
@@ -85,7 +85,7 @@ static void what_follows_the_body_is_kept_for_the_next_request(void **state)
 	assert_memory_equal(bytes + 3, "GET / HTTP/1.1", 14);
 }
 
-static void what_is_no_chunk_is_refused(void **state)
+static void malformed_chunks_are_refused(void **state)
 {
 	static const char *const bodies[] = {"0x5\r\nhello\r\n", "+5\r\nhello\r\n",
 		"-5\r\nhello\r\n", " 5\r\nhello\r\n", "5 \r\nhello\r\n", "\r\nhello\r\n", ";x\r\n",
@@ -127,7 +127,7 @@ static void a_body_has_sixty_four_kibibytes_at_most(void **state)
 	assert_int_equal(chunked.refusal.status, 413);
 }
 
-static void extensions_and_trailers_are_bounded(void **state)
+static void extensions_and_trailers_have_a_limit(void **state)
 {
 	static char text[HTTP_CHUNK_LINE_MAX * 2];
 	size_t used;
@@ -147,13 +147,13 @@ static void extensions_and_trailers_are_bounded(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_body_is_put_together_however_it_arrives),
-		cmocka_unit_test(extensions_are_passed_over),
-		cmocka_unit_test(an_empty_body_is_a_body),
-		cmocka_unit_test(what_follows_the_body_is_kept_for_the_next_request),
-		cmocka_unit_test(what_is_no_chunk_is_refused),
+		cmocka_unit_test(a_body_is_assembled_however_it_arrives),
+		cmocka_unit_test(chunk_extensions_are_skipped),
+		cmocka_unit_test(an_empty_chunked_body_is_complete),
+		cmocka_unit_test(octets_after_the_body_are_kept_for_the_next_request),
+		cmocka_unit_test(malformed_chunks_are_refused),
 		cmocka_unit_test(a_body_has_sixty_four_kibibytes_at_most),
-		cmocka_unit_test(extensions_and_trailers_are_bounded),
+		cmocka_unit_test(extensions_and_trailers_have_a_limit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -33,7 +33,7 @@ static void a_connection_ends_when_its_client_asks(void **state)
 	close(fd);
 }
 
-static void a_refused_request_closes_and_nothing_behind_it_is_read(void **state)
+static void a_refused_request_closes_the_connection_and_nothing_after_it_is_read(void **state)
 {
 	int fd = dial();
 
@@ -54,7 +54,7 @@ static void a_refused_request_closes_and_nothing_behind_it_is_read(void **state)
 	close(fd);
 }
 
-static void idle_connections_of_many_are_kept(void **state)
+static void idle_connections_of_many_peers_are_kept(void **state)
 {
 	int fds[PER_PEER];
 
@@ -71,7 +71,7 @@ static void idle_connections_of_many_are_kept(void **state)
 		close(fds[i]);
 }
 
-static void of_one_peer_too_many_idle_ones_give_way_and_busy_ones_do_not(void **state)
+static void a_peers_idle_connections_give_way_to_new_ones_and_busy_ones_do_not(void **state)
 {
 	int fds[PER_PEER];
 	int more;
@@ -112,7 +112,7 @@ static void on_gone(void *arg)
 	answer(arg, 200, "late", 4);
 }
 
-static void a_client_that_goes_while_it_waits_is_noticed(void **state)
+static void a_client_that_leaves_while_it_waits_is_noticed(void **state)
 {
 	int fd = dial();
 
@@ -150,7 +150,7 @@ static void a_client_that_has_closed_its_side_gets_its_answer(void **state)
 	close(fd);
 }
 
-static void a_server_that_drains_answers_what_it_has_and_closes(void **state)
+static void a_draining_server_answers_the_requests_it_has_and_closes(void **state)
 {
 	int idle = dial();
 	int busy = dial();
@@ -173,7 +173,7 @@ static void a_server_that_drains_answers_what_it_has_and_closes(void **state)
 	close(busy);
 }
 
-static void a_server_that_drains_answers_the_first_request_of_who_has_just_connected(void **state)
+static void a_draining_server_answers_the_first_request_of_a_fresh_connection(void **state)
 {
 	int fresh = dial();
 	int silent = dial();
@@ -197,14 +197,13 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		SERVER_TEST(a_connection_ends_when_its_client_asks),
-		SERVER_TEST(a_refused_request_closes_and_nothing_behind_it_is_read),
-		SERVER_TEST(idle_connections_of_many_are_kept),
-		SERVER_TEST(of_one_peer_too_many_idle_ones_give_way_and_busy_ones_do_not),
-		SERVER_TEST(a_client_that_goes_while_it_waits_is_noticed),
+		SERVER_TEST(a_refused_request_closes_the_connection_and_nothing_after_it_is_read),
+		SERVER_TEST(idle_connections_of_many_peers_are_kept),
+		SERVER_TEST(a_peers_idle_connections_give_way_to_new_ones_and_busy_ones_do_not),
+		SERVER_TEST(a_client_that_leaves_while_it_waits_is_noticed),
 		SERVER_TEST(a_client_that_has_closed_its_side_gets_its_answer),
-		SERVER_TEST(a_server_that_drains_answers_what_it_has_and_closes),
-		SERVER_TEST(
-			a_server_that_drains_answers_the_first_request_of_who_has_just_connected),
+		SERVER_TEST(a_draining_server_answers_the_requests_it_has_and_closes),
+		SERVER_TEST(a_draining_server_answers_the_first_request_of_a_fresh_connection),
 	};
 
 	return cmocka_run_group_tests_name("http connections", tests, make_large, free_large);

@@ -34,7 +34,7 @@ static void assert_span(const struct http_span *span, const char *text)
 	assert_memory_equal(span->text, text, span->length);
 }
 
-static void a_request_is_taken_apart(void **state)
+static void a_request_is_split_into_its_parts(void **state)
 {
 	static const char text[] =
 		"POST /a/b%20c?x=1&y=? HTTP/1.1\r\nHost: example.com:8080\r\n"
@@ -95,7 +95,7 @@ static void connections_are_kept_as_the_version_and_client_say(void **state)
 	}
 }
 
-static void expectations_and_codings_are_noticed(void **state)
+static void expectations_and_transfer_codings_are_noticed(void **state)
 {
 	(void)state;
 	assert_int_equal(parse("POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-Continue\r\n"
@@ -307,7 +307,7 @@ static void the_largest_body_is_taken(void **state)
 	assert_int_equal(head.content_length, 10485760);
 }
 
-static void white_space_behind_a_value_may_be_tabs(void **state)
+static void white_space_after_a_value_may_be_tabs(void **state)
 {
 	(void)state;
 	assert_int_equal(parse("POST / HTTP/1.1\r\nHost: a \t\r\nContent-Length: 5\t\r\n"
@@ -354,7 +354,7 @@ static void a_target_with_a_host_is_read_as_path_and_host(void **state)
 	assert_span(&head.host, "b");
 }
 
-static void hosts_may_be_addresses(void **state)
+static void a_host_may_be_an_address(void **state)
 {
 	(void)state;
 	assert_int_equal(parse("GET / HTTP/1.1\r\nHost: a_b-c.example:\r\n\r\n"), HTTP_READY);
@@ -368,18 +368,18 @@ static void hosts_may_be_addresses(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_request_is_taken_apart),
+		cmocka_unit_test(a_request_is_split_into_its_parts),
 		cmocka_unit_test(a_head_is_awaited_to_its_last_byte),
 		cmocka_unit_test(connections_are_kept_as_the_version_and_client_say),
-		cmocka_unit_test(expectations_and_codings_are_noticed),
+		cmocka_unit_test(expectations_and_transfer_codings_are_noticed),
 		cmocka_unit_test(requests_that_another_server_may_read_differently_are_refused),
 		cmocka_unit_test(a_bare_line_feed_is_refused_before_the_head_is_whole),
 		cmocka_unit_test(a_head_has_sixteen_kibibytes_at_most),
 		cmocka_unit_test(a_head_has_a_hundred_fields_at_most),
 		cmocka_unit_test(the_largest_body_is_taken),
-		cmocka_unit_test(white_space_behind_a_value_may_be_tabs),
+		cmocka_unit_test(white_space_after_a_value_may_be_tabs),
 		cmocka_unit_test(a_target_with_a_host_is_read_as_path_and_host),
-		cmocka_unit_test(hosts_may_be_addresses),
+		cmocka_unit_test(a_host_may_be_an_address),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,7 +2,7 @@
 #include "runtime/host/http/http.h"
 #include "tests/unit/http_server_fixture.h"
 
-static void a_request_is_answered_and_its_connection_kept(void **state)
+static void a_request_is_answered_and_its_connection_stays_open(void **state)
 {
 	int fd = dial();
 
@@ -57,7 +57,7 @@ static void a_request_may_come_octet_by_octet(void **state)
 	close(fd);
 }
 
-static void a_body_in_chunks_is_put_together(void **state)
+static void a_chunked_body_is_assembled(void **state)
 {
 	int fd = dial();
 
@@ -70,7 +70,7 @@ static void a_body_in_chunks_is_put_together(void **state)
 	close(fd);
 }
 
-static void who_waits_before_a_body_is_told_to_go_on(void **state)
+static void a_client_that_waits_before_its_body_is_told_to_continue(void **state)
 {
 	int fd = dial();
 
@@ -104,7 +104,7 @@ static void an_answer_larger_than_a_socket_takes_arrives_whole(void **state)
 	close(fd);
 }
 
-static void what_has_no_body_is_sent_without(void **state)
+static void an_answer_without_a_body_is_sent_without_one(void **state)
 {
 	int fd = dial();
 
@@ -151,7 +151,7 @@ static void a_body_has_64_kib_unless_the_function_takes_more(void **state)
 	close(fd);
 }
 
-static void the_client_is_whom_proxies_of_ours_name(void **state)
+static void the_client_is_the_one_that_a_trusted_proxy_names(void **state)
 {
 	int fd = dial();
 
@@ -171,7 +171,7 @@ static void the_client_is_whom_proxies_of_ours_name(void **state)
 	close(fd);
 }
 
-static void where_it_cannot_listen_it_says_so(void **state)
+static void a_server_that_cannot_listen_says_why(void **state)
 {
 	char error[LISTEN_ERROR_MAX] = "";
 
@@ -185,16 +185,16 @@ static void where_it_cannot_listen_it_says_so(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		SERVER_TEST(a_request_is_answered_and_its_connection_kept),
+		SERVER_TEST(a_request_is_answered_and_its_connection_stays_open),
 		SERVER_TEST(requests_sent_at_once_are_answered_in_their_order),
 		SERVER_TEST(a_request_may_come_octet_by_octet),
-		SERVER_TEST(a_body_in_chunks_is_put_together),
-		SERVER_TEST(who_waits_before_a_body_is_told_to_go_on),
+		SERVER_TEST(a_chunked_body_is_assembled),
+		SERVER_TEST(a_client_that_waits_before_its_body_is_told_to_continue),
 		SERVER_TEST(an_answer_larger_than_a_socket_takes_arrives_whole),
-		SERVER_TEST(what_has_no_body_is_sent_without),
+		SERVER_TEST(an_answer_without_a_body_is_sent_without_one),
 		SERVER_TEST(a_body_has_64_kib_unless_the_function_takes_more),
-		SERVER_TEST(the_client_is_whom_proxies_of_ours_name),
-		SERVER_TEST(where_it_cannot_listen_it_says_so),
+		SERVER_TEST(the_client_is_the_one_that_a_trusted_proxy_names),
+		SERVER_TEST(a_server_that_cannot_listen_says_why),
 	};
 
 	return cmocka_run_group_tests_name("http server", tests, make_large, free_large);

@@ -11,7 +11,7 @@
 /* The key 00 01 … 0f and the text 00 01 02 …, from the test vectors of the authors. */
 static const struct rt_hash_key published = {{0x0706050403020100, 0x0f0e0d0c0b0a0908}};
 
-static void it_is_siphash(void **state)
+static void the_hash_gives_the_published_values_of_siphash(void **state)
 {
 	static const struct {
 		size_t length;
@@ -33,7 +33,7 @@ static void it_is_siphash(void **state)
 		assert_true(rt_hash(&published, text, vectors[i].length) == vectors[i].hash);
 }
 
-static void nobody_knows_a_tables_key(void **state)
+static void each_table_has_a_random_key(void **state)
 {
 	struct rt_hash_key one;
 	struct rt_hash_key other;
@@ -47,8 +47,8 @@ static void nobody_knows_a_tables_key(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(it_is_siphash),
-		cmocka_unit_test(nobody_knows_a_tables_key),
+		cmocka_unit_test(the_hash_gives_the_published_values_of_siphash),
+		cmocka_unit_test(each_table_has_a_random_key),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

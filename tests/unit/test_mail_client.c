@@ -63,7 +63,7 @@ static struct rt_mail_event with_envelope(const char *client_ip, const char *hel
 			.client_ip = client_ip, .helo = helo, .mail_from = "", .tls = "TLSv1.3 X"}};
 }
 
-static void the_envelope_decides(void **state)
+static void the_envelope_decides_who_the_client_is(void **state)
 {
 	struct rt_mail_event mail = with_envelope("1.1.1.1", "e.example");
 	static const struct client_case cases[] = {
@@ -119,7 +119,7 @@ static void a_missing_helo_or_tls_is_empty(void **state)
 	assert_string_equal(client.tls, "");
 }
 
-static void without_envelope_only_the_topmost_field_of_our_receiver_counts(void **state)
+static void without_an_envelope_only_our_receivers_topmost_field_counts(void **state)
 {
 	struct rt_mail_event mail = {.has_envelope = false};
 	static const struct client_case cases[] = {
@@ -269,7 +269,7 @@ static void private_and_special_addresses_are_not_public(void **state)
 	}
 }
 
-static void an_address_literal_as_helo_is_told_apart(void **state)
+static void an_address_literal_as_helo_is_marked_as_one(void **state)
 {
 	static const struct {
 		const char *helo;
@@ -302,7 +302,7 @@ static void an_address_literal_as_helo_is_told_apart(void **state)
 	}
 }
 
-static void tls_is_known_only_where_somebody_saw_the_connection(void **state)
+static void tls_is_known_only_from_a_receiver_that_saw_the_connection(void **state)
 {
 	static const struct {
 		const char *tls; /* of the envelope */
@@ -356,18 +356,18 @@ static void tls_is_known_only_where_somebody_saw_the_connection(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(the_envelope_decides),
+		TEST(the_envelope_decides_who_the_client_is),
 		TEST(an_envelope_with_a_broken_address_gives_no_client),
 		TEST(an_envelope_that_does_not_name_the_client_leaves_it_to_received),
 		TEST(a_missing_helo_or_tls_is_empty),
-		TEST(without_envelope_only_the_topmost_field_of_our_receiver_counts),
+		TEST(without_an_envelope_only_our_receivers_topmost_field_counts),
 		TEST(the_receiver_of_ses_counts_as_ours),
 		TEST(received_spf_above_the_receipt_line_of_ses_gives_helo),
 		TEST(trusted_relays_are_skipped),
 		TEST(an_envelope_from_a_trusted_relay_leads_to_the_field_below_our_own),
 		TEST(private_and_special_addresses_are_not_public),
-		TEST(an_address_literal_as_helo_is_told_apart),
-		TEST(tls_is_known_only_where_somebody_saw_the_connection),
+		TEST(an_address_literal_as_helo_is_marked_as_one),
+		TEST(tls_is_known_only_from_a_receiver_that_saw_the_connection),
 	};
 
 	setenv("EDS_TRUSTED_RELAYS", "10.1.0.0/16,2001:db8:1::/48", 1);

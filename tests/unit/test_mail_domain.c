@@ -43,7 +43,7 @@ static void check_names(const struct name_case *cases, size_t count)
 
 #define CHECK_NAMES(cases) check_names(cases, sizeof cases / sizeof cases[0])
 
-static void ascii_names_are_lowered_and_lose_one_final_dot(void **state)
+static void ascii_names_become_lower_case_and_lose_one_final_dot(void **state)
 {
 	static const struct name_case cases[] = {
 		{"example.com", "example.com"},
@@ -64,7 +64,7 @@ static void ascii_names_are_lowered_and_lose_one_final_dot(void **state)
 	CHECK_NAMES(cases);
 }
 
-static void what_is_no_domain_name_is_refused(void **state)
+static void text_that_is_not_a_domain_name_is_refused(void **state)
 {
 	static const struct name_case cases[] = {
 		{"", NULL},
@@ -129,7 +129,7 @@ static void u_labels_become_a_labels(void **state)
 	CHECK_NAMES(cases);
 }
 
-static void unicode_that_would_smuggle_other_characters_in_is_refused(void **state)
+static void unicode_that_would_become_other_characters_is_refused(void **state)
 {
 	static const struct name_case cases[] = {
 		{"a\xef\xbc\xa0"
@@ -189,7 +189,7 @@ static void a_nul_is_never_part_of_a_name(void **state)
 	assert_null(eds_domain_normalize(&test_event, "\0", 1));
 }
 
-static void the_domain_of_an_envelope_address_is_behind_its_last_at(void **state)
+static void the_domain_of_an_envelope_address_follows_its_last_at_sign(void **state)
 {
 	static const struct name_case cases[] = {
 		{"", NULL},
@@ -215,7 +215,7 @@ static void the_domain_of_an_envelope_address_is_behind_its_last_at(void **state
 	}
 }
 
-static void a_name_is_shown_in_u_labels_where_it_has_some(void **state)
+static void a_name_is_shown_in_u_labels_where_it_has_any(void **state)
 {
 	static const char *const cases[][2] = {
 		{"example.com", "example.com"},
@@ -225,7 +225,7 @@ static void a_name_is_shown_in_u_labels_where_it_has_some(void **state)
 		{"a.xn--bcher-kva.xn--p1ai",
 			"a.b\xc3\xbc"
 			"cher.\xd1\x80\xd1\x84"},
-		{"xn--99999999999.example", "xn--99999999999.example"}, /* stands for none */
+		{"xn--99999999999.example", "xn--99999999999.example"}, /* encodes no U-label */
 	};
 
 	(void)state;
@@ -233,7 +233,7 @@ static void a_name_is_shown_in_u_labels_where_it_has_some(void **state)
 		assert_string_equal(eds_domain_unicode(&test_event, cases[i][0]), cases[i][1]);
 }
 
-static void a_part_of_a_name_becomes_what_u_labels_have_of_it(void **state)
+static void a_part_of_a_name_is_searched_for_in_its_u_labels_too(void **state)
 {
 	static const char *const cases[][2] = {
 		{"", ""},
@@ -264,7 +264,7 @@ static void a_part_of_a_name_becomes_what_u_labels_have_of_it(void **state)
 }
 
 /* "b\xc3\xbccher.example" is a name, even when there is no memory to convert it. */
-static void without_memory_a_name_is_not_refused_but_the_process_ends(void **state)
+static void lack_of_memory_ends_the_process_and_does_not_refuse_the_name(void **state)
 {
 	int wait_status;
 	pid_t child = fork();
@@ -287,16 +287,16 @@ static void without_memory_a_name_is_not_refused_but_the_process_ends(void **sta
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(ascii_names_are_lowered_and_lose_one_final_dot),
-		TEST(what_is_no_domain_name_is_refused),
+		TEST(ascii_names_become_lower_case_and_lose_one_final_dot),
+		TEST(text_that_is_not_a_domain_name_is_refused),
 		TEST(u_labels_become_a_labels),
-		TEST(unicode_that_would_smuggle_other_characters_in_is_refused),
+		TEST(unicode_that_would_become_other_characters_is_refused),
 		TEST(labels_of_63_and_names_of_253_octets_are_the_most),
-		TEST(a_name_is_shown_in_u_labels_where_it_has_some),
-		TEST(a_part_of_a_name_becomes_what_u_labels_have_of_it),
+		TEST(a_name_is_shown_in_u_labels_where_it_has_any),
+		TEST(a_part_of_a_name_is_searched_for_in_its_u_labels_too),
 		TEST(a_nul_is_never_part_of_a_name),
-		TEST(without_memory_a_name_is_not_refused_but_the_process_ends),
-		TEST(the_domain_of_an_envelope_address_is_behind_its_last_at),
+		TEST(lack_of_memory_ends_the_process_and_does_not_refuse_the_name),
+		TEST(the_domain_of_an_envelope_address_follows_its_last_at_sign),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

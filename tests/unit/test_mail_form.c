@@ -18,7 +18,7 @@ static struct eds_form form_of(struct rt_ctx *ctx, const char *message)
 	return read_form(ctx, message, strlen(message));
 }
 
-static void a_plain_message_has_no_fault(void **state)
+static void a_plain_message_has_no_fault_of_form(void **state)
 {
 	struct eds_form form = form_of(*state,
 		"From: a@example.com\r\nTo: b@example.com\r\n"
@@ -32,7 +32,7 @@ static void a_plain_message_has_no_fault(void **state)
 	assert_true(form.whole && form.has_recipient);
 }
 
-static void fields_that_stand_twice_are_named_in_any_case(void **state)
+static void repeated_fields_are_named_in_any_case(void **state)
 {
 	struct eds_form form = form_of(*state,
 		"Subject: One\r\nSUBJECT: Two\r\nsubject: Three\r\nto: a@b.example\r\n"
@@ -43,7 +43,7 @@ static void fields_that_stand_twice_are_named_in_any_case(void **state)
 	assert_string_equal(eds_form_names_text(*state, &form.doubled_other), "List-Unsubscribe");
 }
 
-static void every_field_of_the_table_may_stand_once(void **state)
+static void every_field_of_the_table_may_occur_once(void **state)
 {
 	static const char *const names[] = {"From", "To", "Cc", "Bcc", "Subject", "Date",
 		"Message-ID", "Reply-To", "Sender", "In-Reply-To", "References"};
@@ -56,7 +56,7 @@ static void every_field_of_the_table_may_stand_once(void **state)
 	}
 }
 
-static void octets_over_127_are_found_in_values_and_told_from_broken_utf8(void **state)
+static void octets_over_127_in_values_are_distinguished_from_broken_utf8(void **state)
 {
 	struct eds_form form = form_of(
 		*state, "Subject: caf\xc3\xa9\r\nTo: a@b.example\r\n\r\nBody \xe9\r\n");
@@ -68,7 +68,7 @@ static void octets_over_127_are_found_in_values_and_told_from_broken_utf8(void *
 	assert_false(form.eight_bit_utf8);
 }
 
-static void names_of_fields_are_few_and_short(void **state)
+static void listed_field_names_are_limited_in_number_and_length(void **state)
 {
 	struct rt_ctx *ctx = *state;
 	const char *message = "";
@@ -98,7 +98,7 @@ static void lines_are_measured_without_their_end(void **state)
 	assert_int_equal(form_of(ctx, rt_printf(ctx, "\r\n%.999s", line)).long_lines, 1);
 }
 
-static void a_cr_or_lf_alone_is_seen(void **state)
+static void a_bare_cr_or_lf_is_noticed(void **state)
 {
 	struct eds_form form = form_of(*state, "A: b\r\n\r\nx\ry\r\n");
 
@@ -112,7 +112,7 @@ static void a_cr_or_lf_alone_is_seen(void **state)
 	assert_true(form_of(*state, "\n").bare_lf);
 }
 
-static void nothing_at_all_has_a_form_too(void **state)
+static void an_empty_message_has_no_fault_of_form(void **state)
 {
 	struct eds_form form = read_form(*state, "", 0);
 
@@ -122,7 +122,7 @@ static void nothing_at_all_has_a_form_too(void **state)
 	assert_int_equal(form.longest_line, 6);
 }
 
-static void mailboxes_of_from_are_counted(void **state)
+static void the_mailboxes_of_from_are_counted(void **state)
 {
 	static const struct {
 		const char *value;
@@ -151,15 +151,15 @@ static void mailboxes_of_from_are_counted(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(a_plain_message_has_no_fault),
-		TEST(fields_that_stand_twice_are_named_in_any_case),
-		TEST(every_field_of_the_table_may_stand_once),
-		TEST(octets_over_127_are_found_in_values_and_told_from_broken_utf8),
-		TEST(names_of_fields_are_few_and_short),
+		TEST(a_plain_message_has_no_fault_of_form),
+		TEST(repeated_fields_are_named_in_any_case),
+		TEST(every_field_of_the_table_may_occur_once),
+		TEST(octets_over_127_in_values_are_distinguished_from_broken_utf8),
+		TEST(listed_field_names_are_limited_in_number_and_length),
 		TEST(lines_are_measured_without_their_end),
-		TEST(a_cr_or_lf_alone_is_seen),
-		TEST(nothing_at_all_has_a_form_too),
-		TEST(mailboxes_of_from_are_counted),
+		TEST(a_bare_cr_or_lf_is_noticed),
+		TEST(an_empty_message_has_no_fault_of_form),
+		TEST(the_mailboxes_of_from_are_counted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -83,7 +83,7 @@ static void quoted_local_parts_may_hold_anything(void **state)
 	CHECK_ALL(cases);
 }
 
-static void comments_are_passed_over_however_deep(void **state)
+static void comments_are_skipped_however_deep(void **state)
 {
 	static const struct from_case cases[] = {
 		{"a@example.com (Ann)", EDS_FROM_ONE, "example.com"},
@@ -192,7 +192,7 @@ static void one_domain_many_times_counts_once(void **state)
 	CHECK_ALL(cases);
 }
 
-static void several_domains_are_told_apart(void **state)
+static void several_domains_are_recognized_as_several(void **state)
 {
 	static const struct from_case cases[] = {
 		{"a@example.com, b@example.org", EDS_FROM_SEVERAL, "example.com,example.org"},
@@ -212,7 +212,7 @@ static void several_domains_are_told_apart(void **state)
 	CHECK_ALL(cases);
 }
 
-static void what_is_seen_in_the_wild_is_read(void **state)
+static void forms_seen_in_real_mail_are_read(void **state)
 {
 	static const struct from_case cases[] = {
 		{"a@example.org <a@example.com>", EDS_FROM_ONE, "example.com"},
@@ -234,7 +234,7 @@ static void what_is_seen_in_the_wild_is_read(void **state)
 	CHECK_ALL(cases);
 }
 
-static void no_address_is_no_domain(void **state)
+static void a_field_without_an_address_has_no_domain(void **state)
 {
 	static const struct from_case cases[] = {
 		{"", EDS_FROM_NONE, ""},
@@ -256,7 +256,7 @@ static void no_address_is_no_domain(void **state)
 	CHECK_ALL(cases);
 }
 
-static void what_readers_disagree_on_is_invalid(void **state)
+static void a_field_that_mail_programs_read_differently_is_invalid(void **state)
 {
 	static const char *const cases[] = {
 		"a@[192.0.2.1]",
@@ -300,14 +300,14 @@ static void a_fullwidth_at_makes_no_address(void **state)
 		14, EDS_FROM_NONE, "");
 }
 
-static void a_nul_makes_it_invalid(void **state)
+static void a_nul_makes_the_field_invalid(void **state)
 {
 	(void)state;
 	check("a@example.com\0.evil.example", 27, EDS_FROM_INVALID, "");
 	check("\0a@example.com", 14, EDS_FROM_INVALID, "");
 }
 
-static void more_domains_than_are_kept_are_still_several(void **state)
+static void more_domains_than_the_limit_still_count_as_several(void **state)
 {
 	char *value = rt_strdup(&test_event, "");
 	struct eds_from from;
@@ -372,7 +372,7 @@ static void two_from_fields_are_several_even_with_one_domain(void **state)
 	assert_string_equal(joined(&from), "example.com,example.org");
 }
 
-static void a_header_that_was_not_read_to_its_end_has_no_sure_from(void **state)
+static void a_header_that_was_not_read_to_its_end_leaves_from_uncertain(void **state)
 {
 	char *message = rt_alloc(&test_event, 40100);
 	size_t length = (size_t)sprintf(message, "From: a@example.com\nX: ");
@@ -390,24 +390,24 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(plain_addresses_and_names_give_their_domain),
 		TEST(quoted_local_parts_may_hold_anything),
-		TEST(comments_are_passed_over_however_deep),
+		TEST(comments_are_skipped_however_deep),
 		TEST(deep_comments_cost_no_stack),
 		TEST(obsolete_forms_are_read),
 		TEST(encoded_words_are_names_and_never_addresses),
 		TEST(a_group_gives_the_domains_of_its_members),
 		TEST(one_domain_many_times_counts_once),
-		TEST(several_domains_are_told_apart),
-		TEST(what_is_seen_in_the_wild_is_read),
-		TEST(no_address_is_no_domain),
-		TEST(what_readers_disagree_on_is_invalid),
+		TEST(several_domains_are_recognized_as_several),
+		TEST(forms_seen_in_real_mail_are_read),
+		TEST(a_field_without_an_address_has_no_domain),
+		TEST(a_field_that_mail_programs_read_differently_is_invalid),
 		TEST(a_fullwidth_at_makes_no_address),
-		TEST(a_nul_makes_it_invalid),
-		TEST(more_domains_than_are_kept_are_still_several),
+		TEST(a_nul_makes_the_field_invalid),
+		TEST(more_domains_than_the_limit_still_count_as_several),
 		TEST(a_domain_as_long_as_the_field_is_invalid),
 		TEST(the_from_field_of_a_message_is_read),
 		TEST(a_message_without_from_has_none),
 		TEST(two_from_fields_are_several_even_with_one_domain),
-		TEST(a_header_that_was_not_read_to_its_end_has_no_sure_from),
+		TEST(a_header_that_was_not_read_to_its_end_leaves_from_uncertain),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -46,7 +46,7 @@ static void fields_come_in_order_with_their_values(void **state)
 	assert_false(header.malformed);
 }
 
-static void where_the_body_begins(void **state)
+static void the_body_begins_after_the_first_empty_line(void **state)
 {
 	static const struct {
 		const char *message;
@@ -105,7 +105,7 @@ static void space_before_the_colon_is_not_part_of_the_name(void **state)
 	assert_false(header.malformed);
 }
 
-static void lines_that_are_no_field_are_skipped_with_their_continuations(void **state)
+static void lines_that_are_not_fields_are_skipped_with_their_continuations(void **state)
 {
 	static const char *const cases[] = {
 		"From someone Mon Jan 1\nA: b\n\n",
@@ -211,7 +211,7 @@ static void a_field_over_32_kib_ends_the_reading(void **state)
 	assert_int_equal(header.body_offset, strlen(message) - 4);
 }
 
-static void a_header_over_256_kib_is_read_up_to_there(void **state)
+static void a_header_is_read_up_to_256_kib(void **state)
 {
 	char *field = rt_printf(&test_event, "A: %s\n", repeat('x', 30000));
 	size_t length = strlen(field);
@@ -232,16 +232,16 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(fields_come_in_order_with_their_values),
-		TEST(where_the_body_begins),
+		TEST(the_body_begins_after_the_first_empty_line),
 		TEST(a_field_is_found_in_any_case_and_by_number),
 		TEST(space_before_the_colon_is_not_part_of_the_name),
-		TEST(lines_that_are_no_field_are_skipped_with_their_continuations),
+		TEST(lines_that_are_not_fields_are_skipped_with_their_continuations),
 		TEST(a_value_is_unfolded_trimmed_and_free_of_controls),
 		TEST(a_nul_in_a_value_becomes_a_space),
 		TEST(a_text_is_cut_at_8_kib_and_never_within_a_character),
 		TEST(a_thousand_fields_are_read_and_no_more),
 		TEST(a_field_over_32_kib_ends_the_reading),
-		TEST(a_header_over_256_kib_is_read_up_to_there),
+		TEST(a_header_is_read_up_to_256_kib),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

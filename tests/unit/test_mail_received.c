@@ -163,7 +163,7 @@ static void fields_of_common_servers_are_read(void **state)
 	CHECK_ALL(common_servers);
 }
 
-static void what_a_client_may_write_does_not_pass_for_its_address(void **state)
+static void text_that_a_client_chooses_is_not_taken_for_its_address(void **state)
 {
 	static const struct received_case cases[] = {
 		/* a HELO with a comment of its own */
@@ -196,7 +196,7 @@ static void what_a_client_may_write_does_not_pass_for_its_address(void **state)
 		 "evil.example "
 		 "with SMTP; D",
 			"h", "m.example", "192.0.2.1", "mx.example.net", "SMTP"},
-		/* an address that is none */
+		/* an invalid address */
 		{"from h (m.example [192.0.2.256]) by mx.example.net; D", "h", "", "",
 			"mx.example.net", ""},
 		{"from h (m.example [192.0.2.1) by mx.example.net; D", "h", "", "",
@@ -207,7 +207,7 @@ static void what_a_client_may_write_does_not_pass_for_its_address(void **state)
 	CHECK_ALL(cases);
 }
 
-static void a_field_without_a_date_is_read_too(void **state)
+static void a_field_without_a_date_is_read(void **state)
 {
 	static const struct received_case cases[] = {
 		{"from h (m.example [192.0.2.1]) by mx.example.net", "h", "m.example", "192.0.2.1",
@@ -222,7 +222,7 @@ static void a_field_without_a_date_is_read_too(void **state)
 	CHECK_ALL(cases);
 }
 
-static void what_is_no_received_field_is_refused(void **state)
+static void text_that_is_not_a_received_field_is_refused(void **state)
 {
 	static const char *const cases[] = {
 		"",
@@ -254,7 +254,7 @@ static void what_is_no_received_field_is_refused(void **state)
 	}
 }
 
-static void a_nul_makes_it_unreadable(void **state)
+static void a_nul_makes_the_field_unreadable(void **state)
 {
 	struct eds_received received;
 	const char value[] = "from h\0 (m.example [192.0.2.1]) by mx.example.net; D";
@@ -295,7 +295,7 @@ static void received_spf_of_ses_is_read(void **state)
 	assert_string_equal(spf.envelope_from, "a@example.com");
 }
 
-static void received_spf_forms(void **state)
+static void received_spf_is_read_in_each_of_its_forms(void **state)
 {
 	static const struct {
 		const char *value;
@@ -346,13 +346,13 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(fields_of_our_own_receiver_are_read),
 		TEST(fields_of_common_servers_are_read),
-		TEST(what_a_client_may_write_does_not_pass_for_its_address),
-		TEST(a_field_without_a_date_is_read_too),
-		TEST(what_is_no_received_field_is_refused),
-		TEST(a_nul_makes_it_unreadable),
+		TEST(text_that_a_client_chooses_is_not_taken_for_its_address),
+		TEST(a_field_without_a_date_is_read),
+		TEST(text_that_is_not_a_received_field_is_refused),
+		TEST(a_nul_makes_the_field_unreadable),
 		TEST(controls_in_names_are_masked_and_long_names_cut),
 		TEST(received_spf_of_ses_is_read),
-		TEST(received_spf_forms),
+		TEST(received_spf_is_read_in_each_of_its_forms),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

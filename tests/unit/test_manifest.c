@@ -129,7 +129,7 @@ static const struct {
 		"more than 8 routes"},
 };
 
-static void what_is_no_manifest_is_refused_with_a_sentence(void **state)
+static void a_wrong_manifest_is_refused_with_a_sentence(void **state)
 {
 	char error[MANIFEST_ERROR_MAX];
 
@@ -206,7 +206,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_member_of_a_function_is_read),
-		cmocka_unit_test(what_is_no_manifest_is_refused_with_a_sentence),
+		cmocka_unit_test(a_wrong_manifest_is_refused_with_a_sentence),
 		cmocka_unit_test(one_path_may_have_a_function_for_each_method_and_port),
 		cmocka_unit_test(the_number_of_functions_is_bounded),
 		cmocka_unit_test(a_manifest_can_be_narrowed_to_one_function),

@@ -28,7 +28,7 @@ static void assert_written(const char *expected)
 
 /* A bucket counts all observations up to its time, so it includes those of the buckets before
  * it. */
-static void a_histogram_counts_what_took_at_most_so_long(void **state)
+static void a_bucket_of_a_histogram_counts_all_observations_up_to_its_bound(void **state)
 {
 	struct metric *metric = metric_histogram("test_seconds", "How long.", "");
 
@@ -48,7 +48,7 @@ static void a_histogram_counts_what_took_at_most_so_long(void **state)
 		       "test_seconds_sum 32.450500\ntest_seconds_count 4\n");
 }
 
-static void labels_stand_beside_the_bound(void **state)
+static void the_labels_of_a_histogram_are_written_beside_the_bound(void **state)
 {
 	(void)state;
 	metric_observe(
@@ -59,7 +59,7 @@ static void labels_stand_beside_the_bound(void **state)
 		       "test_named_seconds_count{function=\"act\"} 1\n");
 }
 
-static void a_family_is_written_together_with_one_head(void **state)
+static void the_metrics_of_a_family_are_written_together_below_one_head(void **state)
 {
 	(void)state;
 	metric_add(metric_counter("test_total", "Done.", "function=\"a\""), 2);
@@ -71,7 +71,7 @@ static void a_family_is_written_together_with_one_head(void **state)
 	assert_written("# HELP test_open Open.\n# TYPE test_open gauge\ntest_open 7\n");
 }
 
-static void what_functions_count_is_added_up(void **state)
+static void counts_of_functions_are_added_up(void **state)
 {
 	(void)state;
 	counted_add("f", "dnsAsked=3,dnsBogus=1");
@@ -106,7 +106,7 @@ static void every_count_of_functions_is_shown_by_its_family(void **state)
 	assert_null(strstr(text.bytes, "eds_dns_questions_total{function=\"g\"}"));
 }
 
-static void a_name_or_labels_without_room_are_not_shown(void **state)
+static void a_metric_whose_name_or_labels_do_not_fit_is_not_shown(void **state)
 {
 	char name[65];
 	char labels[129];
@@ -129,12 +129,12 @@ static void a_name_or_labels_without_room_are_not_shown(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_histogram_counts_what_took_at_most_so_long),
-		cmocka_unit_test(labels_stand_beside_the_bound),
-		cmocka_unit_test(a_family_is_written_together_with_one_head),
-		cmocka_unit_test(what_functions_count_is_added_up),
+		cmocka_unit_test(a_bucket_of_a_histogram_counts_all_observations_up_to_its_bound),
+		cmocka_unit_test(the_labels_of_a_histogram_are_written_beside_the_bound),
+		cmocka_unit_test(the_metrics_of_a_family_are_written_together_below_one_head),
+		cmocka_unit_test(counts_of_functions_are_added_up),
 		cmocka_unit_test(every_count_of_functions_is_shown_by_its_family),
-		cmocka_unit_test(a_name_or_labels_without_room_are_not_shown),
+		cmocka_unit_test(a_metric_whose_name_or_labels_do_not_fit_is_not_shown),
 	};
 	int failed;
 

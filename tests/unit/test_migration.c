@@ -22,7 +22,7 @@ static void pauses_grow_to_ten_seconds_and_end_within_a_minute(void **state)
 	}
 }
 
-static void the_time_that_tries_take_counts(void **state)
+static void the_time_spent_on_tries_counts_towards_the_minute(void **state)
 {
 	(void)state;
 	assert_int_equal(migration_pause_ms(2, 30000), 2000);
@@ -30,7 +30,7 @@ static void the_time_that_tries_take_counts(void **state)
 	assert_int_equal(migration_pause_ms(1000, 0), 10000);
 }
 
-static void the_place_of_the_database_is_named_without_user_and_password(void **state)
+static void the_database_is_named_without_user_and_password(void **state)
 {
 	static const char *const cases[][2] = {
 		{"postgresql://eds:secret@db.example:5432/eds", "db.example:5432"},
@@ -62,8 +62,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pauses_grow_to_ten_seconds_and_end_within_a_minute),
-		cmocka_unit_test(the_time_that_tries_take_counts),
-		cmocka_unit_test(the_place_of_the_database_is_named_without_user_and_password),
+		cmocka_unit_test(the_time_spent_on_tries_counts_towards_the_minute),
+		cmocka_unit_test(the_database_is_named_without_user_and_password),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -32,7 +32,7 @@ static void migrated(void)
 	next_event(EVENT_MS);
 }
 
-static void an_empty_database_comes_from_0_to_the_newest_version(void **state)
+static void an_empty_database_is_migrated_from_0_to_the_newest_version(void **state)
 {
 	int from = -1;
 	int to = -1;
@@ -116,7 +116,7 @@ static void assert_not_migrated(void)
 	assert_true(event.failure.retry_after_s > 0);
 }
 
-static void without_a_database_other_functions_refuse_and_make_none(void **state)
+static void functions_without_a_database_fail_and_do_not_create_one(void **state)
 {
 	(void)state;
 	assert_not_migrated();
@@ -178,7 +178,7 @@ static void a_migration_under_a_warm_program_stops_it(void **state)
 	assert_not_migrated();
 }
 
-static void a_database_that_later_releases_only_added_to_is_used_and_left_as_it_is(void **state)
+static void a_database_with_only_additions_of_later_releases_is_used_unchanged(void **state)
 {
 	struct eds_store *store;
 	int from;
@@ -195,7 +195,7 @@ static void a_database_that_later_releases_only_added_to_is_used_and_left_as_it_
 }
 
 /* The schema as programs leave it that know only schema_version. */
-static void a_database_of_a_program_that_counts_no_steps_is_gone_on_with(void **state)
+static void a_database_without_a_count_of_steps_is_migrated_further(void **state)
 {
 	(void)state;
 	migrated();
@@ -205,7 +205,7 @@ static void a_database_of_a_program_that_counts_no_steps_is_gone_on_with(void **
 	assert_int_equal(sql("SELECT version FROM schema_version"), OLDEST);
 }
 
-static void steps_that_such_a_program_did_are_not_done_again(void **state)
+static void steps_done_without_being_counted_are_not_repeated(void **state)
 {
 	int from;
 	int to;
@@ -239,7 +239,7 @@ static void a_program_that_comes_before_its_migration_waits_for_it(void **state)
 	wait(&status);
 }
 
-static void it_waits_no_longer_than_its_event_has_time_for(void **state)
+static void a_program_waits_for_the_migration_until_the_deadline_of_its_event(void **state)
 {
 	struct eds_store *store;
 	int64_t began_ms;
@@ -319,7 +319,7 @@ static bool only_adds(const struct eds_schema_step *step, const char *statement)
 		(strstr(statement, "NOT NULL") == NULL || strstr(statement, "DEFAULT") != NULL);
 }
 
-static void a_step_that_the_release_before_does_not_notice_only_adds(void **state)
+static void a_step_compatible_with_the_release_before_only_adds(void **state)
 {
 	static const char *const bad[] = {
 		"DROP TABLE domains",
@@ -365,29 +365,31 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(
-			an_empty_database_comes_from_0_to_the_newest_version, no_database),
+			an_empty_database_is_migrated_from_0_to_the_newest_version, no_database),
 		cmocka_unit_test_setup(migrating_again_changes_nothing, no_database),
 		cmocka_unit_test_setup(a_step_that_was_left_half_done_is_finished, no_database),
 		cmocka_unit_test_setup(
 			domains_of_an_older_schema_get_their_mta_sts_configuration, no_database),
 		cmocka_unit_test_setup(
-			without_a_database_other_functions_refuse_and_make_none, no_database),
+			functions_without_a_database_fail_and_do_not_create_one, no_database),
 		cmocka_unit_test_setup(a_database_without_a_schema_is_refused, no_database),
 		cmocka_unit_test_setup(
 			an_older_schema_is_refused_until_it_is_migrated, no_database),
 		cmocka_unit_test_setup(a_newer_schema_is_refused_and_not_touched, no_database),
 		cmocka_unit_test_setup(a_migration_under_a_warm_program_stops_it, no_database),
 		cmocka_unit_test_setup(
-			a_database_that_later_releases_only_added_to_is_used_and_left_as_it_is,
+			a_database_with_only_additions_of_later_releases_is_used_unchanged,
 			no_database),
 		cmocka_unit_test_setup(
-			a_database_of_a_program_that_counts_no_steps_is_gone_on_with, no_database),
+			a_database_without_a_count_of_steps_is_migrated_further, no_database),
 		cmocka_unit_test_setup(
-			steps_that_such_a_program_did_are_not_done_again, no_database),
+			steps_done_without_being_counted_are_not_repeated, no_database),
 		cmocka_unit_test_setup(
 			a_program_that_comes_before_its_migration_waits_for_it, no_database),
-		cmocka_unit_test_setup(it_waits_no_longer_than_its_event_has_time_for, no_database),
-		cmocka_unit_test(a_step_that_the_release_before_does_not_notice_only_adds),
+		cmocka_unit_test_setup(
+			a_program_waits_for_the_migration_until_the_deadline_of_its_event,
+			no_database),
+		cmocka_unit_test(a_step_compatible_with_the_release_before_only_adds),
 		cmocka_unit_test_setup(an_sqlite_file_keeps_a_write_ahead_log, no_database),
 	};
 

@@ -54,7 +54,7 @@ static struct eds_mta_sts_due checked(bool enabled)
 	return due;
 }
 
-static void what_stops_being_in_order_changed_when_that_was_seen(void **state)
+static void trouble_counts_as_a_change_from_the_moment_it_was_seen(void **state)
 {
 	struct eds_mta_sts_due due = checked(true);
 
@@ -71,7 +71,7 @@ static void what_stops_being_in_order_changed_when_that_was_seen(void **state)
 	assert_int_equal(due.changed_at_ms, NOW_MS);
 }
 
-static void what_gave_no_answer_is_due_soon(void **state)
+static void a_check_without_an_answer_is_due_soon(void **state)
 {
 	struct eds_mta_sts_due due = checked(true);
 
@@ -89,8 +89,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(pauses_grow_with_the_time_since_the_change),
-		TEST(what_stops_being_in_order_changed_when_that_was_seen),
-		TEST(what_gave_no_answer_is_due_soon),
+		TEST(trouble_counts_as_a_change_from_the_moment_it_was_seen),
+		TEST(a_check_without_an_answer_is_due_soon),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -35,7 +35,7 @@ static struct eds_checks *start_checks(struct eds_check *checks, size_t count, i
 	return all;
 }
 
-static void checks_that_are_canceled_end_to_the_last_one_and_say_they_learnt_nothing(void **state)
+static void canceled_checks_all_end_without_a_result(void **state)
 {
 	struct eds_check checks[CHECKS];
 	int done = 0;
@@ -52,7 +52,7 @@ static void checks_that_are_canceled_end_to_the_last_one_and_say_they_learnt_not
 		assert_true(checks[i].seen.temporary);
 }
 
-static void a_single_check_is_canceled_at_once(void **state)
+static void canceling_a_single_check_takes_effect_at_once(void **state)
 {
 	struct eds_check check;
 	int done = 0;
@@ -68,8 +68,8 @@ static void a_single_check_is_canceled_at_once(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(checks_that_are_canceled_end_to_the_last_one_and_say_they_learnt_nothing),
-		TEST(a_single_check_is_canceled_at_once),
+		TEST(canceled_checks_all_end_without_a_result),
+		TEST(canceling_a_single_check_takes_effect_at_once),
 	};
 	int failed;
 

@@ -18,7 +18,7 @@ static void check_valid(const char *const *patterns, bool expected)
 			fail_msg("\"%s\" is %svalid", *patterns, expected ? "not " : "");
 }
 
-static void host_names_and_wildcards_before_them_are_patterns(void **state)
+static void patterns_are_host_names_with_or_without_a_leading_wildcard(void **state)
 {
 	static const char *const patterns[] = {"mx.example.com", "MX.Example.COM", "*.example.com",
 		"mail", "*.com", "1.example.com", "1and1.com", "a--b.example",
@@ -28,7 +28,7 @@ static void host_names_and_wildcards_before_them_are_patterns(void **state)
 	check_valid(patterns, true);
 }
 
-static void all_else_is_none(void **state)
+static void all_other_text_is_refused_as_a_pattern(void **state)
 {
 	static const char *const patterns[] = {"", "*", "*.", "*.*.example.com", "mx.*.example.com",
 		"mx*.example.com", "**.example.com", "*example.com", ".example.com",
@@ -53,7 +53,7 @@ static void check_normalized(const char *given, const char *expected)
 		assert_string_equal(pattern, expected);
 }
 
-static void what_people_write_becomes_lower_case_a_labels(void **state)
+static void patterns_become_lower_case_a_labels(void **state)
 {
 	(void)state;
 	check_normalized("MX.Example.COM.", "mx.example.com");
@@ -72,7 +72,7 @@ static void what_people_write_becomes_lower_case_a_labels(void **state)
 	check_normalized("*.", NULL);
 }
 
-static void text_behind_a_nul_is_not_cut_off(void **state)
+static void a_nul_in_a_pattern_does_not_end_it(void **state)
 {
 	(void)state;
 	assert_null(eds_mta_sts_pattern_normalize(&test_event, "mx.example.com\0.example.net", 27));
@@ -107,10 +107,10 @@ static void a_wildcard_stands_for_exactly_one_label(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(host_names_and_wildcards_before_them_are_patterns),
-		TEST(all_else_is_none),
-		TEST(what_people_write_becomes_lower_case_a_labels),
-		TEST(text_behind_a_nul_is_not_cut_off),
+		TEST(patterns_are_host_names_with_or_without_a_leading_wildcard),
+		TEST(all_other_text_is_refused_as_a_pattern),
+		TEST(patterns_become_lower_case_a_labels),
+		TEST(a_nul_in_a_pattern_does_not_end_it),
 		TEST(a_wildcard_stands_for_exactly_one_label),
 	};
 

@@ -38,7 +38,7 @@ static void assert_good(const char *text)
 			text);
 }
 
-static void a_policy_is_read_whatever_its_line_ends_and_order(void **state)
+static void a_policy_is_read_with_any_line_ends_and_order(void **state)
 {
 	(void)state;
 	assert_good(GOOD);
@@ -54,7 +54,7 @@ static void a_policy_is_read_whatever_its_line_ends_and_order(void **state)
 	assert_good(GOOD "x-note.2_b: caf\xc3\xa9 a:b\n");
 }
 
-static void what_is_missing_or_wrong_has_its_own_error(void **state)
+static void each_missing_or_wrong_key_has_its_own_error(void **state)
 {
 	(void)state;
 	assert_error("mode: testing\nmx: a.b\nmax_age: 604800\n", "policy-version");
@@ -71,7 +71,7 @@ static void what_is_missing_or_wrong_has_its_own_error(void **state)
 	assert_error("version: STSv1\nmode: enforce\nmax_age: 604800\nmx: a_b.c\n", "policy-mx");
 }
 
-static void what_is_no_key_and_value_is_named_with_its_line(void **state)
+static void a_line_that_is_not_key_and_value_is_named_by_number(void **state)
 {
 	static const char *const lines[] = {"garbage", " a: b", "a : b", "a:", "a: b\tc", "a: \xff",
 		"\xef\xbb\xbf", "a: b\rc: d", ": b", "_a: b"};
@@ -86,7 +86,7 @@ static void what_is_no_key_and_value_is_named_with_its_line(void **state)
 	assert_non_null(strstr(policy.errors.items[0].message, "Line 2"));
 }
 
-static void a_strangers_octets_do_not_reach_a_sentence(void **state)
+static void octets_of_the_policy_do_not_reach_a_sentence(void **state)
 {
 	(void)state;
 	read_text("version: STSv1\nmode: \x1b[31m\nmx: a.b\nmax_age: 604800\n");
@@ -95,7 +95,7 @@ static void a_strangers_octets_do_not_reach_a_sentence(void **state)
 		assert_null(strchr(policy.errors.items[i].message, '\x1b'));
 }
 
-static void oddities_that_receivers_bear_are_warnings(void **state)
+static void oddities_that_senders_tolerate_are_warnings(void **state)
 {
 	(void)state;
 	assert_warning(GOOD "\n", "policy-blank-line");
@@ -108,7 +108,7 @@ static void oddities_that_receivers_bear_are_warnings(void **state)
 		"version: STSv1\nmode: testing\nmx: a.b\nmax_age: 86399\n", "policy-max-age-short");
 }
 
-static void sizes_end_where_they_are_said_to(void **state)
+static void a_policy_is_read_up_to_exactly_its_maximum_size(void **state)
 {
 	char *text = rt_alloc(&test_event, EDS_POLICY_BYTES_MAX + 2);
 	size_t length = strlen(GOOD "note: ");
@@ -124,7 +124,7 @@ static void sizes_end_where_they_are_said_to(void **state)
 	assert_int_equal(policy.errors.count, 4);
 }
 
-static void more_mx_than_are_looked_at_are_a_warning(void **state)
+static void more_mx_lines_than_are_examined_give_a_warning(void **state)
 {
 	const char *text = GOOD;
 
@@ -136,7 +136,7 @@ static void more_mx_than_are_looked_at_are_a_warning(void **state)
 	assert_warning(rt_printf(&test_event, "%smx: z.b\n", text), "policy-mx-many");
 }
 
-static void a_nul_is_no_end(void **state)
+static void a_nul_does_not_end_the_policy(void **state)
 {
 	static const char text[] = "version: STSv1\nmode: testing\nmx: a.b\0.c\nmax_age: 604800\n";
 
@@ -150,14 +150,14 @@ static void a_nul_is_no_end(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(a_policy_is_read_whatever_its_line_ends_and_order),
-		TEST(what_is_missing_or_wrong_has_its_own_error),
-		TEST(what_is_no_key_and_value_is_named_with_its_line),
-		TEST(a_strangers_octets_do_not_reach_a_sentence),
-		TEST(oddities_that_receivers_bear_are_warnings),
-		TEST(sizes_end_where_they_are_said_to),
-		TEST(more_mx_than_are_looked_at_are_a_warning),
-		TEST(a_nul_is_no_end),
+		TEST(a_policy_is_read_with_any_line_ends_and_order),
+		TEST(each_missing_or_wrong_key_has_its_own_error),
+		TEST(a_line_that_is_not_key_and_value_is_named_by_number),
+		TEST(octets_of_the_policy_do_not_reach_a_sentence),
+		TEST(oddities_that_senders_tolerate_are_warnings),
+		TEST(a_policy_is_read_up_to_exactly_its_maximum_size),
+		TEST(more_mx_lines_than_are_examined_give_a_warning),
+		TEST(a_nul_does_not_end_the_policy),
 	};
 
 	return cmocka_run_group_tests_name("mtasts policy", tests, NULL, NULL);

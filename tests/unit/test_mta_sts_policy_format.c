@@ -1,7 +1,7 @@
 #include "functions/lib/mta-sts/policy-format.h"
 #include "tests/support/test-event.h"
 
-static void a_policy_names_its_hosts_in_their_order(void **state)
+static void a_policy_lists_its_hosts_in_the_given_order(void **state)
 {
 	static const char *const hosts[] = {"mx2.example.com", "*.example.net", "mx1.example.com"};
 	struct eds_mx_patterns patterns = {hosts, 3};
@@ -16,7 +16,7 @@ static void a_policy_names_its_hosts_in_their_order(void **state)
 	assert_int_equal(length, strlen(policy));
 }
 
-static void the_longest_policy_is_whole(void **state)
+static void the_longest_policy_is_written_whole(void **state)
 {
 	static const char *hosts[EDS_MX_PATTERNS_MAX];
 	char longest[256];
@@ -40,8 +40,8 @@ static void the_longest_policy_is_whole(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(a_policy_names_its_hosts_in_their_order),
-		TEST(the_longest_policy_is_whole),
+		TEST(a_policy_lists_its_hosts_in_the_given_order),
+		TEST(the_longest_policy_is_written_whole),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

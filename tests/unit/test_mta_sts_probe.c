@@ -172,20 +172,20 @@ static bool is_given_up(struct world *world, const char *account, const char *ho
 	return true;
 }
 
-static void what_one_account_s_servers_tell_is_believed_of_its_own_alone(void **state)
+static void silence_of_one_accounts_servers_counts_for_that_account_alone(void **state)
 {
 	(void)state;
 	assert_true(is_given_up(&one_account, "account0", "mx17.test"));
 	assert_false(is_given_up(&one_account, "other", "mx18.test"));
 }
 
-static void servers_of_one_network_convince_nobody_else(void **state)
+static void silent_servers_of_one_network_do_not_count_for_other_accounts(void **state)
 {
 	(void)state;
 	assert_false(is_given_up(&one_network, "other", "near17.test"));
 }
 
-static void servers_of_several_accounts_and_networks_convince_everybody(void **state)
+static void silent_servers_of_several_accounts_and_networks_count_for_everybody(void **state)
 {
 	(void)state;
 	assert_true(is_given_up(&several, "other", "mx17.test"));
@@ -202,9 +202,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_port_is_closed_when_servers_of_several_networks_keep_silent),
-		cmocka_unit_test(what_one_account_s_servers_tell_is_believed_of_its_own_alone),
-		cmocka_unit_test(servers_of_one_network_convince_nobody_else),
-		cmocka_unit_test(servers_of_several_accounts_and_networks_convince_everybody),
+		cmocka_unit_test(silence_of_one_accounts_servers_counts_for_that_account_alone),
+		cmocka_unit_test(silent_servers_of_one_network_do_not_count_for_other_accounts),
+		cmocka_unit_test(
+			silent_servers_of_several_accounts_and_networks_count_for_everybody),
 	};
 	char text[16];
 	int failed;

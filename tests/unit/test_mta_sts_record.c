@@ -35,7 +35,7 @@ static void assert_error(struct eds_dns_answer answer, const char *code)
 	assert_string_equal(errors.items[0].code, code);
 }
 
-static void an_id_is_found_among_other_records(void **state)
+static void the_id_is_found_among_other_records(void **state)
 {
 	(void)state;
 	assert_string_equal(id_of(ANSWER("v=STSv1; id=20260131235959Z;")), "20260131235959Z");
@@ -68,7 +68,7 @@ static void each_fault_has_its_own_error(void **state)
 	assert_error(answer, "txt-temporary");
 }
 
-static void octets_behind_a_nul_count(void **state)
+static void octets_after_a_nul_count(void **state)
 {
 	struct eds_dns_answer answer = ANSWER("v=STSv1; id=a");
 
@@ -86,7 +86,7 @@ static void assert_reports(struct eds_dns_answer answer, enum eds_tlsrpt expecte
 	assert_string_equal(eds_tlsrpt_name(eds_tlsrpt_read(&answer)), eds_tlsrpt_name(expected));
 }
 
-static void reports_need_one_record_with_somewhere_to_send_them(void **state)
+static void reports_need_exactly_one_record_that_names_a_destination(void **state)
 {
 	struct eds_dns_answer failed = {.state = EDS_DNS_TEMPORARY, .reason = "no answer"};
 
@@ -113,10 +113,10 @@ static void reports_need_one_record_with_somewhere_to_send_them(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(an_id_is_found_among_other_records),
+		TEST(the_id_is_found_among_other_records),
 		TEST(each_fault_has_its_own_error),
-		TEST(octets_behind_a_nul_count),
-		TEST(reports_need_one_record_with_somewhere_to_send_them),
+		TEST(octets_after_a_nul_count),
+		TEST(reports_need_exactly_one_record_that_names_a_destination),
 	};
 
 	return cmocka_run_group_tests_name("mtasts record", tests, NULL, NULL);

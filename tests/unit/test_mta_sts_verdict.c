@@ -24,7 +24,7 @@ static void judge_host(enum eds_dns_state a, enum eds_dns_state aaaa, bool alias
 	eds_mta_sts_judge_host(&test_event, &host, &seen);
 }
 
-static void a_host_without_an_address_is_told_why(void **state)
+static void a_policy_host_without_an_address_gives_the_reason(void **state)
 {
 	(void)state;
 	judge_host(EDS_DNS_NO_NAME, EDS_DNS_NO_NAME, false, false);
@@ -49,7 +49,7 @@ static bool judge(struct eds_fetched fetched)
 	return eds_mta_sts_judge_fetched(&test_event, &fetched, &seen);
 }
 
-static void only_plain_text_with_200_is_a_policy(void **state)
+static void only_text_plain_with_status_200_is_a_policy(void **state)
 {
 	struct eds_fetched good = {.status = 200, .content_type = "text/plain"};
 	struct eds_fetched fetched = good;
@@ -136,7 +136,7 @@ static void a_policy_is_compared_with_the_configuration(void **state)
 	assert_errors("policy-mx-missing");
 }
 
-static void a_live_mx_without_a_pattern_is_an_error_in_testing_too(void **state)
+static void a_live_mail_server_without_a_pattern_is_an_error_in_testing_too(void **state)
 {
 	struct eds_mta_sts enforced = config;
 	struct eds_mta_sts off = config;
@@ -168,7 +168,7 @@ static void a_live_mx_without_a_pattern_is_an_error_in_testing_too(void **state)
 	assert_errors("mx-temporary");
 }
 
-static void what_was_seen_is_kept_and_read_again(void **state)
+static void evidence_is_stored_and_read_back(void **state)
 {
 	struct eds_mta_sts_seen again;
 
@@ -200,7 +200,7 @@ static void what_was_seen_is_kept_and_read_again(void **state)
 	assert_string_equal(again.warnings.items[0].code, "policy-blank-line");
 }
 
-static void evidence_that_says_nothing_is_unknown(void **state)
+static void members_missing_from_the_evidence_are_unknown(void **state)
 {
 	(void)state;
 	assert_int_equal(eds_mta_sts_evidence_read(&test_event, "{}", &seen), RT_OK);
@@ -219,13 +219,13 @@ static void evidence_that_says_nothing_is_unknown(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(a_host_without_an_address_is_told_why),
-		TEST(only_plain_text_with_200_is_a_policy),
+		TEST(a_policy_host_without_an_address_gives_the_reason),
+		TEST(only_text_plain_with_status_200_is_a_policy),
 		TEST(every_failure_has_a_code_and_only_our_own_is_temporary),
 		TEST(a_policy_is_compared_with_the_configuration),
-		TEST(a_live_mx_without_a_pattern_is_an_error_in_testing_too),
-		TEST(what_was_seen_is_kept_and_read_again),
-		TEST(evidence_that_says_nothing_is_unknown),
+		TEST(a_live_mail_server_without_a_pattern_is_an_error_in_testing_too),
+		TEST(evidence_is_stored_and_read_back),
+		TEST(members_missing_from_the_evidence_are_unknown),
 	};
 
 	return cmocka_run_group_tests_name("mtasts verdict", tests, NULL, NULL);

@@ -52,7 +52,7 @@ static bool packs(const char *fields, size_t length, int status, bool asked, cha
 	return packed;
 }
 
-static void json_of_a_kibibyte_is_packed_where_asked(void **state)
+static void json_of_a_kibibyte_or_more_is_compressed_on_request(void **state)
 {
 	char sent[1024];
 
@@ -67,7 +67,7 @@ static void json_of_a_kibibyte_is_packed_where_asked(void **state)
 	assert_string_equal(sent, FIELDS "vary: Accept-Encoding\r\n");
 }
 
-static void nothing_else_is_packed(void **state)
+static void other_answers_are_not_compressed(void **state)
 {
 	char sent[1024];
 
@@ -83,7 +83,7 @@ static void nothing_else_is_packed(void **state)
 	assert_false(packs(FIELDS "Content-Encoding: br\r\n", LONG, 200, true, sent));
 }
 
-static void a_tag_in_an_odd_form_stays(void **state)
+static void an_etag_in_an_odd_form_stays_unchanged(void **state)
 {
 	char sent[1024];
 
@@ -131,7 +131,7 @@ static bool asked(const char *first, const char *second)
 	return packing_is_asked(&head);
 }
 
-static void one_field_asks_and_two_do_not(void **state)
+static void two_accept_encoding_fields_ask_for_no_compression(void **state)
 {
 	(void)state;
 	assert_true(asked("gzip", NULL));
@@ -144,11 +144,11 @@ static void one_field_asks_and_two_do_not(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(json_of_a_kibibyte_is_packed_where_asked),
-		TEST(nothing_else_is_packed),
-		TEST(a_tag_in_an_odd_form_stays),
+		TEST(json_of_a_kibibyte_or_more_is_compressed_on_request),
+		TEST(other_answers_are_not_compressed),
+		TEST(an_etag_in_an_odd_form_stays_unchanged),
 		TEST(the_room_of_a_large_answer_is_given_back_and_that_of_a_small_one_kept),
-		TEST(one_field_asks_and_two_do_not),
+		TEST(two_accept_encoding_fields_ask_for_no_compression),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

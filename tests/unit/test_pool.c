@@ -136,7 +136,7 @@ static void an_event_is_answered(void **state)
 	assert_outcome(*state, "2", POOL_ANSWERED, "{\"event\":2}");
 }
 
-static void many_events_are_each_answered_with_their_own(void **state)
+static void each_of_many_events_gets_its_own_answer(void **state)
 {
 	struct outcome outcomes[POOL_QUEUE_MAX];
 	char expected[ANSWER_BYTES];
@@ -191,7 +191,7 @@ static void fewer_handlers_and_a_shorter_queue_can_be_asked_for(void **state)
 	assert_string_equal(outcomes[3].answer, outcomes[0].answer);
 }
 
-static void a_handler_that_reads_no_further_is_replaced_and_nothing_is_lost(void **state)
+static void a_handler_that_stops_reading_is_replaced_and_no_event_is_lost(void **state)
 {
 	struct fixture *fixture = *state;
 	struct outcome outcomes[3];
@@ -223,7 +223,7 @@ static void a_warmed_handler_gets_the_first_event(void **state)
 	assert_outcome(fixture, "1", POOL_ANSWERED, "1"); /* processes started so far */
 }
 
-static void a_handler_that_ends_is_a_crash_and_replaced(void **state)
+static void a_handler_that_ends_counts_as_crashed_and_is_replaced(void **state)
 {
 	write_program(*state, "read -r tag event; echo \"$tag {}\"; read -r tag event; exit 3");
 	assert_outcome(*state, "1", POOL_ANSWERED, "{}");
@@ -231,7 +231,7 @@ static void a_handler_that_ends_is_a_crash_and_replaced(void **state)
 	assert_outcome(*state, "3", POOL_ANSWERED, "{}");
 }
 
-static void a_program_that_always_dies_is_not_started_in_a_rush(void **state)
+static void a_program_that_always_crashes_is_restarted_with_pauses(void **state)
 {
 	int64_t began = rt_monotonic_ms();
 
@@ -256,14 +256,14 @@ static void a_new_program_is_tried_at_once_after_a_broken_one(void **state)
 						       * would wait */
 }
 
-static void a_missing_program_is_a_crash(void **state)
+static void a_missing_program_counts_as_a_crash(void **state)
 {
 	assert_outcome(*state, "1", POOL_CRASHED, "");
 	write_program(*state, echo);
 	assert_outcome(*state, "2", POOL_ANSWERED, "{\"event\":2}");
 }
 
-static void a_late_handler_is_killed(void **state)
+static void a_handler_past_its_deadline_is_killed(void **state)
 {
 	struct fixture *fixture = *state;
 	int64_t began = rt_monotonic_ms();
@@ -335,7 +335,7 @@ static void a_handler_gets_its_time_out_and_its_own_settings_only(void **state)
 
 /* When its pools are freed, each event gets an outcome, whether it is with a handler or in the
  * queue. */
-static void whoever_waits_is_told_when_the_pools_end(void **state)
+static void every_event_gets_an_outcome_when_the_pools_end(void **state)
 {
 	struct fixture *fixture = *state;
 	struct outcome outcomes[MANIFEST_HANDLERS + 2];
@@ -360,7 +360,7 @@ static void count_drained(void *arg)
 	++*(int *)arg;
 }
 
-static void draining_ends_what_was_begun_and_refuses_the_rest(void **state)
+static void draining_finishes_begun_events_and_refuses_the_rest(void **state)
 {
 	struct fixture *fixture = *state;
 	struct outcome outcomes[3];
@@ -381,7 +381,7 @@ static void draining_ends_what_was_begun_and_refuses_the_rest(void **state)
 	assert_int_equal(drained, 1);
 }
 
-static void freeing_the_pools_tells_whoever_still_waits(void **state)
+static void freeing_the_pools_answers_the_waiting_events(void **state)
 {
 	struct fixture *fixture = *state;
 	struct outcome outcomes[MANIFEST_HANDLERS + 1];
@@ -430,24 +430,24 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 		TEST(an_event_is_answered),
-		TEST(many_events_are_each_answered_with_their_own),
+		TEST(each_of_many_events_gets_its_own_answer),
 		TEST(a_full_queue_refuses_and_says_so),
 		TEST(fewer_handlers_and_a_shorter_queue_can_be_asked_for),
-		TEST(a_handler_that_reads_no_further_is_replaced_and_nothing_is_lost),
+		TEST(a_handler_that_stops_reading_is_replaced_and_no_event_is_lost),
 		TEST(a_warmed_handler_gets_the_first_event),
 		TEST(a_function_gets_the_handlers_that_the_manifest_allows_it),
-		TEST(a_handler_that_ends_is_a_crash_and_replaced),
-		TEST(a_program_that_always_dies_is_not_started_in_a_rush),
+		TEST(a_handler_that_ends_counts_as_crashed_and_is_replaced),
+		TEST(a_program_that_always_crashes_is_restarted_with_pauses),
 		TEST(a_new_program_is_tried_at_once_after_a_broken_one),
-		TEST(a_missing_program_is_a_crash),
-		TEST(a_late_handler_is_killed),
+		TEST(a_missing_program_counts_as_a_crash),
+		TEST(a_handler_past_its_deadline_is_killed),
 		TEST(an_answer_in_pieces_does_not_put_off_the_time_out),
 		TEST(lines_that_break_the_protocol_end_the_handler),
 		TEST(a_changed_program_serves_from_the_next_event_on),
-		TEST(whoever_waits_is_told_when_the_pools_end),
+		TEST(every_event_gets_an_outcome_when_the_pools_end),
 		TEST(a_handler_gets_its_time_out_and_its_own_settings_only),
-		TEST(draining_ends_what_was_begun_and_refuses_the_rest),
-		TEST(freeing_the_pools_tells_whoever_still_waits),
+		TEST(draining_finishes_begun_events_and_refuses_the_rest),
+		TEST(freeing_the_pools_answers_the_waiting_events),
 		TEST(an_event_larger_than_a_pipe_arrives_whole),
 	};
 

@@ -61,7 +61,7 @@ struct fixture {
 
 struct outcome {
 	int told; /* how often */
-	int turn; /* of those that were told */
+	int turn; /* place in the order of reported outcomes */
 	enum pool_outcome outcome;
 	size_t length;
 };
@@ -180,7 +180,7 @@ static void warm(struct fixture *fixture, int handlers)
 	told_count = 0;
 }
 
-static void a_function_that_has_not_shown_to_be_quick_has_one_event_a_handler(void **state)
+static void a_function_not_yet_known_as_quick_has_one_event_per_handler(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -221,7 +221,7 @@ static void seven_events_wait_behind_the_one_in_work_and_are_answered_in_order(v
 	assert_int_equal(count_behind(fixture), 0);
 }
 
-static void an_idle_handler_comes_before_a_pipe(void **state)
+static void an_idle_handler_is_preferred_to_the_pipe_of_a_busy_one(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -277,14 +277,14 @@ static void a_slow_event_does_not_hold_up_the_one_behind_it(void **state)
 	began = rt_monotonic_ms();
 	for (int i = 2; i <= 4; i++)
 		assert_answered(fixture, i);
-	assert_true(rt_monotonic_ms() - began < 1000); /* 20 ms, and what else the machine does */
+	assert_true(rt_monotonic_ms() - began < 1000); /* 20 ms, and time for a busy machine */
 	assert_int_equal(outcomes[1].told, 0);
 	assert_answered(fixture, 1);
 	for (int i = 1; i <= 4; i++)
 		assert_int_equal(runs_of(i), 1);
 }
 
-static void what_was_taken_back_is_dropped_and_the_handler_goes_on(void **state)
+static void a_withdrawn_event_is_dropped_and_the_handler_goes_on(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -324,7 +324,7 @@ static void a_handler_that_does_not_get_to_run_keeps_its_events(void **state)
 	assert_int_equal(fixture->pool->handlers[0].process.pid, pid);
 }
 
-static void the_time_out_of_one_event_costs_none_of_the_others(void **state)
+static void a_timeout_of_one_event_costs_none_of_the_others(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -340,7 +340,7 @@ static void the_time_out_of_one_event_costs_none_of_the_others(void **state)
 	assert_answered(fixture, 3);
 }
 
-static void a_sender_without_a_handler_comes_before_pipes(void **state)
+static void a_sender_without_a_handler_is_served_before_pipes_are_filled(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -356,7 +356,7 @@ static void a_sender_without_a_handler_comes_before_pipes(void **state)
 	assert_int_equal(outcomes[2].turn, 3);
 }
 
-static void a_pipe_has_events_of_one_sender(void **state)
+static void a_pipe_holds_events_of_one_sender_only(void **state)
 {
 	struct fixture *fixture = *state;
 	pid_t pid;
@@ -394,7 +394,7 @@ static void answers_larger_than_the_pipe_arrive_whole(void **state)
 	}
 }
 
-static void when_the_pools_end_each_event_is_told_of_once(void **state)
+static void when_the_pools_end_each_event_is_answered_once(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -412,7 +412,7 @@ static void when_the_pools_end_each_event_is_told_of_once(void **state)
 	fixture->pools = pools_new(fixture->base, fixture->manifest);
 }
 
-static void a_new_program_gets_the_events_that_are_not_in_a_pipe(void **state)
+static void a_replaced_program_gets_the_events_not_yet_in_a_pipe(void **state)
 {
 	struct fixture *fixture = *state;
 	int old;
@@ -422,7 +422,7 @@ static void a_new_program_gets_the_events_that_are_not_in_a_pipe(void **state)
 	submit(fixture, 1, 1, ",\"nap\":15");
 	submit(fixture, 1, 2, "");
 	old = fixture->pool->handlers[0].process.pid;
-	fixture->pool->program.changed.tv_sec = 1; /* as if another file lay there */
+	fixture->pool->program.changed.tv_sec = 1; /* as if the file had been replaced */
 	fixture->pool->looked_in = 0;
 	submit(fixture, 1, 3, "");
 	assert_int_equal(count_behind(fixture), 1);
@@ -435,20 +435,20 @@ int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-		TEST(a_function_that_has_not_shown_to_be_quick_has_one_event_a_handler),
+		TEST(a_function_not_yet_known_as_quick_has_one_event_per_handler),
 		TEST(quick_answers_make_a_function_quick_and_a_slow_one_ends_that),
 		TEST(seven_events_wait_behind_the_one_in_work_and_are_answered_in_order),
-		TEST(an_idle_handler_comes_before_a_pipe),
+		TEST(an_idle_handler_is_preferred_to_the_pipe_of_a_busy_one),
 		TEST(a_handler_that_dies_loses_only_the_event_in_work),
 		TEST(a_slow_event_does_not_hold_up_the_one_behind_it),
-		TEST(what_was_taken_back_is_dropped_and_the_handler_goes_on),
+		TEST(a_withdrawn_event_is_dropped_and_the_handler_goes_on),
 		TEST(a_handler_that_does_not_get_to_run_keeps_its_events),
-		TEST(the_time_out_of_one_event_costs_none_of_the_others),
-		TEST(a_sender_without_a_handler_comes_before_pipes),
-		TEST(a_pipe_has_events_of_one_sender),
+		TEST(a_timeout_of_one_event_costs_none_of_the_others),
+		TEST(a_sender_without_a_handler_is_served_before_pipes_are_filled),
+		TEST(a_pipe_holds_events_of_one_sender_only),
 		TEST(answers_larger_than_the_pipe_arrive_whole),
-		TEST(when_the_pools_end_each_event_is_told_of_once),
-		TEST(a_new_program_gets_the_events_that_are_not_in_a_pipe),
+		TEST(when_the_pools_end_each_event_is_answered_once),
+		TEST(a_replaced_program_gets_the_events_not_yet_in_a_pipe),
 	};
 
 	if (argc == 2 && strcmp(argv[1], "--kept") == 0)

@@ -63,7 +63,7 @@ static int none_left(void **state)
 	return 0;
 }
 
-static void events_of_one_sender_keep_their_order_and_half_of_the_places(void **state)
+static void a_senders_events_keep_their_order_and_take_half_of_the_places(void **state)
 {
 	int numbers[8];
 
@@ -95,7 +95,7 @@ static void senders_take_turns(void **state)
 	assert_int_equal(numbers[4], 12);
 }
 
-static void a_place_that_is_given_back_goes_to_who_waits(void **state)
+static void a_free_place_goes_to_a_waiting_event(void **state)
 {
 	struct pool_sender *first;
 	int numbers[8];
@@ -111,7 +111,7 @@ static void a_place_that_is_given_back_goes_to_who_waits(void **state)
 	assert_int_equal(numbers[0], 5);
 }
 
-static void the_service_itself_is_not_counted(void **state)
+static void events_of_the_service_itself_are_not_counted(void **state)
 {
 	int numbers[16];
 
@@ -123,7 +123,7 @@ static void the_service_itself_is_not_counted(void **state)
 	assert_int_equal(begun_of(numbers, 16), 1);
 }
 
-static void with_one_place_everybody_may_have_it_in_turn(void **state)
+static void a_single_place_goes_to_each_sender_in_turn(void **state)
 {
 	struct pool_sender *first;
 	struct pool_sender *second;
@@ -141,7 +141,7 @@ static void with_one_place_everybody_may_have_it_in_turn(void **state)
 	assert_int_equal(begin(&first), 2);
 }
 
-static void the_newest_of_who_has_most_gives_way(void **state)
+static void the_newest_event_of_the_sender_with_most_events_gives_way(void **state)
 {
 	(void)state;
 	for (int i = 1; i <= 5; i++)
@@ -157,7 +157,7 @@ static void the_newest_of_who_has_most_gives_way(void **state)
 	assert_null(pool_turns_give_way(&turns, 7));
 }
 
-static void what_waited_too_long_is_found(void **state)
+static void events_that_waited_too_long_are_found(void **state)
 {
 	(void)state;
 	push(7, 30);
@@ -174,19 +174,20 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
-			events_of_one_sender_keep_their_order_and_half_of_the_places, eight_places,
+			a_senders_events_keep_their_order_and_take_half_of_the_places, eight_places,
 			none_left),
 		cmocka_unit_test_setup_teardown(senders_take_turns, eight_places, none_left),
 		cmocka_unit_test_setup_teardown(
-			a_place_that_is_given_back_goes_to_who_waits, eight_places, none_left),
+			a_free_place_goes_to_a_waiting_event, eight_places, none_left),
 		cmocka_unit_test_setup_teardown(
-			the_service_itself_is_not_counted, eight_places, none_left),
+			events_of_the_service_itself_are_not_counted, eight_places, none_left),
 		cmocka_unit_test_setup_teardown(
-			with_one_place_everybody_may_have_it_in_turn, eight_places, none_left),
+			a_single_place_goes_to_each_sender_in_turn, eight_places, none_left),
 		cmocka_unit_test_setup_teardown(
-			the_newest_of_who_has_most_gives_way, eight_places, none_left),
+			the_newest_event_of_the_sender_with_most_events_gives_way, eight_places,
+			none_left),
 		cmocka_unit_test_setup_teardown(
-			what_waited_too_long_is_found, eight_places, none_left),
+			events_that_waited_too_long_are_found, eight_places, none_left),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

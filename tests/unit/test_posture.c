@@ -2,7 +2,7 @@
 #include "functions/lib/mta-sts/seen.h"
 #include "tests/unit/posture_fixture.h"
 
-static void a_domain_in_order_has_nothing_to_say(void **state)
+static void a_domain_in_order_has_no_findings(void **state)
 {
 	(void)state;
 	look(ZONE MX SPF DMARC STS RPT);
@@ -30,7 +30,7 @@ static void a_policy_of_mta_sts_is_seen_only_by_a_check_that_fetches_it(void **s
 	assert_int_equal(posture->items[EDS_POSTURE_MTA_STS].state, EDS_POSTURE_OK);
 }
 
-static void a_domain_that_is_not_there_is_said_once(void **state)
+static void a_domain_that_does_not_exist_has_a_single_finding(void **state)
 {
 	(void)state;
 	look("example.org A 1.1.1.1\n");
@@ -43,7 +43,7 @@ static void a_domain_that_is_not_there_is_said_once(void **state)
 	}
 }
 
-static void a_dead_zone_is_unknown_and_never_wrong(void **state)
+static void a_zone_that_does_not_answer_is_unknown_and_never_wrong(void **state)
 {
 	(void)state;
 	look("example.com FAIL SERVFAIL\n_dmarc.example.com FAIL SERVFAIL\n"
@@ -58,7 +58,7 @@ static void a_dead_zone_is_unknown_and_never_wrong(void **state)
 	assert_int_equal(posture->state, EDS_POSTURE_UNKNOWN);
 }
 
-static void a_wildcard_that_answers_everywhere_is_found(void **state)
+static void a_wildcard_that_answers_for_every_name_is_found(void **state)
 {
 	(void)state;
 	look(ZONE MX SPF DMARC STS RPT "_eds-no-such-name.example.com TXT a note\n"
@@ -71,7 +71,7 @@ static void a_wildcard_that_answers_everywhere_is_found(void **state)
 	assert_int_equal(posture->state, EDS_POSTURE_OK);
 }
 
-static void each_mail_server_is_judged_by_itself(void **state)
+static void each_mail_server_is_judged_separately(void **state)
 {
 	(void)state;
 	look(ZONE SPF DMARC "example.com MX 10 mx.example.com\nmx.example.com A 1.1.1.1\n"
@@ -88,7 +88,7 @@ static void each_mail_server_is_judged_by_itself(void **state)
 	assert_int_equal(posture->items[EDS_POSTURE_MX].count, 4);
 }
 
-static void a_mail_server_that_no_address_record_mends_is_told_what_does(void **state)
+static void a_mail_server_beyond_repair_by_an_address_record_gets_other_advice(void **state)
 {
 	(void)state;
 	look(ZONE SPF DMARC "example.com MX 10 192.0.2.1\n");
@@ -101,7 +101,7 @@ static void a_mail_server_that_no_address_record_mends_is_told_what_does(void **
 	assert_int_equal(posture->items[EDS_POSTURE_MX].count, 1);
 }
 
-static void a_domain_may_say_that_it_takes_no_mail(void **state)
+static void a_null_mx_is_in_order_and_a_missing_mx_is_a_warning(void **state)
 {
 	(void)state;
 	look(ZONE "example.com MX 0 .\n"
@@ -126,7 +126,7 @@ static void spf_that_does_harm_is_an_error(void **state)
 	assert_found(EDS_POSTURE_SPF, "spf-too-many-void-lookups", EDS_POSTURE_ERROR);
 }
 
-static void an_spf_record_that_begins_wrongly_is_shown(void **state)
+static void an_spf_record_with_a_wrong_beginning_is_shown(void **state)
 {
 	static const char *const wrong[] = {"v=spf1; mx -all", "\"v=spf1 mx -all\"",
 		" v=spf1 mx -all", "v=spf1,mx", "v=spf10 mx"};
@@ -150,7 +150,7 @@ static void assert_advice(const char *code, const char *begin)
 	assert_memory_equal(advice, begin, strlen(begin));
 }
 
-static void spf_past_the_lookups_says_how_many_it_needs(void **state)
+static void an_spf_record_past_the_lookup_limit_shows_how_many_it_needs(void **state)
 {
 	(void)state;
 	look(ZONE MX "example.com TXT v=spf1 mx mx mx mx mx mx mx mx mx mx mx -all\n");
@@ -163,7 +163,7 @@ static void spf_past_the_lookups_says_how_many_it_needs(void **state)
 	assert_null(find(EDS_POSTURE_SPF, "spf-too-many-lookups"));
 }
 
-static void spf_with_too_many_names_that_are_not_there_is_told_the_way_out(void **state)
+static void too_many_missing_names_in_spf_come_with_advice_to_remove_them(void **state)
 {
 	(void)state;
 	look(ZONE MX "example.com TXT v=spf1 a:n1.example a:n2.example a:n3.example -all\n");
@@ -174,7 +174,7 @@ static void spf_with_too_many_names_that_are_not_there_is_told_the_way_out(void 
 	assert_null(find(EDS_POSTURE_SPF, "spf-too-many-void-lookups"));
 }
 
-static void who_can_remove_a_term_without_effect_is_told_to(void **state)
+static void advice_to_remove_a_useless_spf_term_goes_to_the_owner_of_the_record(void **state)
 {
 	static const char own[] = "Remove the term: it names none of your servers";
 
@@ -204,7 +204,7 @@ static void a_weak_spf_record_comes_back_with_a_better_end(void **state)
 		"v=spf1 mx ~all\nv=spf1 a ~all", "v=spf1 mx a ~all");
 }
 
-static void what_an_included_record_lacks_is_not_put_into_ours(void **state)
+static void faults_of_an_included_record_do_not_change_the_proposed_record(void **state)
 {
 	(void)state;
 	look(ZONE MX "example.com TXT v=spf1 redirect=a.example\na.example TXT v=spf1 ?all\n");
@@ -212,7 +212,7 @@ static void what_an_included_record_lacks_is_not_put_into_ours(void **state)
 	assert_null(find(EDS_POSTURE_SPF, "spf-neutral-all")->record.type);
 }
 
-static void mta_sts_needs_its_record_and_its_host(void **state)
+static void mta_sts_needs_its_record_and_its_policy_host(void **state)
 {
 	(void)state;
 	look(ZONE MX SPF DMARC RPT "_mta-sts.example.com TXT v=STSv1; id=a1\n");
@@ -225,7 +225,7 @@ static void mta_sts_needs_its_record_and_its_host(void **state)
 
 #define DIGEST "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 
-static void dane_counts_for_every_mail_server_or_protects_none(void **state)
+static void dane_needs_usable_tlsa_records_for_every_mail_server(void **state)
 {
 	(void)state;
 	look(ZONE MX SPF DMARC STS RPT "_25._tcp.mx.example.com TLSA 3 1 1 " DIGEST "\n");
@@ -247,7 +247,7 @@ static void dane_counts_for_every_mail_server_or_protects_none(void **state)
 	assert_found(EDS_POSTURE_DANE, "dane-temporary", EDS_POSTURE_UNKNOWN);
 }
 
-static void caa_matters_where_the_policy_is_hosted(void **state)
+static void caa_is_judged_only_where_the_policy_is_hosted(void **state)
 {
 	(void)state;
 	look_as_own(ZONE MX SPF "example.com CAA 0 issue other.example\n");
@@ -279,7 +279,7 @@ static void a_broken_bimi_record_is_a_warning(void **state)
 		posture->items[EDS_POSTURE_BIMI].record, "v=BIMI1; l=http://example.com/l.svg");
 }
 
-static void a_logo_is_shown_under_an_enforced_dmarc_policy_alone(void **state)
+static void a_logo_needs_an_enforced_dmarc_policy(void **state)
 {
 	static const char *const weak[] = {"p=none", "p=reject; sp=none", "p=reject; t=y"};
 
@@ -299,7 +299,7 @@ static void a_logo_is_shown_under_an_enforced_dmarc_policy_alone(void **state)
 	assert_int_equal(posture->items[EDS_POSTURE_BIMI].count, 0);
 }
 
-static void what_is_worst_comes_first(void **state)
+static void the_worst_finding_comes_first(void **state)
 {
 	json_t *json = json_object();
 	json_t *items;
@@ -317,7 +317,7 @@ static void what_is_worst_comes_first(void **state)
 }
 
 /* The most questions that a hostile zone can cause. */
-static void no_zone_makes_more_questions_than_an_event_may_ask(void **state)
+static void no_zone_causes_more_questions_than_an_event_may_ask(void **state)
 {
 	const char *zone = ZONE;
 	const char *rua = "mailto:a@example.net";
@@ -345,28 +345,28 @@ static void no_zone_makes_more_questions_than_an_event_may_ask(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(a_domain_in_order_has_nothing_to_say),
+		TEST(a_domain_in_order_has_no_findings),
 		TEST(a_policy_of_mta_sts_is_seen_only_by_a_check_that_fetches_it),
-		TEST(a_domain_that_is_not_there_is_said_once),
-		TEST(a_dead_zone_is_unknown_and_never_wrong),
-		TEST(a_wildcard_that_answers_everywhere_is_found),
-		TEST(each_mail_server_is_judged_by_itself),
-		TEST(a_mail_server_that_no_address_record_mends_is_told_what_does),
-		TEST(a_domain_may_say_that_it_takes_no_mail),
+		TEST(a_domain_that_does_not_exist_has_a_single_finding),
+		TEST(a_zone_that_does_not_answer_is_unknown_and_never_wrong),
+		TEST(a_wildcard_that_answers_for_every_name_is_found),
+		TEST(each_mail_server_is_judged_separately),
+		TEST(a_mail_server_beyond_repair_by_an_address_record_gets_other_advice),
+		TEST(a_null_mx_is_in_order_and_a_missing_mx_is_a_warning),
 		TEST(spf_that_does_harm_is_an_error),
-		TEST(an_spf_record_that_begins_wrongly_is_shown),
-		TEST(spf_past_the_lookups_says_how_many_it_needs),
-		TEST(spf_with_too_many_names_that_are_not_there_is_told_the_way_out),
-		TEST(who_can_remove_a_term_without_effect_is_told_to),
+		TEST(an_spf_record_with_a_wrong_beginning_is_shown),
+		TEST(an_spf_record_past_the_lookup_limit_shows_how_many_it_needs),
+		TEST(too_many_missing_names_in_spf_come_with_advice_to_remove_them),
+		TEST(advice_to_remove_a_useless_spf_term_goes_to_the_owner_of_the_record),
 		TEST(a_weak_spf_record_comes_back_with_a_better_end),
-		TEST(what_an_included_record_lacks_is_not_put_into_ours),
-		TEST(mta_sts_needs_its_record_and_its_host),
-		TEST(dane_counts_for_every_mail_server_or_protects_none),
-		TEST(caa_matters_where_the_policy_is_hosted),
+		TEST(faults_of_an_included_record_do_not_change_the_proposed_record),
+		TEST(mta_sts_needs_its_record_and_its_policy_host),
+		TEST(dane_needs_usable_tlsa_records_for_every_mail_server),
+		TEST(caa_is_judged_only_where_the_policy_is_hosted),
 		TEST(a_broken_bimi_record_is_a_warning),
-		TEST(a_logo_is_shown_under_an_enforced_dmarc_policy_alone),
-		TEST(what_is_worst_comes_first),
-		TEST(no_zone_makes_more_questions_than_an_event_may_ask),
+		TEST(a_logo_needs_an_enforced_dmarc_policy),
+		TEST(the_worst_finding_comes_first),
+		TEST(no_zone_causes_more_questions_than_an_event_may_ask),
 	};
 
 	return cmocka_run_group_tests_name("posture", tests, NULL, NULL);

@@ -45,7 +45,7 @@ static void a_silent_name_server_is_named_beside_one_that_answers(void **state)
 		"ns3.example.com (1.1.1.54) does not answer, while ns1.example.com does"));
 }
 
-static void name_servers_that_nobody_answers_for_may_be_our_own_fault(void **state)
+static void trouble_with_every_name_server_is_not_blamed_on_them(void **state)
 {
 	(void)state;
 	look(IN_ORDER THIRD_SERVER "example.com@1.1.1.53 FAIL silence\n"
@@ -57,14 +57,14 @@ static void name_servers_that_nobody_answers_for_may_be_our_own_fault(void **sta
 	assert_int_equal(posture->state, EDS_POSTURE_OK);
 }
 
-static void without_a_way_to_ipv6_its_servers_are_not_called_silent(void **state)
+static void ipv6_name_servers_are_not_called_silent_without_ipv6_here(void **state)
 {
 	(void)state;
 	look(IN_ORDER THIRD_SERVER "example.com@2a00::53 FAIL silence\n");
 	assert_int_equal(posture->state, EDS_POSTURE_OK);
 }
 
-static void name_servers_with_different_records_are_told_apart_once(void **state)
+static void different_records_of_name_servers_are_reported_once(void **state)
 {
 	(void)state;
 	look(IN_ORDER THIRD_SERVER
@@ -94,7 +94,7 @@ static void a_name_server_at_a_private_address_is_not_asked(void **state)
 	assert_true(dns_table_asked("example.com@1.1.1.53", EDS_DNS_TXT));
 }
 
-static void of_nine_name_servers_eight_are_looked_at(void **state)
+static void eight_of_nine_name_servers_are_examined(void **state)
 {
 	const char *lines = "";
 
@@ -110,7 +110,7 @@ static void of_nine_name_servers_eight_are_looked_at(void **state)
 	assert_false(dns_table_asked("example.com@1.1.1.9", EDS_DNS_TXT));
 }
 
-static void where_only_the_resolver_may_be_asked_no_name_server_is(void **state)
+static void a_setting_keeps_name_servers_from_being_asked(void **state)
 {
 	struct rt_config *config = (struct rt_config *)rt_config();
 
@@ -128,13 +128,13 @@ int main(void)
 		TEST(name_servers_must_have_addresses_of_their_own),
 		TEST(a_name_server_that_does_not_serve_the_zone_is_named),
 		TEST(a_silent_name_server_is_named_beside_one_that_answers),
-		TEST(name_servers_that_nobody_answers_for_may_be_our_own_fault),
-		TEST(without_a_way_to_ipv6_its_servers_are_not_called_silent),
-		TEST(name_servers_with_different_records_are_told_apart_once),
+		TEST(trouble_with_every_name_server_is_not_blamed_on_them),
+		TEST(ipv6_name_servers_are_not_called_silent_without_ipv6_here),
+		TEST(different_records_of_name_servers_are_reported_once),
 		TEST(the_order_in_which_a_name_server_gives_its_records_does_not_count),
 		TEST(a_name_server_at_a_private_address_is_not_asked),
-		TEST(of_nine_name_servers_eight_are_looked_at),
-		TEST(where_only_the_resolver_may_be_asked_no_name_server_is),
+		TEST(eight_of_nine_name_servers_are_examined),
+		TEST(a_setting_keeps_name_servers_from_being_asked),
 	};
 
 	return cmocka_run_group_tests_name("posture name servers", tests, NULL, NULL);

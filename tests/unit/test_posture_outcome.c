@@ -16,7 +16,7 @@ static struct eds_posture_due due(const char *evidence)
 		.before = {.state = "unknown", .items = "[]", .records = "[]"}};
 }
 
-static void what_a_check_of_mta_sts_saw_is_asked_with(void **state)
+static void mail_servers_seen_by_the_mta_sts_check_are_passed_to_the_look(void **state)
 {
 	struct eds_posture_due one = due(
 		"{\"mxState\": \"found\", \"mx\": [{\"host\": \"mx1.example.net\"}]}");
@@ -29,7 +29,7 @@ static void what_a_check_of_mta_sts_saw_is_asked_with(void **state)
 	assert_int_equal(test_event.failure.category, RT_OK);
 }
 
-static void evidence_that_cannot_be_read_is_none_and_no_failure(void **state)
+static void unreadable_evidence_counts_as_none_and_is_not_a_failure(void **state)
 {
 	static const char *const odd[] = {"", "{", "{\"mx\": [{\"host\": \"mx1.example.net\"}]"};
 
@@ -71,7 +71,7 @@ static void a_domain_in_order_is_looked_at_again_after_six_hours_and_one_that_is
 	assert_string_equal(one.after.state, "error");
 }
 
-static void what_dns_gave_no_answer_to_is_asked_again_after_five_minutes(void **state)
+static void a_look_without_an_answer_of_dns_is_repeated_after_five_minutes(void **state)
 {
 	static struct eds_posture look;
 	struct eds_posture_due one = due("{}");
@@ -103,7 +103,7 @@ static void let_pass(struct eds_posture_due *one, int minutes)
 	one->before.items = rt_json_format(&test_event, items, NULL);
 }
 
-static void a_search_for_selectors_without_answers_is_made_again_for_an_hour(void **state)
+static void a_selector_search_without_answers_is_repeated_for_an_hour(void **state)
 {
 	static struct eds_posture look;
 	struct eds_posture_due one = due("{}");
@@ -124,7 +124,7 @@ static void a_search_for_selectors_without_answers_is_made_again_for_an_hour(voi
 	assert_false(posture_question(&test_event, &one).finds_selectors);
 }
 
-static void a_search_for_selectors_with_answers_is_made_once(void **state)
+static void a_selector_search_with_answers_is_made_once(void **state)
 {
 	static struct eds_posture look;
 	struct eds_posture_due one = due("{}");
@@ -145,12 +145,12 @@ static void a_search_for_selectors_with_answers_is_made_once(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(what_a_check_of_mta_sts_saw_is_asked_with),
-		TEST(evidence_that_cannot_be_read_is_none_and_no_failure),
+		TEST(mail_servers_seen_by_the_mta_sts_check_are_passed_to_the_look),
+		TEST(unreadable_evidence_counts_as_none_and_is_not_a_failure),
 		TEST(a_domain_in_order_is_looked_at_again_after_six_hours_and_one_that_is_not_after_one),
-		TEST(a_search_for_selectors_without_answers_is_made_again_for_an_hour),
-		TEST(a_search_for_selectors_with_answers_is_made_once),
-		TEST(what_dns_gave_no_answer_to_is_asked_again_after_five_minutes),
+		TEST(a_selector_search_without_answers_is_repeated_for_an_hour),
+		TEST(a_selector_search_with_answers_is_made_once),
+		TEST(a_look_without_an_answer_of_dns_is_repeated_after_five_minutes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

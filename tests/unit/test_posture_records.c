@@ -37,7 +37,7 @@ static void a_caa_record_has_flags_a_tag_and_a_value(void **state)
 	assert_string_equal(eds_caa_text(&test_event, &caa), "128 iodef \"\"");
 }
 
-static void data_that_is_no_caa_record_is_refused(void **state)
+static void data_that_is_not_a_caa_record_is_refused(void **state)
 {
 	struct eds_caa caa;
 
@@ -61,7 +61,7 @@ static void assert_caa(size_t count, enum eds_caa_verdict expected)
 	assert_int_equal(eds_caa_judge(&test_event, &answer, "ca.example"), expected);
 }
 
-static void an_authority_may_issue_where_it_is_named_or_nobody_is(void **state)
+static void an_authority_may_issue_if_the_records_name_it_or_nobody(void **state)
 {
 	(void)state;
 	assert_caa(0, EDS_CAA_ALLOWS);
@@ -79,7 +79,7 @@ static void an_authority_may_issue_where_it_is_named_or_nobody_is(void **state)
 	assert_caa(1, EDS_CAA_ALLOWS);
 }
 
-static void an_account_or_a_way_of_proof_may_keep_it_out(void **state)
+static void an_account_or_validation_method_may_restrict_an_authority(void **state)
 {
 	(void)state;
 	records[0] = RECORD("\0\5issueca.example; validationmethods=dns-01");
@@ -90,7 +90,7 @@ static void an_account_or_a_way_of_proof_may_keep_it_out(void **state)
 	assert_caa(3, EDS_CAA_ALLOWS);
 }
 
-static void what_authorities_cannot_read_stops_them(void **state)
+static void a_critical_or_unreadable_record_stops_every_authority(void **state)
 {
 	(void)state;
 	records[0] = RECORD("\0\5issueca.example");
@@ -145,7 +145,7 @@ static enum eds_bimi bimi(size_t count)
 	return eds_bimi_read(&answer, &record);
 }
 
-static void a_bimi_record_says_where_the_logo_is(void **state)
+static void a_bimi_record_gives_the_address_of_the_logo(void **state)
 {
 	(void)state;
 	assert_int_equal(bimi(0), EDS_BIMI_NONE);
@@ -176,12 +176,12 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(a_caa_record_has_flags_a_tag_and_a_value),
-		TEST(data_that_is_no_caa_record_is_refused),
-		TEST(an_authority_may_issue_where_it_is_named_or_nobody_is),
-		TEST(an_account_or_a_way_of_proof_may_keep_it_out),
-		TEST(what_authorities_cannot_read_stops_them),
+		TEST(data_that_is_not_a_caa_record_is_refused),
+		TEST(an_authority_may_issue_if_the_records_name_it_or_nobody),
+		TEST(an_account_or_validation_method_may_restrict_an_authority),
+		TEST(a_critical_or_unreadable_record_stops_every_authority),
 		TEST(a_tlsa_record_of_a_mail_server_names_a_key),
-		TEST(a_bimi_record_says_where_the_logo_is),
+		TEST(a_bimi_record_gives_the_address_of_the_logo),
 	};
 
 	return cmocka_run_group_tests_name("posture records", tests, NULL, NULL);

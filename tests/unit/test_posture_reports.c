@@ -15,7 +15,7 @@ static void a_published_dmarc_policy_is_never_weakened(void **state)
 		"v=DMARC1; p=quarantine", "v=DMARC1; p=quarantine; rua=mailto:r@reports.example");
 }
 
-static void a_policy_from_above_is_kept_in_a_record_of_the_domain_s_own(void **state)
+static void a_policy_of_the_parent_domain_is_kept_in_the_domains_own_record(void **state)
 {
 	struct eds_posture_question question = {.domain = "mail.example.com",
 		.authority = "ca.example",
@@ -65,7 +65,7 @@ static void a_record_below_a_public_suffix_takes_only_the_policy(void **state)
 		"v=DMARC1; p=reject; t=y; ri=1; rua=mailto:r@reports.example");
 }
 
-static void reports_that_come_here_need_no_change(void **state)
+static void a_record_that_already_sends_reports_here_needs_no_change(void **state)
 {
 	(void)state;
 	look_as_own(ZONE MX SPF STS
@@ -78,7 +78,7 @@ static void reports_that_come_here_need_no_change(void **state)
 	assert_int_equal(posture->items[EDS_POSTURE_TLS_RPT].state, EDS_POSTURE_OK);
 }
 
-static void over_https_reports_come_here_too(void **state)
+static void a_record_with_our_https_address_needs_no_change(void **state)
 {
 	struct eds_posture_question question = {.domain = "example.com",
 		.authority = "ca.example",
@@ -104,7 +104,7 @@ static void over_https_reports_come_here_too(void **state)
 	assert_found(EDS_POSTURE_TLS_RPT, "tlsrpt-reports-elsewhere", EDS_POSTURE_WARNING);
 }
 
-static void without_an_account_no_mailbox_is_invented(void **state)
+static void without_an_account_no_report_address_is_proposed(void **state)
 {
 	(void)state;
 	look(ZONE MX SPF);
@@ -121,7 +121,7 @@ static void without_an_account_no_mailbox_is_invented(void **state)
 
 #define PARKED "example.com MX 0 .\nexample.com TXT v=spf1 -all\n"
 
-static void a_domain_that_sends_and_takes_no_mail_begins_with_a_policy_that_refuses(void **state)
+static void a_domain_without_mail_gets_p_reject_as_its_first_record(void **state)
 {
 	(void)state;
 	look(ZONE PARKED);
@@ -143,7 +143,7 @@ static void a_domain_that_sends_and_takes_no_mail_begins_with_a_policy_that_refu
 		EDS_POSTURE_DMARC, "dmarc-missing", "_dmarc.example.com", NULL, "v=DMARC1; p=none");
 }
 
-static void several_dmarc_records_get_no_third(void **state)
+static void no_further_record_is_proposed_beside_several_dmarc_records(void **state)
 {
 	(void)state;
 	look_as_own(ZONE MX SPF "_dmarc.example.com TXT v=DMARC1; p=none\n"
@@ -153,7 +153,7 @@ static void several_dmarc_records_get_no_third(void **state)
 		assert_null(posture->items[EDS_POSTURE_DMARC].findings[i].record.type);
 }
 
-static void a_dmarc_record_that_begins_wrongly_is_shown_and_gets_no_second(void **state)
+static void a_dmarc_record_with_a_wrong_beginning_is_shown_and_gets_no_second(void **state)
 {
 	static const char *const wrong[] = {"v=DMARC1 p=reject", "v=dmarc1; p=reject",
 		"\"v=DMARC1; p=reject\"", " v=DMARC1; p=reject", "v=DMARC2; p=reject"};
@@ -173,7 +173,7 @@ static void a_dmarc_record_that_begins_wrongly_is_shown_and_gets_no_second(void 
 	assert_found(EDS_POSTURE_DMARC, "dmarc-missing", EDS_POSTURE_ERROR);
 }
 
-static void strangers_must_agree_to_be_sent_reports(void **state)
+static void a_foreign_report_destination_must_agree(void **state)
 {
 	(void)state;
 	look(ZONE MX SPF "_dmarc.example.com TXT v=DMARC1; p=reject; rua=mailto:a@yes.example,"
@@ -229,16 +229,16 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(a_published_dmarc_policy_is_never_weakened),
-		TEST(a_policy_from_above_is_kept_in_a_record_of_the_domain_s_own),
+		TEST(a_policy_of_the_parent_domain_is_kept_in_the_domains_own_record),
 		TEST(a_record_of_its_own_keeps_all_but_the_policy_of_subdomains),
 		TEST(a_record_below_a_public_suffix_takes_only_the_policy),
-		TEST(reports_that_come_here_need_no_change),
-		TEST(over_https_reports_come_here_too),
-		TEST(without_an_account_no_mailbox_is_invented),
-		TEST(a_domain_that_sends_and_takes_no_mail_begins_with_a_policy_that_refuses),
-		TEST(several_dmarc_records_get_no_third),
-		TEST(a_dmarc_record_that_begins_wrongly_is_shown_and_gets_no_second),
-		TEST(strangers_must_agree_to_be_sent_reports),
+		TEST(a_record_that_already_sends_reports_here_needs_no_change),
+		TEST(a_record_with_our_https_address_needs_no_change),
+		TEST(without_an_account_no_report_address_is_proposed),
+		TEST(a_domain_without_mail_gets_p_reject_as_its_first_record),
+		TEST(no_further_record_is_proposed_beside_several_dmarc_records),
+		TEST(a_dmarc_record_with_a_wrong_beginning_is_shown_and_gets_no_second),
+		TEST(a_foreign_report_destination_must_agree),
 		TEST(a_dmarc_policy_that_stops_nothing_is_a_warning),
 		TEST(the_address_is_added_to_the_tls_report_record),
 	};

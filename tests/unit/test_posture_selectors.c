@@ -27,7 +27,7 @@ static void search(const char *zone)
 	eds_posture_look(&test_event, dns, &question, posture);
 }
 
-static void what_has_a_key_is_found_and_the_search_is_over(void **state)
+static void selectors_with_a_key_are_found_and_the_search_is_over(void **state)
 {
 	(void)state;
 	search(PROVIDERS GOOGLE SENDGRID);
@@ -57,7 +57,7 @@ static void providers_without_an_answer_leave_the_search_open(void **state)
 	assert_true(posture->selectors_open);
 }
 
-static void none_is_found_while_a_wildcard_may_have_answered(void **state)
+static void no_selector_is_found_while_a_wildcard_may_have_answered(void **state)
 {
 	(void)state;
 	search(PROVIDERS GOOGLE "_eds-no-such-name._domainkey.example.com FAIL SERVFAIL\n");
@@ -68,10 +68,10 @@ static void none_is_found_while_a_wildcard_may_have_answered(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(what_has_a_key_is_found_and_the_search_is_over),
+		TEST(selectors_with_a_key_are_found_and_the_search_is_over),
 		TEST(a_name_without_an_answer_leaves_the_search_open),
 		TEST(providers_without_an_answer_leave_the_search_open),
-		TEST(none_is_found_while_a_wildcard_may_have_answered),
+		TEST(no_selector_is_found_while_a_wildcard_may_have_answered),
 	};
 
 	return cmocka_run_group_tests_name("posture-selectors", tests, NULL, NULL);

@@ -58,7 +58,7 @@ static json_t *shown(enum eds_posture_subject subject)
 	return NULL;
 }
 
-static void that_a_search_for_selectors_goes_on_is_kept_and_not_shown(void **state)
+static void an_unfinished_selector_search_is_stored_but_not_shown(void **state)
 {
 	(void)state;
 	begin();
@@ -72,7 +72,7 @@ static void that_a_search_for_selectors_goes_on_is_kept_and_not_shown(void **sta
 	assert_false(eds_posture_searches(&test_event, &memory));
 }
 
-static void what_we_cannot_look_at_ourselves_is_no_fault_of_the_domain(void **state)
+static void our_own_inability_to_look_is_not_a_fault_of_the_domain(void **state)
 {
 	(void)state;
 	begin();
@@ -94,7 +94,7 @@ static void what_we_cannot_look_at_ourselves_is_no_fault_of_the_domain(void **st
 	assert_string_equal(memory.state, "unknown");
 }
 
-static void what_was_seen_lately_stays_while_we_cannot_look(void **state)
+static void recent_results_stay_while_we_cannot_look(void **state)
 {
 	(void)state;
 	begin();
@@ -111,7 +111,7 @@ static void what_was_seen_lately_stays_while_we_cannot_look(void **state)
 	assert_int_equal(update.difference_count, 0);
 }
 
-static void the_first_look_changes_nothing(void **state)
+static void the_first_look_reports_no_change(void **state)
 {
 	(void)state;
 	begin();
@@ -123,7 +123,7 @@ static void the_first_look_changes_nothing(void **state)
 	assert_int_equal(memory.changed_at_ms, FIRST_MS);
 }
 
-static void a_look_that_sees_the_same_is_the_same_but_for_its_time(void **state)
+static void an_unchanged_look_updates_its_time_alone(void **state)
 {
 	(void)state;
 	begin();
@@ -138,7 +138,7 @@ static void a_look_that_sees_the_same_is_the_same_but_for_its_time(void **state)
 		rt_time_format(&test_event, FIRST_MS + HOUR_MS));
 }
 
-static void what_changed_is_told_with_what_was_there(void **state)
+static void a_change_is_reported_with_the_earlier_value(void **state)
 {
 	(void)state;
 	begin();
@@ -157,7 +157,7 @@ static void what_changed_is_told_with_what_was_there(void **state)
 }
 
 /* While the name servers do not answer, users see the last answers and their age. */
-static void an_outage_of_dns_is_no_change(void **state)
+static void an_outage_of_dns_is_not_a_change(void **state)
 {
 	(void)state;
 	begin();
@@ -185,7 +185,7 @@ static void an_outage_of_dns_is_no_change(void **state)
 	assert_int_equal(memory.changed_at_ms, FIRST_MS);
 }
 
-static void what_changed_during_an_outage_is_told_after_it(void **state)
+static void a_change_during_an_outage_is_reported_after_it(void **state)
 {
 	(void)state;
 	begin();
@@ -203,7 +203,7 @@ static void what_changed_during_an_outage_is_told_after_it(void **state)
 	assert_string_equal(update.differences[0].now.record, "v=spf1 ~all");
 }
 
-static void what_was_never_known_does_not_change_when_it_is(void **state)
+static void the_first_answer_about_an_unknown_item_is_not_a_change(void **state)
 {
 	(void)state;
 	begin();
@@ -232,7 +232,7 @@ static void publish_too_much(char *filling, size_t length)
 	}
 }
 
-static void who_publishes_too_much_fills_no_disk_and_changes_nothing(void **state)
+static void too_many_published_records_are_stored_in_part_and_show_no_change(void **state)
 {
 	char filling[8000];
 
@@ -254,7 +254,7 @@ static void who_publishes_too_much_fills_no_disk_and_changes_nothing(void **stat
 	assert_true(strlen(update.differences[EDS_POSTURE_SPF].now.record) <= 2048);
 }
 
-static void what_cannot_be_read_counts_as_never_seen(void **state)
+static void unreadable_memory_counts_as_never_seen(void **state)
 {
 	(void)state;
 	begin();
@@ -269,17 +269,17 @@ static void what_cannot_be_read_counts_as_never_seen(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(that_a_search_for_selectors_goes_on_is_kept_and_not_shown),
-		TEST(the_first_look_changes_nothing),
-		TEST(what_we_cannot_look_at_ourselves_is_no_fault_of_the_domain),
-		TEST(what_was_seen_lately_stays_while_we_cannot_look),
-		TEST(a_look_that_sees_the_same_is_the_same_but_for_its_time),
-		TEST(what_changed_is_told_with_what_was_there),
-		TEST(an_outage_of_dns_is_no_change),
-		TEST(what_changed_during_an_outage_is_told_after_it),
-		TEST(what_was_never_known_does_not_change_when_it_is),
-		TEST(who_publishes_too_much_fills_no_disk_and_changes_nothing),
-		TEST(what_cannot_be_read_counts_as_never_seen),
+		TEST(an_unfinished_selector_search_is_stored_but_not_shown),
+		TEST(the_first_look_reports_no_change),
+		TEST(our_own_inability_to_look_is_not_a_fault_of_the_domain),
+		TEST(recent_results_stay_while_we_cannot_look),
+		TEST(an_unchanged_look_updates_its_time_alone),
+		TEST(a_change_is_reported_with_the_earlier_value),
+		TEST(an_outage_of_dns_is_not_a_change),
+		TEST(a_change_during_an_outage_is_reported_after_it),
+		TEST(the_first_answer_about_an_unknown_item_is_not_a_change),
+		TEST(too_many_published_records_are_stored_in_part_and_show_no_change),
+		TEST(unreadable_memory_counts_as_never_seen),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

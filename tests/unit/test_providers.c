@@ -20,14 +20,14 @@ static void a_provider_is_known_by_its_mail_servers_and_by_its_spf_records(void 
 	assert_string_equal(eds_provider_selectors("in1-smtp.messagingengine.com"), "fm1 fm2 fm3");
 }
 
-static void the_first_and_the_last_are_found(void **state)
+static void the_first_and_the_last_provider_of_the_table_are_found(void **state)
 {
 	(void)state;
 	assert_string_equal(eds_provider_selectors("spf.brevo.com"), "brevo1 brevo2 mail");
 	assert_string_equal(eds_provider_selectors("mx.zoho.eu"), "zmail zoho");
 }
 
-static void others_have_none(void **state)
+static void other_domains_have_no_provider(void **state)
 {
 	(void)state;
 	assert_null(eds_provider_selectors("notgoogle.com"));
@@ -40,8 +40,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_provider_is_known_by_its_mail_servers_and_by_its_spf_records),
-		cmocka_unit_test(the_first_and_the_last_are_found),
-		cmocka_unit_test(others_have_none),
+		cmocka_unit_test(the_first_and_the_last_provider_of_the_table_are_found),
+		cmocka_unit_test(other_domains_have_no_provider),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,7 +13,7 @@ static void a_document_type_is_refused(void **state)
 		"report-doctype");
 }
 
-static void a_billion_laughs_stay_unheard(void **state)
+static void nested_entities_are_refused_unexpanded(void **state)
 {
 	(void)state;
 	assert_fault(
@@ -24,7 +24,7 @@ static void a_billion_laughs_stay_unheard(void **state)
 		"report-doctype");
 }
 
-static void html_is_no_attempt_at_a_report(void **state)
+static void html_is_not_taken_for_a_report(void **state)
 {
 	(void)state;
 	assert_fault(read_text("<!DOCTYPE html><html><body>A report.</body></html>"), "no-report");
@@ -39,7 +39,7 @@ static void deep_nesting_is_refused(void **state)
 	assert_fault(read_text(repeated("<a>", 100000)), "report-too-deep");
 }
 
-static void an_endless_attribute_is_refused(void **state)
+static void an_overlong_attribute_is_refused(void **state)
 {
 	(void)state;
 	assert_fault(read_text(rt_printf(
@@ -50,7 +50,7 @@ static void an_endless_attribute_is_refused(void **state)
 		"report-text-too-long");
 }
 
-static void an_endless_text_is_refused(void **state)
+static void an_overlong_text_is_refused(void **state)
 {
 	(void)state;
 	assert_fault(read_text(rt_printf(&ctx, "<feedback><extra>%s", repeated("x", MIB))),
@@ -59,7 +59,7 @@ static void an_endless_text_is_refused(void **state)
 		"report-text-too-long");
 }
 
-static void endless_repairs_are_refused(void **state)
+static void too_many_repairs_are_refused(void **state)
 {
 	const char *text = rt_printf(
 		&ctx, "<feedback>%s</feedback>", repeated("<extra>&&&&&&&&&&&&&&&&</extra>", 7000));
@@ -69,7 +69,7 @@ static void endless_repairs_are_refused(void **state)
 	assert_non_null(strstr(found[0].fault, "octets that XML forbids"));
 }
 
-static void a_million_names_take_no_more_than_their_share(void **state)
+static void a_million_names_stay_within_the_memory_limit(void **state)
 {
 	struct rt_buffer xml;
 	const struct eds_report *report;
@@ -85,7 +85,7 @@ static void a_million_names_take_no_more_than_their_share(void **state)
 	assert_read(read_text(XML_REPORT));
 }
 
-static void a_report_cut_short_is_refused_with_what_was_seen(void **state)
+static void a_truncated_report_is_refused_and_what_was_read_is_shown(void **state)
 {
 	static const char xml[] = XML_REPORT;
 	const struct eds_report *report = read_bytes(xml, sizeof xml - 30);
@@ -106,7 +106,7 @@ static void broken_xml_is_refused_with_the_line(void **state)
 	assert_non_null(strstr(report->fault, "mismatched tag in line 3"));
 }
 
-static void cdata_is_text(void **state)
+static void cdata_is_read_as_text(void **state)
 {
 	const struct eds_report *report = read_text(
 		"<feedback><policy_published><domain><![CDATA[a.example]]></domain>"
@@ -127,7 +127,7 @@ static void a_gzip_bomb_is_refused(void **state)
 }
 
 /* The end of the report comes last; nothing after it is read. */
-static void a_gzip_may_expand_to_64_mib_and_no_octet_more(void **state)
+static void a_gzip_may_expand_to_64_mib_and_not_an_octet_more(void **state)
 {
 	static const char end[] = "</feedback>";
 	struct rt_buffer xml;
@@ -149,7 +149,7 @@ static void a_gzip_may_expand_to_64_mib_and_no_octet_more(void **state)
 	assert_int_equal(found_count, 1);
 }
 
-static void a_zip_bomb_ends_the_reading_but_not_the_report_before_it(void **state)
+static void a_zip_bomb_ends_the_reading_but_the_report_before_it_is_kept(void **state)
 {
 	const char *bomb = repeated("                                ", 2 * MIB);
 
@@ -177,7 +177,7 @@ static void a_zip_of_a_thousand_members_is_refused(void **state)
 
 /* Each extra field says that the name of the next member follows, so that libarchive reads them
  * nested. */
-static void a_tar_of_long_names_alone_ends(void **state)
+static void reading_a_tar_of_long_names_alone_ends(void **state)
 {
 	struct bytes made = MEMBERS(gnutar, "a.xml", XML_REPORT);
 	char *head = rt_memdup(&ctx, made.at, 512);
@@ -259,7 +259,7 @@ static void the_octets_of_a_sparse_file_come_in_few_blocks(void **state)
 	eds_archive_close(archive);
 }
 
-static void a_file_that_is_handed_in_goes_on_behind_what_was_read(void **state)
+static void the_next_part_of_an_uploaded_file_begins_after_the_reports_already_read(void **state)
 {
 	const char *members[2 * 25 + 1] = {NULL};
 	struct bytes made;
@@ -280,7 +280,7 @@ static void a_file_that_is_handed_in_goes_on_behind_what_was_read(void **state)
 	assert_string_equal(found[0].file, "20.xml");
 }
 
-static void more_reports_than_allowed_are_cut(void **state)
+static void reports_beyond_the_limit_are_not_read(void **state)
 {
 	struct archive *writer = archive_write_new();
 	char *room = made_room();
@@ -298,7 +298,7 @@ static void more_reports_than_allowed_are_cut(void **state)
 	assert_true(intake.cut);
 }
 
-static void a_million_selectors_take_no_more_than_their_share(void **state)
+static void a_million_selectors_stay_within_the_memory_limit(void **state)
 {
 	const struct eds_report *report;
 	struct rt_buffer xml;
@@ -319,7 +319,7 @@ static void a_million_selectors_take_no_more_than_their_share(void **state)
 		assert_true(strncmp(report->signatures[i].selector, "real", 4) == 0);
 }
 
-static void a_hundred_thousand_sources_are_summed_up(void **state)
+static void a_hundred_thousand_sources_are_summed(void **state)
 {
 	const struct eds_report *report;
 	struct rt_buffer xml;
@@ -357,39 +357,44 @@ static void counts_never_overflow(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(a_tar_of_long_names_alone_ends, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			reading_a_tar_of_long_names_alone_ends, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			the_octets_of_a_sparse_file_come_in_few_blocks, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			a_file_that_is_handed_in_goes_on_behind_what_was_read, set_up, tear_down),
+			the_next_part_of_an_uploaded_file_begins_after_the_reports_already_read,
+			set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_document_type_is_refused, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(a_billion_laughs_stay_unheard, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(html_is_no_attempt_at_a_report, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			nested_entities_are_refused_unexpanded, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(html_is_not_taken_for_a_report, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(deep_nesting_is_refused, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(an_endless_attribute_is_refused, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(an_endless_text_is_refused, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(endless_repairs_are_refused, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			a_million_names_take_no_more_than_their_share, set_up, tear_down),
+			an_overlong_attribute_is_refused, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(an_overlong_text_is_refused, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(too_many_repairs_are_refused, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			a_report_cut_short_is_refused_with_what_was_seen, set_up, tear_down),
+			a_million_names_stay_within_the_memory_limit, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			a_truncated_report_is_refused_and_what_was_read_is_shown, set_up,
+			tear_down),
 		cmocka_unit_test_setup_teardown(
 			broken_xml_is_refused_with_the_line, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(cdata_is_text, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(cdata_is_read_as_text, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_gzip_bomb_is_refused, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			a_gzip_may_expand_to_64_mib_and_no_octet_more, set_up, tear_down),
+			a_gzip_may_expand_to_64_mib_and_not_an_octet_more, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			a_zip_bomb_ends_the_reading_but_not_the_report_before_it, set_up,
+			a_zip_bomb_ends_the_reading_but_the_report_before_it_is_kept, set_up,
 			tear_down),
 		cmocka_unit_test_setup_teardown(
 			a_zip_of_a_thousand_members_is_refused, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			more_reports_than_allowed_are_cut, set_up, tear_down),
+			reports_beyond_the_limit_are_not_read, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			a_million_selectors_take_no_more_than_their_share, set_up, tear_down),
+			a_million_selectors_stay_within_the_memory_limit, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			a_hundred_thousand_sources_are_summed_up, set_up, tear_down),
+			a_hundred_thousand_sources_are_summed, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(counts_never_overflow, set_up, tear_down),
 	};
 

@@ -40,7 +40,7 @@ static void containers_nested_too_deep_are_refused(void **state)
 	}
 }
 
-static void what_follows_a_gzip_is_ignored(void **state)
+static void octets_after_a_gzip_are_ignored(void **state)
 {
 	struct bytes made = gzipped_report();
 	char *longer = rt_alloc(&ctx, made.length + 10);
@@ -51,7 +51,7 @@ static void what_follows_a_gzip_is_ignored(void **state)
 	assert_read(read_bytes(longer, made.length + 9));
 }
 
-static void a_gzip_cut_short_is_damaged(void **state)
+static void a_truncated_gzip_is_damaged(void **state)
 {
 	struct bytes made = gzipped_report();
 	const struct eds_report *report = read_bytes(made.at, made.length / 3);
@@ -75,7 +75,7 @@ static void every_report_of_a_zip_is_read(void **state)
 	assert_read(&found[2]);
 }
 
-static void a_name_that_is_no_ascii_does_not_matter(void **state)
+static void a_member_name_that_is_not_ascii_is_accepted(void **state)
 {
 	struct bytes made = ZIP("r\xc3\xa9sum\xc3\xa9.xml", XML_REPORT);
 	char *flagged = rt_memdup(&ctx, made.at, made.length);
@@ -106,7 +106,7 @@ static void a_damaged_or_encrypted_zip_is_refused(void **state)
 	assert_fault(read_bytes(made.at, 100), "archive-damaged");
 }
 
-static void every_report_of_a_tar_is_read_whoever_wrote_it(void **state)
+static void every_report_of_a_tar_is_read_in_any_tar_format(void **state)
 {
 	const char *name = rt_printf(&ctx, "%sb.xml", repeated("a-folder/", 30));
 	const struct bytes tars[] = {
@@ -126,7 +126,7 @@ static void every_report_of_a_tar_is_read_whoever_wrote_it(void **state)
 	}
 }
 
-static void a_tar_cut_short_gives_the_reports_before_the_cut(void **state)
+static void a_truncated_tar_gives_the_reports_before_the_cut(void **state)
 {
 	struct bytes made = MEMBERS(ustar, "a.xml", XML_REPORT, "b.xml", XML_REPORT);
 
@@ -152,7 +152,7 @@ static const char *base64_of(struct bytes made)
 	return rt_base64_encode(&ctx, made.at, made.length);
 }
 
-static void every_part_of_a_mail_is_looked_at(void **state)
+static void every_part_of_a_mail_is_examined(void **state)
 {
 	const char *mail = rt_printf(&ctx,
 		"From: r@reporter.example\r\nMIME-Version: 1.0\r\n"
@@ -176,7 +176,7 @@ static void every_part_of_a_mail_is_looked_at(void **state)
 	assert_string_equal(found[2].domain, "qp.example");
 }
 
-static void the_mail_itself_may_be_the_zip(void **state)
+static void the_body_of_the_mail_may_be_the_zip(void **state)
 {
 	(void)state;
 	assert_read(read_text(rt_printf(&ctx,
@@ -198,7 +198,7 @@ static void a_forwarded_mail_is_opened(void **state)
 	assert_string_equal(found[0].file, "r.gz");
 }
 
-static void a_mail_that_is_no_report_says_so(void **state)
+static void a_mail_without_a_report_says_so(void **state)
 {
 	(void)state;
 	assert_fault(
@@ -209,7 +209,7 @@ static void a_mail_that_is_no_report_says_so(void **state)
 		read_text("Content-Type: multipart/mixed; boundary=x\r\n\r\nnothing"), "no-report");
 }
 
-static void headers_without_end_are_refused(void **state)
+static void an_endless_header_is_refused(void **state)
 {
 	(void)state;
 	assert_fault(read_text(rt_printf(
@@ -224,7 +224,7 @@ static void headers_without_end_are_refused(void **state)
 		"no-report");
 }
 
-static void groups_of_addresses_without_end_are_refused(void **state)
+static void endless_groups_of_addresses_are_refused(void **state)
 {
 	(void)state;
 	assert_fault(
@@ -233,7 +233,7 @@ static void groups_of_addresses_without_end_are_refused(void **state)
 		"mail-limits");
 }
 
-static void parts_without_end_are_refused(void **state)
+static void too_many_parts_are_refused(void **state)
 {
 	(void)state;
 	assert_fault(read_text(rt_printf(&ctx,
@@ -246,7 +246,7 @@ static void parts_without_end_are_refused(void **state)
 		"mail-limits");
 }
 
-static void lines_that_only_begin_with_hyphens_are_no_parts(void **state)
+static void lines_that_only_begin_with_hyphens_are_not_parts(void **state)
 {
 	(void)state;
 	assert_read(read_text(rt_printf(&ctx,
@@ -256,7 +256,7 @@ static void lines_that_only_begin_with_hyphens_are_no_parts(void **state)
 	assert_int_equal(found_count, 1);
 }
 
-static void levels_without_end_are_refused(void **state)
+static void too_many_levels_of_parts_are_refused(void **state)
 {
 	(void)state;
 	assert_fault(
@@ -273,33 +273,34 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_gzip_in_a_gzip_is_opened, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			containers_nested_too_deep_are_refused, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(what_follows_a_gzip_is_ignored, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(a_gzip_cut_short_is_damaged, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(octets_after_a_gzip_are_ignored, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_truncated_gzip_is_damaged, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(every_report_of_a_zip_is_read, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			a_name_that_is_no_ascii_does_not_matter, set_up, tear_down),
+			a_member_name_that_is_not_ascii_is_accepted, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_zip_without_a_report_says_so, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			a_damaged_or_encrypted_zip_is_refused, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			every_report_of_a_tar_is_read_whoever_wrote_it, set_up, tear_down),
+			every_report_of_a_tar_is_read_in_any_tar_format, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			a_tar_cut_short_gives_the_reports_before_the_cut, set_up, tear_down),
+			a_truncated_tar_gives_the_reports_before_the_cut, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			a_tar_whose_header_is_changed_is_damaged, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			every_part_of_a_mail_is_looked_at, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(the_mail_itself_may_be_the_zip, set_up, tear_down),
+			every_part_of_a_mail_is_examined, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			the_body_of_the_mail_may_be_the_zip, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_forwarded_mail_is_opened, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_mail_without_a_report_says_so, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(an_endless_header_is_refused, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			a_mail_that_is_no_report_says_so, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(headers_without_end_are_refused, set_up, tear_down),
+			endless_groups_of_addresses_are_refused, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(too_many_parts_are_refused, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			groups_of_addresses_without_end_are_refused, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(parts_without_end_are_refused, set_up, tear_down),
+			lines_that_only_begin_with_hyphens_are_not_parts, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			lines_that_only_begin_with_hyphens_are_no_parts, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(levels_without_end_are_refused, set_up, tear_down),
+			too_many_levels_of_parts_are_refused, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

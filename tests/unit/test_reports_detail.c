@@ -59,7 +59,7 @@ static void the_content_is_shown_as_it_was_stored(void **state)
 }
 
 /* The form of programs that stored less. */
-static void content_that_an_older_program_stored_is_shown(void **state)
+static void content_stored_by_an_older_program_is_shown(void **state)
 {
 	struct rt_ctx *ctx = *state;
 	const struct eds_report_line line = {.outcomes = "",
@@ -79,7 +79,7 @@ static void content_that_an_older_program_stored_is_shown(void **state)
 		"\"dkimResults\":[],\"spfResults\":[],\"leftOut\":0}]");
 }
 
-static void of_a_tls_report_only_the_policies_of_the_domain_are_shown(void **state)
+static void a_tls_report_shows_only_the_policies_of_the_domain(void **state)
 {
 	struct rt_ctx *ctx = *state;
 	struct eds_report report = tls();
@@ -104,7 +104,7 @@ static void of_a_tls_report_only_the_policies_of_the_domain_are_shown(void **sta
 		"{\"type\":\"certificate-expired\",\"sessions\":4,"));
 }
 
-static void members_that_an_older_program_did_not_store_are_empty(void **state)
+static void members_not_stored_by_an_older_program_are_empty(void **state)
 {
 	struct rt_ctx *ctx = *state;
 	struct eds_report_line line = {.outcomes = "",
@@ -161,9 +161,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(the_content_is_shown_as_it_was_stored),
-		TEST(content_that_an_older_program_stored_is_shown),
-		TEST(of_a_tls_report_only_the_policies_of_the_domain_are_shown),
-		TEST(members_that_an_older_program_did_not_store_are_empty),
+		TEST(content_stored_by_an_older_program_is_shown),
+		TEST(a_tls_report_shows_only_the_policies_of_the_domain),
+		TEST(members_not_stored_by_an_older_program_are_empty),
 		TEST(the_largest_content_is_stored_whole),
 		TEST(damaged_content_is_an_internal_error),
 	};

@@ -55,7 +55,7 @@ static struct eds_named_selector *named(
 	return item.named;
 }
 
-static void a_selector_is_of_the_domain_of_its_signature(void **state)
+static void a_selector_belongs_to_the_domain_of_its_signature(void **state)
 {
 	const struct eds_report_signature signatures[] = {
 		signature("other.example", "s1", 1, 1),
@@ -80,7 +80,7 @@ static void a_selector_is_of_the_domain_of_its_signature(void **state)
 		assert_int_equal(list[i].outcome, EDS_NAMED_ELSEWHERE);
 }
 
-static void what_is_no_selector_of_the_interface_is_passed_over(void **state)
+static void a_selector_that_the_api_does_not_allow_is_skipped(void **state)
 {
 	const struct eds_report_signature signatures[] = {
 		signature("example.com", "a..b", 1, 1),
@@ -118,7 +118,7 @@ static void two_spellings_of_a_selector_are_one(void **state)
 	assert_int_equal(list[0].fail_count, 2);
 }
 
-static void names_below_the_domain_are_asked_for_within_bounds(void **state)
+static void lookups_of_names_below_the_domain_are_limited(void **state)
 {
 	struct eds_report_signature *signatures = calloc(
 		EDS_REPORT_SIGNATURES_MAX, sizeof *signatures);
@@ -192,7 +192,7 @@ static void a_new_selector_is_looked_up_with_its_wildcard(void **state)
 	assert_true(list[3].next_at_ms <= rt_wall_ms() + 60000);
 }
 
-static void a_mail_has_so_many_lookups_and_no_more(void **state)
+static void the_lookups_for_one_mail_are_limited(void **state)
 {
 	const struct eds_report_signature signatures[] = {
 		signature("example.com", "revoked", 1, 1),
@@ -223,7 +223,7 @@ static void a_known_selector_is_not_looked_up(void **state)
 	assert_int_equal(dnsd_queries(&dnsd, NULL), 0);
 }
 
-static void a_name_server_that_is_silent_holds_nothing_up_for_long(void **state)
+static void a_silent_name_server_causes_only_a_short_delay(void **state)
 {
 	const struct eds_report_signature one = signature("example.com", "slow", 1, 1);
 	struct eds_report_item item = {0};
@@ -244,15 +244,15 @@ static void a_name_server_that_is_silent_holds_nothing_up_for_long(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		STORE_TEST(a_selector_is_of_the_domain_of_its_signature),
-		STORE_TEST(what_is_no_selector_of_the_interface_is_passed_over),
+		STORE_TEST(a_selector_belongs_to_the_domain_of_its_signature),
+		STORE_TEST(a_selector_that_the_api_does_not_allow_is_skipped),
 		STORE_TEST(two_spellings_of_a_selector_are_one),
-		STORE_TEST(names_below_the_domain_are_asked_for_within_bounds),
+		STORE_TEST(lookups_of_names_below_the_domain_are_limited),
 		STORE_TEST(a_name_named_twice_is_asked_for_once),
 		STORE_TEST(a_new_selector_is_looked_up_with_its_wildcard),
-		STORE_TEST(a_mail_has_so_many_lookups_and_no_more),
+		STORE_TEST(the_lookups_for_one_mail_are_limited),
 		STORE_TEST(a_known_selector_is_not_looked_up),
-		STORE_TEST(a_name_server_that_is_silent_holds_nothing_up_for_long),
+		STORE_TEST(a_silent_name_server_causes_only_a_short_delay),
 	};
 
 	return cmocka_run_group_tests_name("reports: discovery", tests, start, stop);

@@ -37,7 +37,7 @@ static void assert_taken(struct rt_ctx *ctx, const char *monitored, const char *
 		assert_string_equal(line->reason_code, "report-other-domain");
 }
 
-static void a_report_is_taken_for_its_policy_domain_and_below(void **state)
+static void a_report_is_accepted_for_its_policy_domain_and_names_below_it(void **state)
 {
 	struct rt_ctx *ctx = *state;
 
@@ -54,7 +54,7 @@ static void a_report_is_taken_for_its_policy_domain_and_below(void **state)
 	assert_taken(ctx, "example.com", "..", false);
 }
 
-static void a_report_sums_up_what_passed_and_what_failed(void **state)
+static void a_report_sums_passed_and_failed_messages(void **state)
 {
 	struct rt_ctx *ctx = *state;
 	struct eds_report report = aggregate();
@@ -70,7 +70,7 @@ static void a_report_sums_up_what_passed_and_what_failed(void **state)
 	assert_int_equal(line->received_at_ms, 5000);
 }
 
-static void counts_and_times_that_cannot_be_are_bounded(void **state)
+static void impossible_counts_and_times_are_bounded(void **state)
 {
 	struct rt_ctx *ctx = *state;
 	struct eds_report report = aggregate();
@@ -88,7 +88,7 @@ static void counts_and_times_that_cannot_be_are_bounded(void **state)
 	assert_int_equal(line->ends_at_ms, 0);
 }
 
-static void a_report_is_the_same_whatever_brings_it(void **state)
+static void a_report_has_the_same_identity_whatever_brings_it(void **state)
 {
 	struct rt_ctx *ctx = *state;
 	struct eds_report one = aggregate();
@@ -125,7 +125,7 @@ static bool is_verified(
 	return line->origin.verified;
 }
 
-static void a_report_counts_in_the_name_of_who_sent_it(void **state)
+static void a_report_is_verified_only_for_the_domain_that_sent_it(void **state)
 {
 	struct rt_ctx *ctx = *state;
 
@@ -147,7 +147,7 @@ static void a_report_counts_in_the_name_of_who_sent_it(void **state)
 	assert_false(is_verified(ctx, "", "google.com", "x@google.com"));
 }
 
-static void who_is_known_may_have_any_name_and_proves_his_domain_each_time(void **state)
+static void a_known_reporter_may_have_any_name_but_proves_its_domain_each_time(void **state)
 {
 	struct rt_ctx *ctx = *state;
 
@@ -159,7 +159,7 @@ static void who_is_known_may_have_any_name_and_proves_his_domain_each_time(void 
 	receiver_log.known.verified_ms = 0;
 }
 
-static void the_owners_word_goes_before(void **state)
+static void the_owners_decision_about_a_reporter_prevails(void **state)
 {
 	struct rt_ctx *ctx = *state;
 	struct eds_report report = aggregate();
@@ -179,7 +179,7 @@ static void the_owners_word_goes_before(void **state)
 	receiver_log.known.standing = "";
 }
 
-static void without_an_id_its_period_tells_it_apart(void **state)
+static void reports_without_an_id_are_distinguished_by_their_period(void **state)
 {
 	struct rt_ctx *ctx = *state;
 	struct eds_report one = aggregate();
@@ -193,7 +193,7 @@ static void without_an_id_its_period_tells_it_apart(void **state)
 	assert_null(line_of(ctx, &one)->organization);
 }
 
-static void one_that_was_not_read_is_a_line_of_its_mail(void **state)
+static void an_unread_report_is_logged_as_a_line_for_its_mail(void **state)
 {
 	struct rt_ctx *ctx = *state;
 	struct eds_report report = aggregate();
@@ -235,7 +235,7 @@ static void a_tls_report_counts_for_the_policies_of_the_domain(void **state)
 	assert_string_equal(line_of(ctx, &report)->state, "refused");
 }
 
-static void one_with_a_flaw_is_read_and_tells_it(void **state)
+static void a_report_with_a_flaw_is_read_and_shows_the_flaw(void **state)
 {
 	struct rt_ctx *ctx = *state;
 	struct eds_report report = aggregate();
@@ -258,7 +258,7 @@ static void one_with_a_flaw_is_read_and_tells_it(void **state)
 	assert_string_equal(line_of(ctx, &report)->identity, whole->identity);
 }
 
-static void over_https_a_report_is_one_about_tls(void **state)
+static void only_tls_reports_are_accepted_over_https(void **state)
 {
 	struct rt_ctx *ctx = *state;
 	struct report_log log = receiver_log;
@@ -279,18 +279,18 @@ static void over_https_a_report_is_one_about_tls(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(a_report_is_taken_for_its_policy_domain_and_below),
-		TEST(a_report_sums_up_what_passed_and_what_failed),
-		TEST(counts_and_times_that_cannot_be_are_bounded),
-		TEST(a_report_is_the_same_whatever_brings_it),
-		TEST(a_report_counts_in_the_name_of_who_sent_it),
-		TEST(who_is_known_may_have_any_name_and_proves_his_domain_each_time),
-		TEST(the_owners_word_goes_before),
-		TEST(without_an_id_its_period_tells_it_apart),
-		TEST(one_that_was_not_read_is_a_line_of_its_mail),
+		TEST(a_report_is_accepted_for_its_policy_domain_and_names_below_it),
+		TEST(a_report_sums_passed_and_failed_messages),
+		TEST(impossible_counts_and_times_are_bounded),
+		TEST(a_report_has_the_same_identity_whatever_brings_it),
+		TEST(a_report_is_verified_only_for_the_domain_that_sent_it),
+		TEST(a_known_reporter_may_have_any_name_but_proves_its_domain_each_time),
+		TEST(the_owners_decision_about_a_reporter_prevails),
+		TEST(reports_without_an_id_are_distinguished_by_their_period),
+		TEST(an_unread_report_is_logged_as_a_line_for_its_mail),
 		TEST(a_tls_report_counts_for_the_policies_of_the_domain),
-		TEST(one_with_a_flaw_is_read_and_tells_it),
-		TEST(over_https_a_report_is_one_about_tls),
+		TEST(a_report_with_a_flaw_is_read_and_shows_the_flaw),
+		TEST(only_tls_reports_are_accepted_over_https),
 	};
 
 	return cmocka_run_group_tests_name("reports: lines of the log", tests, NULL, NULL);

@@ -109,7 +109,7 @@ static void an_honest_child_is_believed(void **state)
 	assert_int_equal(reports.items[0].messages, 3);
 }
 
-static void a_child_that_crashes_is_a_reason(void **state)
+static void a_crashed_child_is_given_as_the_reason(void **state)
 {
 	(void)state;
 	if (!confined)
@@ -118,13 +118,13 @@ static void a_child_that_crashes_is_a_reason(void **state)
 	assert_reason("eat-memory", "reader-crashed", "ended before it was complete");
 }
 
-static void a_child_that_leaves_is_a_reason(void **state)
+static void a_child_that_exits_early_is_given_as_the_reason(void **state)
 {
 	(void)state;
 	assert_reason("leave", "reader-crashed", "ended before it was complete");
 }
 
-static void what_was_read_before_a_crash_stays(void **state)
+static void reports_read_before_a_crash_are_kept(void **state)
 {
 	struct eds_reports reports;
 
@@ -141,7 +141,7 @@ static void a_child_that_hangs_is_killed(void **state)
 {
 	(void)state;
 	use("tests/support/hostile-reader", SILENCE_MS);
-	assert_reason("hang", "reader-hung", "did not come to an end");
+	assert_reason("hang", "reader-hung", "did not end");
 }
 
 static void the_deadline_of_the_event_holds(void **state)
@@ -164,7 +164,7 @@ static void a_flood_of_reports_is_cut(void **state)
 	assert_true(reports.cut);
 }
 
-static void lies_are_a_reason(void **state)
+static void impossible_results_are_given_as_the_reason(void **state)
 {
 	static const char *const lies[] = {"unknown-frame", "huge-frame", "unknown-fault",
 		"no-domain", "wrong-sum", "too-many-rows", "huge-count", "unknown-auth", "cut-auth",
@@ -175,7 +175,7 @@ static void lies_are_a_reason(void **state)
 		assert_reason(lies[i], "reader-lied", "makes no sense");
 }
 
-static void a_violation_is_our_bug(void **state)
+static void a_violation_of_the_filter_is_an_internal_error(void **state)
 {
 	struct eds_reports reports;
 
@@ -186,7 +186,7 @@ static void a_violation_is_our_bug(void **state)
 	assert_string_equal(ctx.failure.code, "sandbox-violation");
 }
 
-static void without_the_program_it_is_unavailable(void **state)
+static void without_the_reader_program_reading_is_unavailable(void **state)
 {
 	struct eds_reports reports;
 
@@ -216,7 +216,7 @@ static void the_real_program_reads_in_its_confinement(void **state)
 	assert_null(reports.items[0].fault);
 }
 
-static void the_real_program_says_what_is_no_report(void **state)
+static void the_real_program_says_when_there_is_no_report(void **state)
 {
 	struct eds_reports reports;
 
@@ -240,7 +240,7 @@ static void only_the_octets_of_the_mail_count(void **state)
 	close(fd);
 }
 
-static void one_helper_reads_many_mails(void **state)
+static void one_helper_process_reads_many_mails(void **state)
 {
 	struct eds_reports reports;
 
@@ -253,7 +253,7 @@ static void one_helper_reads_many_mails(void **state)
 	}
 }
 
-static void a_reader_that_is_not_confined_is_not_believed(void **state)
+static void a_reader_without_confinement_is_not_believed(void **state)
 {
 	struct eds_reports reports;
 	char careless[CARELESS_PATH_MAX];
@@ -274,27 +274,30 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(an_honest_child_is_believed, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			a_child_that_crashes_is_a_reason, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(a_child_that_leaves_is_a_reason, set_up, tear_down),
+			a_crashed_child_is_given_as_the_reason, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			what_was_read_before_a_crash_stays, set_up, tear_down),
+			a_child_that_exits_early_is_given_as_the_reason, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			reports_read_before_a_crash_are_kept, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_child_that_hangs_is_killed, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(the_deadline_of_the_event_holds, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_flood_of_reports_is_cut, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(lies_are_a_reason, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(a_violation_is_our_bug, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			a_reader_that_is_not_confined_is_not_believed, set_up, tear_down),
+			impossible_results_are_given_as_the_reason, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			without_the_program_it_is_unavailable, set_up, tear_down),
+			a_violation_of_the_filter_is_an_internal_error, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			a_reader_without_confinement_is_not_believed, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			without_the_reader_program_reading_is_unavailable, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			the_real_program_reads_in_its_confinement, set_up_real, tear_down),
 		cmocka_unit_test_setup_teardown(
-			the_real_program_says_what_is_no_report, set_up_real, tear_down),
+			the_real_program_says_when_there_is_no_report, set_up_real, tear_down),
 		cmocka_unit_test_setup_teardown(
 			only_the_octets_of_the_mail_count, set_up_real, tear_down),
 		cmocka_unit_test_setup_teardown(
-			one_helper_reads_many_mails, set_up_real, tear_down),
+			one_helper_process_reads_many_mails, set_up_real, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

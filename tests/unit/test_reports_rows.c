@@ -12,7 +12,7 @@
 #define FROM "<header_from>sender.example</header_from>"
 #define SPF(domain, result) "<spf><domain>" domain "</domain><result>" result "</result></spf>"
 
-static void all_that_a_record_says_is_kept(void **state)
+static void everything_in_a_record_is_kept(void **state)
 {
 	const struct eds_report *report = read_text(XML_HEAD RECORD(ROW,
 		ALIGNED("fail", "fail") "<reason><type>mailing_list</type><comment>by "
@@ -52,7 +52,7 @@ static void all_that_a_record_says_is_kept(void **state)
 	assert_int_equal(auth->left_out, 0);
 }
 
-static void all_that_its_head_says_is_kept(void **state)
+static void everything_in_the_head_of_a_report_is_kept(void **state)
 {
 	const struct eds_report *report = read_text(
 		"<feedback xmlns=\"urn:ietf:params:xml:ns:dmarc-2.0\"><version>1.0</version>"
@@ -87,7 +87,7 @@ static enum eds_report_class class_of(const char *record)
 	return report->rows[0].class;
 }
 
-static void what_passes_is_told_from_what_was_passed_on(void **state)
+static void passed_messages_are_distinguished_from_forwarded_ones(void **state)
 {
 	(void)state;
 	assert_int_equal(
@@ -109,7 +109,7 @@ static void what_passes_is_told_from_what_was_passed_on(void **state)
 		EDS_CLASS_FORWARDED);
 }
 
-static void a_service_that_sends_for_many_passes_nothing_on(void **state)
+static void mail_of_a_service_that_sends_for_many_is_not_called_forwarded(void **state)
 {
 	(void)state;
 	assert_int_equal(class_of(RECORD(ROW, ALIGNED("pass", "fail"), FROM,
@@ -120,7 +120,7 @@ static void a_service_that_sends_for_many_passes_nothing_on(void **state)
 		EDS_CLASS_FORWARDED);
 }
 
-static void what_the_receiver_took_for_forwarded_is(void **state)
+static void mail_that_the_receiver_calls_forwarded_is_forwarded(void **state)
 {
 	static const char *const said[] = {"<reason><type>forwarded</type></reason>",
 		"<reason><type>mailing_list</type></reason>",
@@ -142,7 +142,7 @@ static void what_the_receiver_took_for_forwarded_is(void **state)
 			EDS_CLASS_FAILED);
 }
 
-static void records_that_differ_in_anything_are_rows_of_their_own(void **state)
+static void records_that_differ_in_anything_are_separate_rows(void **state)
 {
 	const struct eds_report *report = read_text(XML_HEAD RECORD(ROW, ALIGNED("pass", "pass"),
 		FROM, SPF("a.example", "pass")) RECORD(ROW, ALIGNED("pass", "pass"), FROM,
@@ -160,7 +160,7 @@ static void records_that_differ_in_anything_are_rows_of_their_own(void **state)
 }
 
 /* 20,000 sources, of which the last 50 have sent the most messages. */
-static void of_very_many_rows_the_heaviest_are_kept_and_the_rest_is_summed(void **state)
+static void the_heaviest_of_very_many_rows_are_kept_and_the_rest_summed(void **state)
 {
 	struct rt_buffer xml;
 	const struct eds_report *report;
@@ -194,7 +194,7 @@ static void of_very_many_rows_the_heaviest_are_kept_and_the_rest_is_summed(void 
 }
 
 /* As many rows as fit, and the heaviest ones. */
-static void long_texts_cost_light_rows_their_place(void **state)
+static void long_texts_displace_the_lightest_rows(void **state)
 {
 	char *remark = repeated("x", 200);
 	struct rt_buffer xml;
@@ -225,7 +225,7 @@ static void long_texts_cost_light_rows_their_place(void **state)
 	assert_int_equal(report->auths[report->rows[0].auth].dkim_count, 20);
 }
 
-static void of_very_many_signatures_of_a_record_the_first_are_kept(void **state)
+static void the_first_of_very_many_signatures_of_a_record_are_kept(void **state)
 {
 	const struct eds_report *report = read_text(rt_printf(&ctx,
 		"%s<record><row>%s</row><auth_results>%s%s</auth_results></record>%s", XML_HEAD,
@@ -243,7 +243,7 @@ static void of_very_many_signatures_of_a_record_the_first_are_kept(void **state)
 	assert_int_equal(report->signatures[0].results[EDS_DKIM_RESULT_OTHER], 1000);
 }
 
-static void of_a_report_cut_short_its_complete_records_are_kept(void **state)
+static void the_complete_records_of_a_truncated_report_are_kept(void **state)
 {
 	static const char xml[] = XML_HEAD XML_RECORD XML_ROW("192.0.2.2", "9", "pass")
 		XML_SIGNATURE("sender.example", "s2", "pass");
@@ -260,7 +260,7 @@ static void of_a_report_cut_short_its_complete_records_are_kept(void **state)
 	assert_string_equal(report->signatures[0].selector, "s1");
 }
 
-static void what_is_wrong_in_the_middle_ends_it_there(void **state)
+static void an_error_in_the_middle_ends_the_report_there(void **state)
 {
 	const struct eds_report *report = read_text(XML_HEAD XML_RECORD "<a></b>" XML_TAIL);
 
@@ -273,7 +273,7 @@ static void what_is_wrong_in_the_middle_ends_it_there(void **state)
 	assert_int_equal(report->messages, 3);
 }
 
-static void a_gzip_cut_short_gives_its_complete_records(void **state)
+static void a_truncated_gzip_gives_its_complete_records(void **state)
 {
 	char *xml = rt_printf(&ctx, "%s%s", XML_HEAD, repeated(XML_RECORD, 20000));
 	struct bytes made = gzip(xml, strlen(xml));
@@ -286,7 +286,7 @@ static void a_gzip_cut_short_gives_its_complete_records(void **state)
 	assert_int_equal(report->messages, 3 * report->records);
 }
 
-static void an_address_in_angle_brackets_is_text(void **state)
+static void an_address_in_angle_brackets_is_read_as_text(void **state)
 {
 	static const char head[] =
 		"<feedback><report_metadata><org_name>Reporter</org_name><email>Reports "
@@ -302,7 +302,7 @@ static void an_address_in_angle_brackets_is_text(void **state)
 	assert_int_equal(report->messages, 3);
 }
 
-static void an_address_that_is_xml_is_left_as_it_is(void **state)
+static void an_address_in_cdata_stays_unchanged(void **state)
 {
 	const struct eds_report *report = read_text(
 		"<feedback><report_metadata><email><![CDATA[<a@b.example>]]></email>"
@@ -329,7 +329,7 @@ static bool is_count(int64_t said, uint64_t *count)
 	return !wire.bad;
 }
 
-static void a_count_that_json_cannot_say_is_a_lie(void **state)
+static void a_count_too_large_for_json_is_refused(void **state)
 {
 	static const int64_t counts[] = {0, 1, (int64_t)1 << 52, ((int64_t)1 << 53) - 1};
 	static const int64_t lies[] = {
@@ -352,21 +352,21 @@ static void a_count_that_json_cannot_say_is_a_lie(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		READS(all_that_a_record_says_is_kept),
-		READS(all_that_its_head_says_is_kept),
-		READS(what_passes_is_told_from_what_was_passed_on),
-		READS(a_service_that_sends_for_many_passes_nothing_on),
-		READS(what_the_receiver_took_for_forwarded_is),
-		READS(records_that_differ_in_anything_are_rows_of_their_own),
-		READS(of_very_many_rows_the_heaviest_are_kept_and_the_rest_is_summed),
-		READS(long_texts_cost_light_rows_their_place),
-		READS(of_very_many_signatures_of_a_record_the_first_are_kept),
-		READS(of_a_report_cut_short_its_complete_records_are_kept),
-		READS(what_is_wrong_in_the_middle_ends_it_there),
-		READS(a_gzip_cut_short_gives_its_complete_records),
-		READS(an_address_in_angle_brackets_is_text),
-		READS(an_address_that_is_xml_is_left_as_it_is),
-		READS(a_count_that_json_cannot_say_is_a_lie),
+		READS(everything_in_a_record_is_kept),
+		READS(everything_in_the_head_of_a_report_is_kept),
+		READS(passed_messages_are_distinguished_from_forwarded_ones),
+		READS(mail_of_a_service_that_sends_for_many_is_not_called_forwarded),
+		READS(mail_that_the_receiver_calls_forwarded_is_forwarded),
+		READS(records_that_differ_in_anything_are_separate_rows),
+		READS(the_heaviest_of_very_many_rows_are_kept_and_the_rest_summed),
+		READS(long_texts_displace_the_lightest_rows),
+		READS(the_first_of_very_many_signatures_of_a_record_are_kept),
+		READS(the_complete_records_of_a_truncated_report_are_kept),
+		READS(an_error_in_the_middle_ends_the_report_there),
+		READS(a_truncated_gzip_gives_its_complete_records),
+		READS(an_address_in_angle_brackets_is_read_as_text),
+		READS(an_address_in_cdata_stays_unchanged),
+		READS(a_count_too_large_for_json_is_refused),
 	};
 
 	return cmocka_run_group_tests_name("reports: rows", tests, NULL, NULL);

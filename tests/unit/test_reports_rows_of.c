@@ -66,7 +66,7 @@ static void assert_same(const struct eds_report_row_sum *a, const struct eds_rep
 	assert_int_equal(a->messages, b->messages);
 }
 
-static void what_is_read_and_what_is_kept_have_the_same_rows(void **state)
+static void rows_from_a_report_and_from_its_stored_text_are_the_same(void **state)
 {
 	const struct eds_report report = report_of_all();
 	const struct report_totals totals = {20, 9, 1};
@@ -85,7 +85,7 @@ static void what_is_read_and_what_is_kept_have_the_same_rows(void **state)
 		assert_same(&read[i], &kept[i]);
 }
 
-static void rows_say_who_signed_and_what_is_left(void **state)
+static void rows_name_the_signers_and_the_remaining_messages(void **state)
 {
 	struct eds_report report = report_of_all();
 	struct eds_report_row_sum *sums;
@@ -112,7 +112,7 @@ static void rows_say_who_signed_and_what_is_left(void **state)
 }
 
 /* One row claims 2^64 - 1 messages, although the report has 20. */
-static void rows_tell_of_no_more_messages_than_the_report(void **state)
+static void rows_count_no_more_messages_than_the_report(void **state)
 {
 	const struct eds_report report = report_of_all();
 	struct eds_report_row_sum *sums;
@@ -129,9 +129,9 @@ static void rows_tell_of_no_more_messages_than_the_report(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(what_is_read_and_what_is_kept_have_the_same_rows),
-		TEST(rows_say_who_signed_and_what_is_left),
-		TEST(rows_tell_of_no_more_messages_than_the_report),
+		TEST(rows_from_a_report_and_from_its_stored_text_are_the_same),
+		TEST(rows_name_the_signers_and_the_remaining_messages),
+		TEST(rows_count_no_more_messages_than_the_report),
 	};
 
 	return cmocka_run_group_tests_name("reports: rows for the sums", tests, NULL, NULL);

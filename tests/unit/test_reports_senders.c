@@ -8,7 +8,7 @@
 
 #include "functions/lib/reports/senders.h"
 
-static void a_host_is_its_operators(void **state)
+static void a_host_belongs_to_its_operator(void **state)
 {
 	(void)state;
 	assert_string_equal(eds_sender_of("a12.smtp-out.amazonses.com")->name, "Amazon SES");
@@ -21,7 +21,7 @@ static void a_host_is_its_operators(void **state)
 	assert_int_equal(eds_sender_of("o1.ptr.sendgrid.net")->kind, EDS_SENDER_SERVICE);
 }
 
-static void a_name_that_only_ends_alike_is_nobodys(void **state)
+static void a_name_with_only_a_similar_ending_has_no_operator(void **state)
 {
 	(void)state;
 	assert_null(eds_sender_of("notgoogle.com"));
@@ -32,7 +32,7 @@ static void a_name_that_only_ends_alike_is_nobodys(void **state)
 }
 
 /* The first and last entry of the table and some from its middle, because it must be sorted. */
-static void every_name_is_found(void **state)
+static void every_name_of_the_table_is_found(void **state)
 {
 	static const char *const names[] = {"acems1.com", "acm.org", "aol.com", "mailgun.org",
 		"mcsv.net", "zoho.eu", "zeptomail.com", "yandex.ru", "lists.debian.org",
@@ -46,9 +46,9 @@ static void every_name_is_found(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_host_is_its_operators),
-		cmocka_unit_test(a_name_that_only_ends_alike_is_nobodys),
-		cmocka_unit_test(every_name_is_found),
+		cmocka_unit_test(a_host_belongs_to_its_operator),
+		cmocka_unit_test(a_name_with_only_a_similar_ending_has_no_operator),
+		cmocka_unit_test(every_name_of_the_table_is_found),
 	};
 
 	return cmocka_run_group_tests_name("reports: senders", tests, NULL, NULL);

@@ -107,7 +107,7 @@ static double sum_selectors_s(char (*selectors)[16], size_t count)
 	return best_s;
 }
 
-static void chosen_addresses_cost_no_more_than_others(void **state)
+static void addresses_chosen_to_collide_cost_no_more_than_others(void **state)
 {
 	static struct eds_report_row chosen[2000];
 	static struct eds_report_row others[2000];
@@ -118,7 +118,7 @@ static void chosen_addresses_cost_no_more_than_others(void **state)
 	assert_true(sum_rows_s(chosen, 2000) < 3 * sum_rows_s(others, 2000));
 }
 
-static void chosen_selectors_cost_no_more_than_others(void **state)
+static void selectors_chosen_to_collide_cost_no_more_than_others(void **state)
 {
 	static char chosen[500][16];
 	static char others[500][16];
@@ -132,8 +132,8 @@ static void chosen_selectors_cost_no_more_than_others(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(chosen_addresses_cost_no_more_than_others),
-		cmocka_unit_test(chosen_selectors_cost_no_more_than_others),
+		cmocka_unit_test(addresses_chosen_to_collide_cost_no_more_than_others),
+		cmocka_unit_test(selectors_chosen_to_collide_cost_no_more_than_others),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -55,7 +55,7 @@ static void a_report_is_read(void **state)
 	assert_string_equal(report->tls_policies[0].strings.items[0], "version: STSv1");
 }
 
-static void failures_of_other_servers_are_kept_apart_with_all_they_tell(void **state)
+static void failures_of_different_servers_are_kept_apart_with_every_detail(void **state)
 {
 	const struct eds_report *report = read_text(TLS_HEAD TLS_POLICY("sts", "a.example", "0",
 		"8",
@@ -97,7 +97,7 @@ static void a_policy_is_kept_line_by_line(void **state)
 }
 
 /* Texts of the maximum length and number: the answer still fits one frame. */
-static void the_longest_details_are_cut_and_told(void **state)
+static void the_longest_details_are_cut_to_fit_in_one_frame(void **state)
 {
 	const char *x = repeated("x", 1000);
 	const struct eds_report *report;
@@ -126,7 +126,7 @@ static void the_longest_details_are_cut_and_told(void **state)
 	assert_int_equal(strlen(report->tls_failures[199].reason), 200);
 }
 
-static void one_policy_told_twice_is_one(void **state)
+static void a_policy_listed_twice_counts_once(void **state)
 {
 	const struct eds_report *report = read_text(TLS_HEAD TLS_POLICY(
 		"sts", "a.example", "1", "\"2\"", "") "," TLS_POLICY("tlsa", "a.example", "5", "-1",
@@ -141,7 +141,7 @@ static void one_policy_told_twice_is_one(void **state)
 	assert_int_equal(report->tls_failures[0].policy, 0);
 }
 
-static void it_may_come_in_a_gzip(void **state)
+static void a_tls_report_may_come_in_a_gzip(void **state)
 {
 	static const char text[] = "\xef\xbb\xbf " TLS_HEAD TLS_POLICY(
 		"sts", "a.example", "1", "0", "") TLS_TAIL "\n";
@@ -152,7 +152,7 @@ static void it_may_come_in_a_gzip(void **state)
 	assert_string_equal(report->domain, "a.example");
 }
 
-static void what_fell_over_the_caps_is_counted(void **state)
+static void failures_beyond_the_limits_are_counted(void **state)
 {
 	const struct eds_report *report;
 	struct rt_buffer text;
@@ -180,7 +180,7 @@ static void what_fell_over_the_caps_is_counted(void **state)
 	assert_int_equal(report->other_tls_failures, 3 * (600 - (300 - 32) - 100));
 }
 
-static void what_is_no_report_is_passed_over(void **state)
+static void json_that_is_not_a_report_is_skipped(void **state)
 {
 	(void)state;
 	assert_fault(read_text("{\"hello\": 1}"), "no-report");
@@ -242,7 +242,7 @@ static const char *with_details(const char *details)
 		details);
 }
 
-static void details_that_tell_nothing_take_no_memory(void **state)
+static void empty_details_take_no_memory(void **state)
 {
 	const char *few = with_details(repeated("{},", 30000));
 	const char *many = with_details(repeated("{},", 340000));
@@ -258,7 +258,7 @@ static void details_that_tell_nothing_take_no_memory(void **state)
 	assert_non_null(strstr(found[1].fault, "32768"));
 }
 
-static void a_report_id_without_end_stays_unique(void **state)
+static void a_very_long_report_id_stays_unique(void **state)
 {
 	const char *start = repeated("x", 1000);
 	const char *one = rt_printf(&ctx,
@@ -281,24 +281,24 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_report_is_read, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(one_policy_told_twice_is_one, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			failures_of_other_servers_are_kept_apart_with_all_they_tell, set_up,
+			a_policy_listed_twice_counts_once, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			failures_of_different_servers_are_kept_apart_with_every_detail, set_up,
 			tear_down),
 		cmocka_unit_test_setup_teardown(a_policy_is_kept_line_by_line, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			the_longest_details_are_cut_and_told, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(it_may_come_in_a_gzip, set_up, tear_down),
+			the_longest_details_are_cut_to_fit_in_one_frame, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_tls_report_may_come_in_a_gzip, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			what_fell_over_the_caps_is_counted, set_up, tear_down),
+			failures_beyond_the_limits_are_counted, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			what_is_no_report_is_passed_over, set_up, tear_down),
+			json_that_is_not_a_report_is_skipped, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(broken_reports_are_refused, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(too_much_json_is_refused, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(empty_details_take_no_memory, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			details_that_tell_nothing_take_no_memory, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(
-			a_report_id_without_end_stays_unique, set_up, tear_down),
+			a_very_long_report_id_stays_unique, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

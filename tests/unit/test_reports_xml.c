@@ -45,7 +45,7 @@ static void records_and_signatures_are_read(void **state)
 	assert_int_equal(report->signatures[0].passed, 3);
 }
 
-static void names_count_without_their_prefix(void **state)
+static void elements_are_recognized_without_their_prefix(void **state)
 {
 	const struct eds_report *report = read_text(
 		"<d:feedback xmlns:d=\"urn:ietf:params:xml:ns:dmarc-2.0\"><d:policy_published>"
@@ -60,7 +60,7 @@ static void names_count_without_their_prefix(void **state)
 	assert_int_equal(report->policy.pct, -1);
 }
 
-static void values_that_make_no_sense_are_unknown(void **state)
+static void senseless_values_count_as_unknown(void **state)
 {
 	const struct eds_report *report = read_text(
 		"<feedback><report_metadata><date_range><begin>soon</begin><end>-1</end>"
@@ -83,7 +83,7 @@ static void values_that_make_no_sense_are_unknown(void **state)
 	assert_string_equal(report->signatures[0].selector, "");
 }
 
-static void a_record_has_nothing_of_the_one_before(void **state)
+static void a_record_keeps_nothing_of_the_one_before(void **state)
 {
 	const struct eds_report *report = read_text(
 		XML_HEAD XML_RECORD "<record><row></row></record>" XML_TAIL);
@@ -100,7 +100,7 @@ static void a_record_has_nothing_of_the_one_before(void **state)
 	assert_int_equal(report->rows[1].spf, EDS_ALIGNMENT_UNKNOWN);
 }
 
-static void of_several_words_of_a_policy_the_first_counts(void **state)
+static void the_first_of_several_values_of_a_policy_counts(void **state)
 {
 	const struct eds_report *report = read_text(
 		"<feedback><policy_published><domain>a.example</domain><adkim>r</adkim>"
@@ -114,7 +114,7 @@ static void of_several_words_of_a_policy_the_first_counts(void **state)
 	assert_string_equal(report->policy.p, "none");
 }
 
-static void elements_in_the_wrong_place_mean_nothing(void **state)
+static void elements_in_the_wrong_place_are_ignored(void **state)
 {
 	const struct eds_report *report = read_text(
 		"<feedback><domain>x.example</domain><policy_published><domain>a.example<p>none</p>"
@@ -140,7 +140,7 @@ static void a_report_within_other_xml_is_found(void **state)
 		"a.example</domain></policy_published></feedback>"));
 }
 
-static void raw_ampersands_are_put_right(void **state)
+static void raw_ampersands_are_repaired(void **state)
 {
 	const struct eds_report *report = read_text(
 		"<feedback><report_metadata><org_name>A & B &amp; C &nbsp; &#68; &#x45;"
@@ -154,7 +154,7 @@ static void raw_ampersands_are_put_right(void **state)
 	assert_true(report->repaired);
 }
 
-static void octets_that_are_no_utf8_are_put_right(void **state)
+static void octets_that_are_not_utf8_are_repaired(void **state)
 {
 	const struct eds_report *report = read_text(
 		"<?xml version=\"1.0\" encoding=\"UTF-8\"?><feedback><report_metadata><org_name>"
@@ -211,7 +211,7 @@ static void utf16_is_read(void **state)
 		assert_string_equal(found[i].domain, "a.example");
 }
 
-static void text_said_to_be_utf16_is_read_as_it_is(void **state)
+static void text_wrongly_declared_as_utf16_is_read(void **state)
 {
 	(void)state;
 	assert_read(read_text(
@@ -235,26 +235,26 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_report_is_read, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(records_and_signatures_are_read, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			names_count_without_their_prefix, set_up, tear_down),
+			elements_are_recognized_without_their_prefix, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			values_that_make_no_sense_are_unknown, set_up, tear_down),
+			senseless_values_count_as_unknown, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			a_record_has_nothing_of_the_one_before, set_up, tear_down),
+			a_record_keeps_nothing_of_the_one_before, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			of_several_words_of_a_policy_the_first_counts, set_up, tear_down),
+			the_first_of_several_values_of_a_policy_counts, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			elements_in_the_wrong_place_mean_nothing, set_up, tear_down),
+			elements_in_the_wrong_place_are_ignored, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			a_report_without_a_domain_is_refused, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			a_report_within_other_xml_is_found, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(raw_ampersands_are_put_right, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(raw_ampersands_are_repaired, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			octets_that_are_no_utf8_are_put_right, set_up, tear_down),
+			octets_that_are_not_utf8_are_repaired, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(latin1_is_read_as_declared, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(utf16_is_read, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			text_said_to_be_utf16_is_read_as_it_is, set_up, tear_down),
+			text_wrongly_declared_as_utf16_is_read, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(other_encodings_are_refused, set_up, tear_down),
 	};
 

@@ -110,7 +110,7 @@ static void a_record_is_cut_until_the_next_tag_begins(void **state)
 	assert_is(EDS_XML_PLAIN_READ, rt_printf(&ctx, "%s<", text));
 }
 
-static void what_the_parser_must_judge_is_not_plain(void **state)
+static void xml_that_needs_the_parser_is_not_plain(void **state)
 {
 	static const char *const others[] = {
 		"</feedback>",
@@ -147,7 +147,7 @@ static void what_the_parser_must_judge_is_not_plain(void **state)
 
 #define RECORD(inside) XML_HEAD XML_RECORD "\n<record>" inside "</record>\r\n" XML_RECORD XML_TAIL
 
-static void reports_mean_the_same_as_to_the_parser(void **state)
+static void the_fast_path_reads_reports_as_the_parser_does(void **state)
 {
 	static const char *const reports[] = {
 		XML_REPORT,
@@ -201,7 +201,7 @@ static const char *with_signatures(size_t count)
 		repeated(signature, count));
 }
 
-static void records_at_the_limits_mean_the_same(void **state)
+static void the_fast_path_reads_records_at_the_limits_as_the_parser_does(void **state)
 {
 	const char *long_text = repeated("x", 600);
 
@@ -221,7 +221,7 @@ static void records_at_the_limits_mean_the_same(void **state)
 	}
 }
 
-static void a_long_record_means_the_same(void **state)
+static void the_fast_path_reads_a_long_record_as_the_parser_does(void **state)
 {
 	(void)state;
 	for (size_t blanks = EDS_XML_PLAIN_BYTES_MAX - 300; blanks < EDS_XML_PLAIN_BYTES_MAX + 20;
@@ -265,12 +265,14 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			a_record_is_cut_until_the_next_tag_begins, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			what_the_parser_must_judge_is_not_plain, set_up, tear_down),
+			xml_that_needs_the_parser_is_not_plain, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			reports_mean_the_same_as_to_the_parser, set_up, tear_down),
+			the_fast_path_reads_reports_as_the_parser_does, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			records_at_the_limits_mean_the_same, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(a_long_record_means_the_same, set_up, tear_down),
+			the_fast_path_reads_records_at_the_limits_as_the_parser_does, set_up,
+			tear_down),
+		cmocka_unit_test_setup_teardown(
+			the_fast_path_reads_a_long_record_as_the_parser_does, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			the_line_of_a_fault_counts_all_records, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(

@@ -88,14 +88,14 @@ static void parameters_are_percent_decoded(void **state)
 	assert_param(1, "selector", "s1 \xc3\xa4");
 }
 
-static void a_plus_in_a_path_is_no_space(void **state)
+static void a_plus_in_a_path_is_not_a_space(void **state)
 {
 	(void)state;
 	assert_finds("GET", "/domains/a+b", "get");
 	assert_param(0, "id", "a+b");
 }
 
-static void escapes_that_stand_for_no_text_are_refused(void **state)
+static void escapes_that_do_not_decode_to_utf8_are_refused(void **state)
 {
 	static const char *const paths[] = {"/domains/%", "/domains/%4", "/domains/%zz",
 		"/domains/%00", "/domains/a%ff", "/domains/%c0%af", "/domains/%ed%a0%80"};
@@ -116,7 +116,7 @@ static void unknown_paths_are_not_found(void **state)
 		assert_int_equal(find("GET", paths[i]), ROUTE_NONE);
 }
 
-static void a_wrong_method_is_told_which_ones_there_are(void **state)
+static void a_wrong_method_is_answered_with_the_allowed_methods(void **state)
 {
 	(void)state;
 	assert_int_equal(find("PUT", "/domains"), ROUTE_METHOD);
@@ -151,7 +151,7 @@ static void each_port_has_its_own_routes(void **state)
 	assert_int_equal(route_find(manifest, true, "GET", "/domains", 8, &match), ROUTE_NONE);
 }
 
-static void a_parameter_longer_than_the_room_for_it_is_refused(void **state)
+static void a_parameter_longer_than_its_limit_is_refused(void **state)
 {
 	static char path[ROUTE_PARAMS_BYTES_MAX + 32] = "/domains/";
 
@@ -163,7 +163,7 @@ static void a_parameter_longer_than_the_room_for_it_is_refused(void **state)
 	assert_int_equal(find("GET", path), ROUTE_BAD);
 }
 
-static void the_shape_of_a_path_is_told_whatever_its_method(void **state)
+static void the_shape_of_a_path_is_known_for_any_method(void **state)
 {
 	(void)state;
 	find("GET", "/domains/42");
@@ -178,7 +178,7 @@ static void the_shape_of_a_path_is_told_whatever_its_method(void **state)
 	assert_null(match.shape);
 }
 
-static void paths_are_the_same_shape_whatever_their_parameters_are_called(void **state)
+static void paths_that_differ_only_in_parameter_names_have_the_same_shape(void **state)
 {
 	(void)state;
 	assert_true(route_same_shape("/a/{b}/c", "/a/{x}/c"));
@@ -216,17 +216,17 @@ int main(void)
 		cmocka_unit_test(a_request_reaches_the_function_of_its_method_and_path),
 		cmocka_unit_test(a_literal_segment_goes_before_a_parameter),
 		cmocka_unit_test(parameters_are_percent_decoded),
-		cmocka_unit_test(a_plus_in_a_path_is_no_space),
-		cmocka_unit_test(escapes_that_stand_for_no_text_are_refused),
+		cmocka_unit_test(a_plus_in_a_path_is_not_a_space),
+		cmocka_unit_test(escapes_that_do_not_decode_to_utf8_are_refused),
 		cmocka_unit_test(unknown_paths_are_not_found),
-		cmocka_unit_test(a_wrong_method_is_told_which_ones_there_are),
+		cmocka_unit_test(a_wrong_method_is_answered_with_the_allowed_methods),
 		cmocka_unit_test(methods_are_compared_with_their_case),
 		cmocka_unit_test(head_is_answered_by_the_function_for_get),
 		cmocka_unit_test(each_port_has_its_own_routes),
-		cmocka_unit_test(a_parameter_longer_than_the_room_for_it_is_refused),
-		cmocka_unit_test(the_shape_of_a_path_is_told_whatever_its_method),
+		cmocka_unit_test(a_parameter_longer_than_its_limit_is_refused),
+		cmocka_unit_test(the_shape_of_a_path_is_known_for_any_method),
 		cmocka_unit_test(the_last_of_64_functions_has_its_route),
-		cmocka_unit_test(paths_are_the_same_shape_whatever_their_parameters_are_called),
+		cmocka_unit_test(paths_that_differ_only_in_parameter_names_have_the_same_shape),
 	};
 
 	return cmocka_run_group_tests(tests, load, unload);

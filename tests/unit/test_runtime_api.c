@@ -134,7 +134,7 @@ static void begin_event(struct platform *platform, char id[64])
 	take_id(platform, id);
 }
 
-static void an_event_is_handed_out_and_its_response_taken(void **state)
+static void an_event_is_handed_out_and_its_response_accepted(void **state)
 {
 	struct platform *platform = *state;
 	char request[512];
@@ -154,7 +154,7 @@ static void an_event_is_handed_out_and_its_response_taken(void **state)
 	assert_int_equal(platform->told, 1);
 }
 
-static void the_kind_of_an_error_is_read_from_its_header_in_whatever_pieces(void **state)
+static void the_kind_of_an_error_is_read_from_its_header_in_any_pieces(void **state)
 {
 	struct platform *platform = *state;
 	char line[256];
@@ -200,7 +200,7 @@ static void an_event_that_was_not_answered_is_handed_out_again(void **state)
 	assert_string_equal(again, id);
 }
 
-static void a_target_or_a_kind_that_is_too_long_is_none(void **state)
+static void a_target_that_is_too_long_is_refused_and_such_a_kind_ignored(void **state)
 {
 	struct platform *platform = *state;
 	char request[2048];
@@ -231,7 +231,7 @@ static void the_next_request_may_begin_with_a_piece_of_one_octet(void **state)
 }
 
 /* Closes its end of the connection; then another bootstrap is served. */
-static void a_bootstrap_that_goes_makes_room_for_the_next(void **state)
+static void a_bootstrap_that_ends_makes_room_for_the_next(void **state)
 {
 	struct platform *platform = *state;
 	int64_t until_ms = rt_monotonic_ms() + WAIT_MS;
@@ -248,7 +248,7 @@ static void a_bootstrap_that_goes_makes_room_for_the_next(void **state)
 	exchange(platform, NEXT, "{\"n\":1}");
 }
 
-static void nobody_listens_when_it_is_gone(void **state)
+static void the_api_stops_listening_when_it_is_freed(void **state)
 {
 	struct platform *platform = *state;
 
@@ -262,14 +262,14 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-		TEST(an_event_is_handed_out_and_its_response_taken),
-		TEST(the_kind_of_an_error_is_read_from_its_header_in_whatever_pieces),
+		TEST(an_event_is_handed_out_and_its_response_accepted),
+		TEST(the_kind_of_an_error_is_read_from_its_header_in_any_pieces),
 		TEST(an_outcome_of_another_event_is_refused),
 		TEST(an_event_that_was_not_answered_is_handed_out_again),
-		TEST(a_target_or_a_kind_that_is_too_long_is_none),
+		TEST(a_target_that_is_too_long_is_refused_and_such_a_kind_ignored),
 		TEST(the_next_request_may_begin_with_a_piece_of_one_octet),
-		TEST(a_bootstrap_that_goes_makes_room_for_the_next),
-		TEST(nobody_listens_when_it_is_gone),
+		TEST(a_bootstrap_that_ends_makes_room_for_the_next),
+		TEST(the_api_stops_listening_when_it_is_freed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

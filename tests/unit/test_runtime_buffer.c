@@ -34,7 +34,7 @@ static void a_buffer_takes_whole_numbers_of_every_length(void **state)
 	}
 }
 
-static void what_does_not_fit_is_left_out_and_all_that_comes_after_it(void **state)
+static void text_that_does_not_fit_is_left_out_with_all_that_follows(void **state)
 {
 	struct rt_buffer buffer;
 
@@ -102,7 +102,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(a_buffer_holds_up_to_its_cap_and_says_when_something_did_not_fit),
 		TEST(a_buffer_takes_whole_numbers_of_every_length),
-		TEST(what_does_not_fit_is_left_out_and_all_that_comes_after_it),
+		TEST(text_that_does_not_fit_is_left_out_with_all_that_follows),
 		TEST(a_buffer_on_the_heap_takes_memory_when_something_is_added),
 		TEST(a_buffer_that_was_cleared_is_filled_again_in_the_same_memory),
 		TEST(an_array_grows_and_keeps_its_items),

@@ -26,7 +26,7 @@ static void gzip_is_asked_for_by_its_names_or_by_any(void **state)
 	assert_true(asked(",, gzip ; q=0.5 ,"));
 }
 
-static void what_is_weighed_with_nothing_is_refused(void **state)
+static void a_coding_of_weight_zero_is_refused(void **state)
 {
 	(void)state;
 	assert_false(asked("gzip;q=0"));
@@ -37,7 +37,7 @@ static void what_is_weighed_with_nothing_is_refused(void **state)
 	assert_false(asked("*, gzip;q=0"));
 }
 
-static void without_it_or_unreadable_nothing_is_compressed(void **state)
+static void a_missing_or_unreadable_accept_encoding_asks_for_no_compression(void **state)
 {
 	(void)state;
 	assert_false(asked(""));
@@ -55,8 +55,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(gzip_is_asked_for_by_its_names_or_by_any),
-		cmocka_unit_test(what_is_weighed_with_nothing_is_refused),
-		cmocka_unit_test(without_it_or_unreadable_nothing_is_compressed),
+		cmocka_unit_test(a_coding_of_weight_zero_is_refused),
+		cmocka_unit_test(a_missing_or_unreadable_accept_encoding_asks_for_no_compression),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -28,7 +28,7 @@ static int clean_environment(void **state)
 static struct rt_config config;
 static char error[RT_CONFIG_ERROR_MAX];
 
-static void an_empty_environment_gives_a_system_for_this_machine_alone(void **state)
+static void an_empty_environment_configures_a_service_for_this_machine_alone(void **state)
 {
 	(void)state;
 	assert_true(rt_config_load(&config, error));
@@ -77,7 +77,7 @@ static void a_quota_of_another_form_is_refused(void **state)
 	}
 }
 
-static void good_values_are_taken_and_made_canonical(void **state)
+static void valid_values_are_accepted_and_made_canonical(void **state)
 {
 	(void)state;
 	setenv("EDS_BASE_URL", "https://mail.example.com/", 1);
@@ -259,7 +259,7 @@ static void note_unknown(const char *name, size_t length, const char *like)
 		like != NULL ? like : "none");
 }
 
-static void a_misspelt_variable_is_told_with_the_one_that_was_meant(void **state)
+static void a_misspelt_variable_is_refused_with_the_intended_name(void **state)
 {
 	char *environment[] = {"PATH=/bin", "EDS_TIMEOUT_MS=1000", "EDS_LOG_LEVEL=info",
 		"EDS_TEST_DATABASE_URL=x", "EDS_LOG_LEVE=info", "EDS_DNS_SERVER=x",
@@ -273,7 +273,7 @@ static void a_misspelt_variable_is_told_with_the_one_that_was_meant(void **state
 		"EDS_TESTER_DOMIAN>EDS_TESTER_DOMAIN EDS_EVERYTHING_ELSE>none ");
 }
 
-static void what_kubernetes_says_of_a_service_called_eds_is_none(void **state)
+static void variables_that_kubernetes_sets_for_a_service_named_eds_are_ignored(void **state)
 {
 	char *environment[] = {"EDS_SERVICE_HOST=10.0.0.1", "EDS_SERVICE_PORT_HTTP=80",
 		"EDS_PORT=tcp://10.0.0.1:80", "EDS_PORT_80_TCP_ADDR=10.0.0.1",
@@ -285,7 +285,7 @@ static void what_kubernetes_says_of_a_service_called_eds_is_none(void **state)
 	assert_int_equal(rt_config_unknown(other, note_unknown), 1);
 }
 
-static void what_may_hold_a_secret_is_not_repeated(void **state)
+static void values_that_may_hold_a_secret_are_not_repeated(void **state)
 {
 	(void)state;
 	setenv("EDS_DATABASE_URL", "mysql://user:geheim@host/", 1);
@@ -297,7 +297,7 @@ static void what_may_hold_a_secret_is_not_repeated(void **state)
 	assert_null(strstr(error, "geheim"));
 }
 
-static void a_list_names_its_codes(void **state)
+static void a_blocklist_names_its_codes(void **state)
 {
 	const struct rt_dnsbl *list = &config.dnsbl[RT_DNSBL_REPUTATION];
 
@@ -309,7 +309,7 @@ static void a_list_names_its_codes(void **state)
 	assert_false(list->codes[1] || list->codes[3] || list->codes[9] || list->codes[13]);
 }
 
-static void a_list_without_codes_counts_every_answer_but_127_0_0_1(void **state)
+static void a_blocklist_without_codes_counts_every_answer_but_127_0_0_1(void **state)
 {
 	const struct rt_dnsbl *list = &config.dnsbl[RT_DNSBL_RELAY];
 
@@ -320,7 +320,7 @@ static void a_list_without_codes_counts_every_answer_but_127_0_0_1(void **state)
 	assert_false(list->codes[0] || list->codes[1]);
 }
 
-static void an_empty_list_is_switched_off_and_a_malformed_one_refused(void **state)
+static void an_empty_blocklist_is_switched_off_and_a_malformed_one_refused(void **state)
 {
 	static const char *const wrong[] = {"=2", "bl.example=", "bl.example=1", "bl.example=256",
 		"bl.example=5-2", "bl.example=2-", "bl.example=v6", "bl example=2",
@@ -339,7 +339,7 @@ static void an_empty_list_is_switched_off_and_a_malformed_one_refused(void **sta
 
 /* The first caller makes the configuration be read, because a field that is still zero has a
  * meaning. */
-static void what_nobody_has_read_yet_is_read_when_it_is_asked_for(void **state)
+static void the_configuration_is_read_when_it_is_first_needed(void **state)
 {
 	(void)state;
 	setenv("EDS_SANDBOX", "filter", 1);
@@ -352,21 +352,21 @@ static void what_nobody_has_read_yet_is_read_when_it_is_asked_for(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		config_test(what_nobody_has_read_yet_is_read_when_it_is_asked_for),
-		config_test(an_empty_environment_gives_a_system_for_this_machine_alone),
+		config_test(the_configuration_is_read_when_it_is_first_needed),
+		config_test(an_empty_environment_configures_a_service_for_this_machine_alone),
 		config_test(a_quota_that_is_set_in_part_keeps_the_rest),
 		config_test(a_quota_of_another_form_is_refused),
-		config_test(good_values_are_taken_and_made_canonical),
+		config_test(valid_values_are_accepted_and_made_canonical),
 		config_test(a_relay_on_this_machine_alone_needs_no_tls),
 		config_test(the_password_of_a_relay_is_not_repeated),
 		config_test(the_database_may_be_named_by_a_secret_of_aws),
 		config_test(a_wrong_value_is_refused_with_its_name_and_what_it_must_be),
-		config_test(a_misspelt_variable_is_told_with_the_one_that_was_meant),
-		config_test(what_kubernetes_says_of_a_service_called_eds_is_none),
-		config_test(what_may_hold_a_secret_is_not_repeated),
-		config_test(a_list_names_its_codes),
-		config_test(a_list_without_codes_counts_every_answer_but_127_0_0_1),
-		config_test(an_empty_list_is_switched_off_and_a_malformed_one_refused),
+		config_test(a_misspelt_variable_is_refused_with_the_intended_name),
+		config_test(variables_that_kubernetes_sets_for_a_service_named_eds_are_ignored),
+		config_test(values_that_may_hold_a_secret_are_not_repeated),
+		config_test(a_blocklist_names_its_codes),
+		config_test(a_blocklist_without_codes_counts_every_answer_but_127_0_0_1),
+		config_test(an_empty_blocklist_is_switched_off_and_a_malformed_one_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,7 +20,7 @@ static void a_tag_follows_from_the_octets(void **state)
 	assert_string_not_equal(rt_etag(ctx, "", 0), rt_etag(ctx, "\0", 1));
 }
 
-static void each_octet_of_a_long_text_counts_and_its_place(void **state)
+static void every_octet_of_a_long_text_and_its_position_change_the_tag(void **state)
 {
 	enum { LENGTH = 1100 };
 	struct rt_ctx *ctx = *state;
@@ -48,7 +48,7 @@ static void each_octet_of_a_long_text_counts_and_its_place(void **state)
 	assert_string_not_equal(tag, rt_etag(ctx, text, LENGTH - 1));
 }
 
-static void a_version_is_found_wherever_it_stands(void **state)
+static void a_tag_is_found_anywhere_in_the_list(void **state)
 {
 	struct rt_ctx *ctx = *state;
 
@@ -65,7 +65,7 @@ static void a_version_is_found_wherever_it_stands(void **state)
 	assert_int_equal(strongly(ctx, "\"\xc3\xa9\""), RT_ETAG_OTHER);
 }
 
-static void a_weak_tag_is_found_where_that_makes_no_difference(void **state)
+static void a_weak_tag_matches_only_in_a_weak_comparison(void **state)
 {
 	struct rt_ctx *ctx = *state;
 
@@ -74,7 +74,7 @@ static void a_weak_tag_is_found_where_that_makes_no_difference(void **state)
 	assert_int_equal(strongly(ctx, "W/" TAG ", " TAG), RT_ETAG_LISTED);
 }
 
-static void what_was_compressed_on_its_way_is_the_same_version(void **state)
+static void a_tag_marked_as_compressed_matches_the_same_version(void **state)
 {
 	struct rt_ctx *ctx = *state;
 	const char *listed;
@@ -88,7 +88,7 @@ static void what_was_compressed_on_its_way_is_the_same_version(void **state)
 	assert_string_equal(listed, TAG);
 }
 
-static void a_tag_of_two_parts_names_its_settings_for_a_change(void **state)
+static void the_settings_part_of_a_two_part_tag_decides_over_a_change(void **state)
 {
 	struct rt_ctx *ctx = *state;
 	const char *both = rt_etag_of_both(ctx, TAG, "\"fedcba9876543210\"");
@@ -103,7 +103,7 @@ static void a_tag_of_two_parts_names_its_settings_for_a_change(void **state)
 	assert_int_equal(rt_etag_find(ctx, TAG, both, true, NULL), RT_ETAG_OTHER);
 }
 
-static void what_is_no_list_is_told(void **state)
+static void a_malformed_list_of_tags_is_invalid(void **state)
 {
 	struct rt_ctx *ctx = *state;
 	static const char *const lists[] = {"", " ", "\"", "\"a", "a\"", "a", "w/" TAG, "W/", "W/*",
@@ -118,12 +118,12 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(a_tag_follows_from_the_octets),
-		TEST(each_octet_of_a_long_text_counts_and_its_place),
-		TEST(a_version_is_found_wherever_it_stands),
-		TEST(a_weak_tag_is_found_where_that_makes_no_difference),
-		TEST(what_was_compressed_on_its_way_is_the_same_version),
-		TEST(a_tag_of_two_parts_names_its_settings_for_a_change),
-		TEST(what_is_no_list_is_told),
+		TEST(every_octet_of_a_long_text_and_its_position_change_the_tag),
+		TEST(a_tag_is_found_anywhere_in_the_list),
+		TEST(a_weak_tag_matches_only_in_a_weak_comparison),
+		TEST(a_tag_marked_as_compressed_matches_the_same_version),
+		TEST(the_settings_part_of_a_two_part_tag_decides_over_a_change),
+		TEST(a_malformed_list_of_tags_is_invalid),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -58,7 +58,7 @@ static void a_mail_is_read_from_ses_sns_and_sqs_alike(void **state)
 	}
 }
 
-static void within_sqs_each_message_keeps_the_id_it_fails_by(void **state)
+static void each_message_of_sqs_keeps_the_id_under_which_it_fails(void **state)
 {
 	struct rt_ctx *ctx = *state;
 	const char *body = rt_json_format(ctx, json_string(SES), NULL);
@@ -91,7 +91,7 @@ static void s3_names_the_message_by_the_last_part_of_its_key(void **state)
 	assert_int_equal(items[0].mail.recipient_count, 0);
 }
 
-static void the_envelope_comes_along_where_the_receiver_knows_it(void **state)
+static void the_envelope_is_read_where_the_receiver_knows_it(void **state)
 {
 	struct rt_ctx *ctx = *state;
 	struct rt_mail_item *items;
@@ -110,7 +110,7 @@ static void the_envelope_comes_along_where_the_receiver_knows_it(void **state)
 	assert_null(items[0].mail.envelope.tls);
 }
 
-static void what_is_no_mail_event_is_refused_with_the_reason(void **state)
+static void an_event_that_is_not_mail_is_refused_with_the_reason(void **state)
 {
 	static const char *const bad[] = {"{}", "{\"Records\":[]}", "{\"Records\":{}}",
 		"{\"Records\":[{}]}", "{\"Records\":[1]}", "{\"Records\":[{\"ses\":{}}]}",
@@ -130,7 +130,7 @@ static void what_is_no_mail_event_is_refused_with_the_reason(void **state)
 	}
 }
 
-static void wrapping_without_end_is_refused(void **state)
+static void too_many_levels_of_wrapping_are_refused(void **state)
 {
 	struct rt_ctx *ctx = *state;
 	const char *event = SES;
@@ -170,7 +170,7 @@ static void a_schedule_is_read_from_both_services(void **state)
 	"\"requestContext\":{\"requestId\":\"r1\",\"time\":[1,{\"a\":\"]\"}],"                     \
 	"\"http\":{\"userAgent\":\"\\\"\",\"method\":\"PUT\",\"sourceIp\":\"192.0.2.1\"}}"
 
-static void of_a_request_each_part_is_read_as_the_text_it_stands_for(void **state)
+static void each_part_of_a_request_is_decoded(void **state)
 {
 	static const char event[] =
 		" {\"version\":\"2.0\",\"rawPath\":\"/a%2Fb\",\"rawQueryString\":\"x=1\","
@@ -198,7 +198,7 @@ static void of_a_request_each_part_is_read_as_the_text_it_stands_for(void **stat
 	assert_memory_equal(req.body, "{\"a\":1}", 7);
 }
 
-static void of_a_request_only_method_and_path_must_be_there(void **state)
+static void only_the_method_and_path_of_a_request_are_required(void **state)
 {
 	static const char event[] = "{\"rawPath\":\"/\",\"headers\":null,\"body\":null," CONTEXT
 				    "}";
@@ -213,7 +213,7 @@ static void of_a_request_only_method_and_path_must_be_there(void **state)
 	assert_null(rt_request_param(&req, "id"));
 }
 
-static void what_is_no_request_is_refused_with_the_reason(void **state)
+static void an_event_that_is_not_a_request_is_refused_with_the_reason(void **state)
 {
 	static const struct {
 		const char *event;
@@ -368,15 +368,15 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(a_mail_is_read_from_ses_sns_and_sqs_alike),
-		TEST(within_sqs_each_message_keeps_the_id_it_fails_by),
+		TEST(each_message_of_sqs_keeps_the_id_under_which_it_fails),
 		TEST(s3_names_the_message_by_the_last_part_of_its_key),
-		TEST(the_envelope_comes_along_where_the_receiver_knows_it),
-		TEST(what_is_no_mail_event_is_refused_with_the_reason),
-		TEST(wrapping_without_end_is_refused),
+		TEST(the_envelope_is_read_where_the_receiver_knows_it),
+		TEST(an_event_that_is_not_mail_is_refused_with_the_reason),
+		TEST(too_many_levels_of_wrapping_are_refused),
 		TEST(a_schedule_is_read_from_both_services),
-		TEST(of_a_request_each_part_is_read_as_the_text_it_stands_for),
-		TEST(of_a_request_only_method_and_path_must_be_there),
-		TEST(what_is_no_request_is_refused_with_the_reason),
+		TEST(each_part_of_a_request_is_decoded),
+		TEST(only_the_method_and_path_of_a_request_are_required),
+		TEST(an_event_that_is_not_a_request_is_refused_with_the_reason),
 		TEST(x_forwarded_for_counts_from_trusted_proxies_only),
 		TEST(a_body_must_be_a_json_object_sent_as_such),
 		TEST(a_failure_is_a_problem_with_its_fields),

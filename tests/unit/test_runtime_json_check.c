@@ -15,7 +15,7 @@ static const char *event_with(struct rt_ctx *ctx, const char *x)
 		x);
 }
 
-static void a_member_that_nobody_needs_makes_an_event_no_json_all_the_same(void **state)
+static void invalid_json_in_an_unused_member_makes_the_event_invalid(void **state)
 {
 	static const char *const values[] = {"*", "01", "-", "-01", "1.", ".5", "1e", "0x1", "+1",
 		"tru", "nul", "True", "NaN", "'a'", "", "[1,]", "[,1]", "[1 2]", "[", "]", "[}",
@@ -39,7 +39,7 @@ static void a_member_that_nobody_needs_makes_an_event_no_json_all_the_same(void 
 	}
 }
 
-static void a_member_that_nobody_needs_may_be_any_json(void **state)
+static void an_unused_member_may_be_any_json(void **state)
 {
 	static const char *const values[] = {"0", "-0", "-1", "123456789012345678",
 		"9223372036854775807", "1.5", "1e5", "-0.0E-1", "true", "false", "null", "\"\"",
@@ -68,7 +68,7 @@ static char *nested(struct rt_ctx *ctx, size_t depth)
 	return text;
 }
 
-static void json_is_sound_to_the_thirty_second_level(void **state)
+static void json_may_be_nested_32_levels_deep(void **state)
 {
 	struct rt_ctx *ctx = *state;
 
@@ -91,7 +91,7 @@ static char *wide(struct rt_ctx *ctx, int count, bool twice)
 	return text.bytes;
 }
 
-static void objects_of_many_members_have_each_name_once(void **state)
+static void a_repeated_name_in_an_object_of_many_members_is_found(void **state)
 {
 	static const int counts[] = {1, 50, 157, 158, 159, 160, 161, 5000};
 	struct rt_ctx *ctx = *state;
@@ -107,7 +107,7 @@ static void objects_of_many_members_have_each_name_once(void **state)
 }
 
 /* The full parser takes several times as long, so events of gateways must not need it. */
-static void the_events_of_a_gateway_are_seen_to_be_sound_at_once(void **state)
+static void events_of_a_gateway_pass_the_quick_check(void **state)
 {
 	static const char event[] =
 		"{\"version\":\"2.0\",\"routeKey\":\"GET /a/{id}\",\"rawPath\":\"/a/b\","
@@ -126,11 +126,11 @@ static void the_events_of_a_gateway_are_seen_to_be_sound_at_once(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(a_member_that_nobody_needs_makes_an_event_no_json_all_the_same),
-		TEST(a_member_that_nobody_needs_may_be_any_json),
-		TEST(json_is_sound_to_the_thirty_second_level),
-		TEST(objects_of_many_members_have_each_name_once),
-		TEST(the_events_of_a_gateway_are_seen_to_be_sound_at_once),
+		TEST(invalid_json_in_an_unused_member_makes_the_event_invalid),
+		TEST(an_unused_member_may_be_any_json),
+		TEST(json_may_be_nested_32_levels_deep),
+		TEST(a_repeated_name_in_an_object_of_many_members_is_found),
+		TEST(events_of_a_gateway_pass_the_quick_check),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

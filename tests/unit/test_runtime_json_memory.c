@@ -27,7 +27,7 @@ static rt_status make_json(struct rt_ctx *ctx, void *arg)
 	return RT_CONFLICT;
 }
 
-static void json_of_work_apart_goes_with_it_and_that_of_the_event_stays(void **state)
+static void json_of_a_side_task_is_freed_with_it_and_the_events_json_stays(void **state)
 {
 	json_t *kept = NULL;
 
@@ -35,7 +35,7 @@ static void json_of_work_apart_goes_with_it_and_that_of_the_event_stays(void **s
 	assert_int_equal(rt_run_apart(&test_event, make_json, &kept), RT_CONFLICT);
 	assert_non_null(made_apart);
 	assert_string_equal(json_string_value(kept), "stays with the event");
-	/* the event's memory again, because that of the work is freed */
+	/* JSON is made in the event's memory again, because the other memory is freed */
 	for (int i = 0; i < 1000; i++)
 		assert_string_equal(
 			json_string_value(json_string("made after it")), "made after it");
@@ -46,7 +46,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
-			json_of_work_apart_goes_with_it_and_that_of_the_event_stays,
+			json_of_a_side_task_is_freed_with_it_and_the_events_json_stays,
 			test_event_begin, test_event_end),
 	};
 

@@ -36,7 +36,7 @@ static const char *written(const char *text, size_t length)
 	return out.bytes;
 }
 
-static void plain_text_stands_in_quotes(void **state)
+static void plain_text_is_written_in_quotes(void **state)
 {
 	(void)state;
 	assert_string_equal(written("", 0), "\"\"");
@@ -60,14 +60,14 @@ static void nul_is_replaced(void **state)
 		"b\"");
 }
 
-static void other_languages_stay_as_they_are(void **state)
+static void text_in_other_scripts_stays_unchanged(void **state)
 {
 	(void)state;
 	assert_string_equal(written("\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80", 9),
 		"\"\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80\"");
 }
 
-static void octets_that_are_no_utf8_are_replaced(void **state)
+static void octets_that_are_not_utf8_are_replaced(void **state)
 {
 	(void)state;
 	assert_string_equal(written("a\xff"
@@ -79,7 +79,7 @@ static void octets_that_are_no_utf8_are_replaced(void **state)
 	assert_string_equal(written("\xed\xa0\x80", 3), "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"");
 }
 
-static void text_past_the_cap_is_left_out_whole(void **state)
+static void text_beyond_the_limit_is_left_out_entirely(void **state)
 {
 	struct rt_buffer out;
 
@@ -106,7 +106,7 @@ static size_t make_text(char text[TEXT_MAX])
 	return length;
 }
 
-static void whatever_is_written_reads_back(void **state)
+static void every_written_string_is_read_back_unchanged(void **state)
 {
 	char text[TEXT_MAX];
 
@@ -129,13 +129,13 @@ static void whatever_is_written_reads_back(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(plain_text_stands_in_quotes),
+		cmocka_unit_test(plain_text_is_written_in_quotes),
 		cmocka_unit_test(quotes_backslashes_and_controls_are_escaped),
 		cmocka_unit_test(nul_is_replaced),
-		cmocka_unit_test(other_languages_stay_as_they_are),
-		cmocka_unit_test(octets_that_are_no_utf8_are_replaced),
-		cmocka_unit_test(text_past_the_cap_is_left_out_whole),
-		cmocka_unit_test(whatever_is_written_reads_back),
+		cmocka_unit_test(text_in_other_scripts_stays_unchanged),
+		cmocka_unit_test(octets_that_are_not_utf8_are_replaced),
+		cmocka_unit_test(text_beyond_the_limit_is_left_out_entirely),
+		cmocka_unit_test(every_written_string_is_read_back_unchanged),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -82,7 +82,7 @@ static bool only_lower_descriptors_stay(void)
 	return is_open(STDOUT_FILENO);
 }
 
-static void descriptors_are_closed_from_a_number_on(void **state)
+static void all_descriptors_from_a_number_on_are_closed(void **state)
 {
 	(void)state;
 	assert_whatever_is_refused(only_lower_descriptors_stay);
@@ -125,13 +125,13 @@ static bool program_is_this_one(void)
 	return rt_program_path(path, sizeof path) && strstr(path, "/test_runtime_kernel") != NULL;
 }
 
-static void the_program_is_this_one(void **state)
+static void the_path_of_the_running_program_is_found(void **state)
 {
 	(void)state;
 	assert_whatever_is_refused(program_is_this_one);
 }
 
-static void a_process_whose_parent_is_another_ends_with_nobody(void **state)
+static void a_process_is_tied_only_to_its_actual_parent(void **state)
 {
 	(void)state;
 	assert_true(rt_end_with(getppid()));
@@ -142,11 +142,11 @@ static void a_process_whose_parent_is_another_ends_with_nobody(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(descriptors_are_closed_from_a_number_on),
+		cmocka_unit_test(all_descriptors_from_a_number_on_are_closed),
 		cmocka_unit_test(a_nameless_file_holds_what_is_written),
 		cmocka_unit_test(a_file_in_memory_cannot_be_changed_once_sealed),
-		cmocka_unit_test(the_program_is_this_one),
-		cmocka_unit_test(a_process_whose_parent_is_another_ends_with_nobody),
+		cmocka_unit_test(the_path_of_the_running_program_is_found),
+		cmocka_unit_test(a_process_is_tied_only_to_its_actual_parent),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -76,14 +76,14 @@ static size_t count_lines(const char *text)
 	return lines;
 }
 
-static void a_line_is_written_as_it_is_said(void **state)
+static void a_line_is_written_with_its_members(void **state)
 {
 	rt_log_line(RT_LOG_INFO, "f", "id", "%s", "first");
 	assert_non_null(strstr(said(*state),
 		"\"level\":\"info\",\"function\":\"f\",\"requestId\":\"id\",\"message\":\"first\"}\n"));
 }
 
-static void what_is_below_the_configured_level_is_not_written(void **state)
+static void lines_below_the_configured_level_are_not_written(void **state)
 {
 	setenv("EDS_LOG_LEVEL", "warning", 1);
 	rt_config_require();
@@ -96,7 +96,7 @@ static void what_is_below_the_configured_level_is_not_written(void **state)
 	assert_int_equal(count_lines(said(*state)), 1);
 }
 
-static void what_a_stranger_wrote_stays_one_line(void **state)
+static void text_of_strangers_stays_on_one_line(void **state)
 {
 	const char *text;
 
@@ -106,7 +106,7 @@ static void what_a_stranger_wrote_stays_one_line(void **state)
 	assert_non_null(strstr(text, "\"a\\u000ab\\u001b[2J\\u009b\xef\xbf\xbd\\\"\\\\\"}\n"));
 }
 
-static void lines_that_are_held_are_written_together_and_in_order(void **state)
+static void held_lines_are_written_together_and_in_order(void **state)
 {
 	struct capture *capture = *state;
 	const char *text;
@@ -124,7 +124,7 @@ static void lines_that_are_held_are_written_together_and_in_order(void **state)
 	assert_string_equal(said(capture), "");
 }
 
-static void an_error_is_written_at_once_behind_what_is_held(void **state)
+static void an_error_is_written_at_once_after_the_held_lines(void **state)
 {
 	struct capture *capture = *state;
 	const char *text;
@@ -157,7 +157,7 @@ static void more_lines_than_can_be_held_are_all_written(void **state)
 }
 
 /* The lines of the handlers come through the same pipe. */
-static void what_is_held_is_never_more_than_a_pipe_takes_at_once(void **state)
+static void held_lines_are_never_more_than_a_pipe_takes_at_once(void **state)
 {
 	struct capture *capture = *state;
 	const char *text;
@@ -171,7 +171,7 @@ static void what_is_held_is_never_more_than_a_pipe_takes_at_once(void **state)
 	}
 }
 
-static void ending_to_hold_writes_what_was_held(void **state)
+static void the_end_of_holding_writes_the_held_lines(void **state)
 {
 	struct capture *capture = *state;
 
@@ -196,7 +196,7 @@ static const char *line_with(struct capture *capture, size_t digits)
 }
 
 /* {"time":"2026-01-31T23:59:59.000Z","level":"info","n":…,"message":"end"} and the line's end */
-static void a_line_takes_4096_octets_and_what_has_no_room_is_left_out(void **state)
+static void a_line_has_4096_octets_and_members_that_do_not_fit_are_left_out(void **state)
 {
 	const size_t before = strlen(
 		"{\"time\":\"2026-01-31T23:59:59.000Z\",\"level\":\"info\",\"n\":");
@@ -293,7 +293,7 @@ static void a_field_that_does_not_fit_leaves_the_entry_whole(void **state)
 	rmdir(folder);
 }
 
-static void the_journal_is_told_how_grave_a_line_is(void **state)
+static void the_journal_gets_the_priority_of_a_line(void **state)
 {
 	struct capture *capture = *state;
 
@@ -326,18 +326,18 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 #undef TEST
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-		TEST(a_line_is_written_as_it_is_said),
-		TEST(what_is_below_the_configured_level_is_not_written),
-		TEST(what_a_stranger_wrote_stays_one_line),
-		TEST(lines_that_are_held_are_written_together_and_in_order),
-		TEST(an_error_is_written_at_once_behind_what_is_held),
+		TEST(a_line_is_written_with_its_members),
+		TEST(lines_below_the_configured_level_are_not_written),
+		TEST(text_of_strangers_stays_on_one_line),
+		TEST(held_lines_are_written_together_and_in_order),
+		TEST(an_error_is_written_at_once_after_the_held_lines),
 		TEST(more_lines_than_can_be_held_are_all_written),
-		TEST(what_is_held_is_never_more_than_a_pipe_takes_at_once),
-		TEST(ending_to_hold_writes_what_was_held),
-		TEST(a_line_takes_4096_octets_and_what_has_no_room_is_left_out),
+		TEST(held_lines_are_never_more_than_a_pipe_takes_at_once),
+		TEST(the_end_of_holding_writes_the_held_lines),
+		TEST(a_line_has_4096_octets_and_members_that_do_not_fit_are_left_out),
 		TEST(the_journal_gets_the_members_of_a_line_as_fields),
 		TEST(a_field_that_does_not_fit_leaves_the_entry_whole),
-		TEST(the_journal_is_told_how_grave_a_line_is),
+		TEST(the_journal_gets_the_priority_of_a_line),
 		TEST(a_file_that_is_not_the_journal_gets_json_alone),
 	};
 

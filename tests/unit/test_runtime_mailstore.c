@@ -51,7 +51,7 @@ static rt_status put(struct rt_ctx *ctx, const char *id, const char *head, const
 	return rt_mailstore_put(ctx, id, parts, 2, true);
 }
 
-static void a_message_is_read_back_as_it_was_put(void **state)
+static void a_message_is_read_back_unchanged(void **state)
 {
 	char bytes[64] = "";
 	size_t length;
@@ -143,7 +143,7 @@ static void a_full_disk_leaves_nothing_half_written(void **state)
 	assert_int_equal(rt_mailstore_open(ctx, "full", &fd, &length), RT_NOT_FOUND);
 }
 
-static void old_messages_are_listed_and_nothing_else(void **state)
+static void only_old_messages_are_listed(void **state)
 {
 	const struct timespec old[] = {{.tv_sec = 1000000000}, {.tv_sec = 1000000000}};
 	static struct rt_mailstore_names names;
@@ -169,13 +169,13 @@ static void old_messages_are_listed_and_nothing_else(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(a_message_is_read_back_as_it_was_put),
+		TEST(a_message_is_read_back_unchanged),
 		TEST(a_message_put_again_replaces_the_first),
 		TEST(a_deleted_message_is_not_found_and_may_be_deleted_again),
 		TEST(a_name_that_could_leave_the_folder_is_refused),
 		TEST(a_link_in_the_folder_is_not_followed),
 		TEST(a_full_disk_leaves_nothing_half_written),
-		TEST(old_messages_are_listed_and_nothing_else),
+		TEST(only_old_messages_are_listed),
 	};
 
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -86,7 +86,7 @@ static void an_answer_comes_back_without_its_tag(void **state)
 	}
 }
 
-static void what_was_counted_is_no_part_of_the_answer(void **state)
+static void counts_are_not_part_of_the_answer(void **state)
 {
 	static const struct {
 		const char *said;
@@ -114,7 +114,7 @@ static void what_was_counted_is_no_part_of_the_answer(void **state)
 	}
 }
 
-static void a_framed_answer_has_the_length_it_says(void **state)
+static void a_framed_answer_has_its_declared_length(void **state)
 {
 	static const struct {
 		const char *said;
@@ -154,7 +154,7 @@ static void a_framed_answer_has_the_length_it_says(void **state)
 	}
 }
 
-static void a_frame_that_was_not_asked_for_is_a_line(void **state)
+static void a_frame_where_none_was_asked_for_is_read_as_a_line(void **state)
 {
 	const char *answer;
 	size_t length;
@@ -223,7 +223,7 @@ static void a_line_with_a_strange_tag_breaks_the_protocol(void **state)
 	assert_int_equal(wait_for_result(&answer, &length), RT_PROCESS_BROKEN);
 }
 
-static void an_answer_and_a_stray_line_behind_it_break_the_protocol(void **state)
+static void a_stray_line_after_an_answer_breaks_the_protocol(void **state)
 {
 	const char *answer;
 	size_t length;
@@ -244,7 +244,7 @@ static void a_line_that_nobody_asked_for_breaks_the_protocol(void **state)
 	assert_int_equal(wait_for_result(&answer, &length), RT_PROCESS_BROKEN);
 }
 
-static void the_death_of_a_handler_is_seen(void **state)
+static void the_death_of_a_handler_is_noticed(void **state)
 {
 	const char *answer;
 	size_t length;
@@ -337,7 +337,7 @@ static void the_room_of_a_large_event_is_given_back(void **state)
 	assert_true(process.send_capacity <= 1024 * 1024);
 }
 
-static void a_handler_gets_its_environment_alone_and_four_descriptors(void **state)
+static void a_handler_gets_only_its_environment_and_four_descriptors(void **state)
 {
 	int inherited = dup(STDOUT_FILENO);
 	const char *answer;
@@ -371,7 +371,7 @@ static void stopping_a_handler_leaves_none_of_its_children(void **state)
 	assert_true(kill(child, 0) < 0 && errno == ESRCH);
 }
 
-static void a_handler_does_not_push_aside_whoever_wakes_it(void **state)
+static void a_handler_does_not_preempt_the_process_that_wakes_it(void **state)
 {
 	(void)state;
 	start("read line; sleep 60");
@@ -381,7 +381,7 @@ static void a_handler_does_not_push_aside_whoever_wakes_it(void **state)
 	assert_int_equal(sched_getscheduler(0), SCHED_OTHER);
 }
 
-static void a_program_that_is_not_there_cannot_be_started(void **state)
+static void a_missing_program_cannot_be_started(void **state)
 {
 	static const char *const environment[] = {NULL};
 	struct rt_process_spec spec = {.path = "/nonexistent/handler", .environment = environment};
@@ -397,23 +397,23 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		process_test(an_answer_comes_back_without_its_tag),
-		process_test(what_was_counted_is_no_part_of_the_answer),
-		process_test(a_framed_answer_has_the_length_it_says),
-		process_test(a_frame_that_was_not_asked_for_is_a_line),
+		process_test(counts_are_not_part_of_the_answer),
+		process_test(a_framed_answer_has_its_declared_length),
+		process_test(a_frame_where_none_was_asked_for_is_read_as_a_line),
 		process_test(several_events_are_answered_in_their_order),
 		process_test(answers_in_another_order_break_the_protocol),
 		process_test(a_program_that_does_not_read_the_page_takes_no_further_event),
 		process_test(a_line_with_a_strange_tag_breaks_the_protocol),
-		process_test(an_answer_and_a_stray_line_behind_it_break_the_protocol),
+		process_test(a_stray_line_after_an_answer_breaks_the_protocol),
 		process_test(a_line_that_nobody_asked_for_breaks_the_protocol),
-		process_test(the_death_of_a_handler_is_seen),
+		process_test(the_death_of_a_handler_is_noticed),
 		process_test(a_large_event_is_sent_as_the_handler_reads),
 		process_test(what_waits_to_be_written_takes_no_more_room_the_longer_that_goes_on),
 		process_test(the_room_of_a_large_event_is_given_back),
-		process_test(a_handler_gets_its_environment_alone_and_four_descriptors),
+		process_test(a_handler_gets_only_its_environment_and_four_descriptors),
 		process_test(stopping_a_handler_leaves_none_of_its_children),
-		process_test(a_handler_does_not_push_aside_whoever_wakes_it),
-		process_test(a_program_that_is_not_there_cannot_be_started),
+		process_test(a_handler_does_not_preempt_the_process_that_wakes_it),
+		process_test(a_missing_program_cannot_be_started),
 	};
 
 	return cmocka_run_group_tests(tests, make_script, remove_script);

@@ -25,7 +25,7 @@ static void a_parameter_holds_for_its_method_and_for_head(void **state)
 	assert_int_equal(check(ctx, "POST", NULL), RT_OK);
 }
 
-static void each_unknown_one_is_told_with_the_one_meant(void **state)
+static void each_unknown_parameter_is_named_with_the_likely_intended_one(void **state)
 {
 	struct rt_ctx *ctx = *state;
 	struct rt_field odd = {.name = "x", .value = ""};
@@ -44,7 +44,7 @@ static void each_unknown_one_is_told_with_the_one_meant(void **state)
 		"there is no such query parameter; there are limit, cursor");
 }
 
-static void a_name_that_is_like_none_is_told_with_all_of_them(void **state)
+static void an_unknown_name_unlike_any_other_is_answered_with_all_names(void **state)
 {
 	static const char *const of_message[] = {"clientIp", "helo", "mailFrom", NULL};
 	struct rt_ctx *ctx = *state;
@@ -56,7 +56,7 @@ static void a_name_that_is_like_none_is_told_with_all_of_them(void **state)
 		"there is no such query parameter; there are clientIp, helo, mailFrom");
 }
 
-static void a_name_without_end_is_not_sent_back(void **state)
+static void a_very_long_name_is_not_repeated(void **state)
 {
 	struct rt_ctx *ctx = *state;
 	char name[10001];
@@ -69,7 +69,7 @@ static void a_name_without_end_is_not_sent_back(void **state)
 	assert_string_equal(ctx->failure.fields[0].field, "");
 }
 
-static void more_of_them_than_are_told_are_refused(void **state)
+static void unknown_parameters_beyond_the_named_ones_are_refused_too(void **state)
 {
 	struct rt_ctx *ctx = *state;
 	struct rt_field params[128];
@@ -82,7 +82,7 @@ static void more_of_them_than_are_told_are_refused(void **state)
 	assert_int_equal(ctx->failure.field_count, 32);
 }
 
-static void any_may_be_there_where_strangers_ask(void **state)
+static void a_public_page_accepts_any_parameter(void **state)
 {
 	struct rt_ctx *ctx = *state;
 	struct rt_field campaign = {.name = "utm_source", .value = "mail"};
@@ -95,12 +95,12 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(a_parameter_holds_for_its_method_and_for_head),
-		TEST(each_unknown_one_is_told_with_the_one_meant),
-		TEST(a_name_that_is_like_none_is_told_with_all_of_them),
-		TEST(a_name_without_end_is_not_sent_back),
-		TEST(more_of_them_than_are_told_are_refused),
-		TEST(any_may_be_there_where_strangers_ask), /* this comes last, because nothing can
-							     * undo it */
+		TEST(each_unknown_parameter_is_named_with_the_likely_intended_one),
+		TEST(an_unknown_name_unlike_any_other_is_answered_with_all_names),
+		TEST(a_very_long_name_is_not_repeated),
+		TEST(unknown_parameters_beyond_the_named_ones_are_refused_too),
+		TEST(a_public_page_accepts_any_parameter), /* this comes last, because nothing can
+							    * undo it */
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -36,7 +36,7 @@ static void bytes_are_written_as_two_digits_each(void **state)
 	assert_string_equal(text, "009fff");
 }
 
-static void white_space_of_a_line_ends_with_it(void **state)
+static void white_space_within_a_line_is_space_and_tab(void **state)
 {
 	(void)state;
 	assert_true(rt_is_wsp(' ') && rt_is_wsp('\t'));
@@ -45,7 +45,7 @@ static void white_space_of_a_line_ends_with_it(void **state)
 	assert_false(rt_is_space('\v') || rt_is_space('\f') || rt_is_space('\xa0'));
 }
 
-static void letters_are_those_of_ascii(void **state)
+static void only_ascii_letters_count_as_letters(void **state)
 {
 	(void)state;
 	assert_true(rt_is_alpha('a') && rt_is_alpha('Z') && rt_is_alnum('7'));
@@ -75,7 +75,7 @@ static const char *repaired(const char *text, size_t length)
 	return out.bytes;
 }
 
-static void octets_that_are_no_text_become_the_replacement_character(void **state)
+static void octets_that_are_not_utf8_become_the_replacement_character(void **state)
 {
 	(void)state;
 	assert_string_equal(repaired("a\xc3\xa4", 3), "a\xc3\xa4");
@@ -114,10 +114,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(digits_of_both_cases_have_a_value_and_no_other_octet_has),
 		TEST(bytes_are_written_as_two_digits_each),
-		TEST(white_space_of_a_line_ends_with_it),
-		TEST(letters_are_those_of_ascii),
+		TEST(white_space_within_a_line_is_space_and_tab),
+		TEST(only_ascii_letters_count_as_letters),
 		TEST(reserved_characters_are_escaped_unless_they_are_kept),
-		TEST(octets_that_are_no_text_become_the_replacement_character),
+		TEST(octets_that_are_not_utf8_become_the_replacement_character),
 		TEST(controls_and_marks_of_direction_are_harmful_and_letters_are_not),
 	};
 

@@ -21,7 +21,7 @@ static void a_uuid_is_of_version_7_and_sorts_by_time(void **state)
 }
 
 /* Many of them within one millisecond. */
-static void uuids_sort_in_the_order_of_their_making(void **state)
+static void uuids_sort_in_the_order_of_their_creation(void **state)
 {
 	struct rt_ctx *ctx = *state;
 	const char *before = rt_uuid(ctx);
@@ -37,7 +37,7 @@ static void uuids_sort_in_the_order_of_their_making(void **state)
 	}
 }
 
-static void the_time_of_a_uuid_is_that_of_its_making(void **state)
+static void the_time_of_a_uuid_is_that_of_its_creation(void **state)
 {
 	struct rt_ctx *ctx = *state;
 	int64_t before_ms = rt_wall_ms();
@@ -76,8 +76,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(a_uuid_is_of_version_7_and_sorts_by_time),
-		TEST(uuids_sort_in_the_order_of_their_making),
-		TEST(the_time_of_a_uuid_is_that_of_its_making),
+		TEST(uuids_sort_in_the_order_of_their_creation),
+		TEST(the_time_of_a_uuid_is_that_of_its_creation),
 		TEST(sixty_two_bits_of_a_uuid_are_random),
 	};
 

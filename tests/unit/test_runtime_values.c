@@ -22,7 +22,7 @@ static void a_time_is_written_in_utc_with_whole_seconds(void **state)
 	assert_string_equal(rt_time_format(ctx, 253402300799999), "9999-12-31T23:59:59Z");
 }
 
-static void a_time_beyond_four_digits_of_a_year_stays_a_time(void **state)
+static void a_time_outside_the_years_0_to_9999_becomes_the_nearest_one(void **state)
 {
 	struct rt_ctx *ctx = *state;
 
@@ -55,7 +55,7 @@ static void a_time_is_read_with_z_offsets_and_fractions(void **state)
 	}
 }
 
-static void what_is_no_time_is_refused(void **state)
+static void text_that_is_not_a_time_is_refused(void **state)
 {
 	static const char *const bad[] = {"", "2026", "2026-11-20", "2026-11-20T11:40:20",
 		"2026-13-01T00:00:00Z", "2026-02-29T00:00:00Z", "2026-04-31T00:00:00Z",
@@ -72,7 +72,7 @@ static void what_is_no_time_is_refused(void **state)
 	}
 }
 
-static void an_address_is_written_as_it_was_read(void **state)
+static void an_address_is_written_back_as_it_was_read(void **state)
 {
 	static const char *const same[] = {
 		"192.0.2.1", "2001:db8::1", "::", "255.255.255.255", "0.0.0.0", "10.99.100.109"};
@@ -199,7 +199,7 @@ static void base64_gives_back_what_it_was_given(void **state)
 	}
 }
 
-static void what_is_no_base64_is_refused(void **state)
+static void text_that_is_not_base64_is_refused(void **state)
 {
 	struct rt_ctx *ctx = *state;
 	static const char *const bad[] = {
@@ -306,7 +306,7 @@ static void scores_are_written_with_one_decimal(void **state)
 	assert_string_equal(rt_json_format(ctx, json_real(0 / 10.0), NULL), "0.0");
 }
 
-static void json_is_written_as_it_was_read(void **state)
+static void json_is_written_back_as_it_was_read(void **state)
 {
 	static const char *const texts[] = {"{}", "[]", "[[],{},[{}]]", "null", "\"\"",
 		"{\"z\":1,\"a\":[true,false,null,-9223372036854775808],\"\xc3\xa4 \\\"\":\"\\u0001\"}",
@@ -326,7 +326,7 @@ static void json_is_written_as_it_was_read(void **state)
 	}
 }
 
-static void long_texts_are_formatted_whole(void **state)
+static void long_texts_are_formatted_without_a_cut(void **state)
 {
 	struct rt_ctx *ctx = *state;
 
@@ -343,7 +343,7 @@ static void count_release(void *handle)
 	++*(int *)handle;
 }
 
-static void what_an_event_opened_is_released_with_it(void **state)
+static void resources_of_an_event_are_released_with_it(void **state)
 {
 	struct rt_arena *arena = rt_arena_new();
 	int released = 0;
@@ -359,7 +359,7 @@ static void what_an_event_opened_is_released_with_it(void **state)
 	assert_int_equal(released, 1);
 }
 
-static void memory_is_aligned_also_after_a_piece_as_large_as_a_block(void **state)
+static void memory_is_aligned_after_an_allocation_as_large_as_a_block(void **state)
 {
 	struct rt_arena *arena = rt_arena_new();
 
@@ -371,7 +371,7 @@ static void memory_is_aligned_also_after_a_piece_as_large_as_a_block(void **stat
 	rt_arena_free(arena);
 }
 
-static void the_first_failure_of_an_event_stays(void **state)
+static void the_first_failure_of_an_event_is_the_one_that_is_kept(void **state)
 {
 	struct rt_ctx *ctx = *state;
 
@@ -387,27 +387,27 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(a_time_is_written_in_utc_with_whole_seconds),
-		TEST(a_time_beyond_four_digits_of_a_year_stays_a_time),
+		TEST(a_time_outside_the_years_0_to_9999_becomes_the_nearest_one),
 		TEST(a_time_is_read_with_z_offsets_and_fractions),
-		TEST(what_is_no_time_is_refused),
-		TEST(an_address_is_written_as_it_was_read),
+		TEST(text_that_is_not_a_time_is_refused),
+		TEST(an_address_is_written_back_as_it_was_read),
 		TEST(a_mapped_address_is_the_ipv4_address),
 		TEST(special_purpose_addresses_are_not_public),
 		TEST(tests_may_count_private_addresses_as_public_but_not_multicast),
 		TEST(a_range_contains_its_addresses_and_no_others),
 		TEST(base64_gives_back_what_it_was_given),
-		TEST(what_is_no_base64_is_refused),
+		TEST(text_that_is_not_base64_is_refused),
 		TEST(only_well_formed_utf8_has_a_length),
 		TEST(strangers_bytes_become_valid_json_text),
 		TEST(json_is_read_strictly),
 		TEST(json_with_a_nul_octet_is_refused),
 		TEST(json_nested_too_deep_is_refused_and_brackets_in_strings_do_not_count),
 		TEST(scores_are_written_with_one_decimal),
-		TEST(json_is_written_as_it_was_read),
-		TEST(long_texts_are_formatted_whole),
-		TEST(what_an_event_opened_is_released_with_it),
-		TEST(memory_is_aligned_also_after_a_piece_as_large_as_a_block),
-		TEST(the_first_failure_of_an_event_stays),
+		TEST(json_is_written_back_as_it_was_read),
+		TEST(long_texts_are_formatted_without_a_cut),
+		TEST(resources_of_an_event_are_released_with_it),
+		TEST(memory_is_aligned_after_an_allocation_as_large_as_a_block),
+		TEST(the_first_failure_of_an_event_is_the_one_that_is_kept),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -31,13 +31,13 @@ static void names_and_times_are_read(void **state)
 	assert_null(page.next);
 }
 
-static void an_empty_list_is_one(void **state)
+static void an_empty_list_is_valid(void **state)
 {
 	assert_true(parse(*state, HEAD "<IsTruncated>false</IsTruncated></ListBucketResult>"));
 	assert_int_equal(page.count, 0);
 }
 
-static void a_list_that_goes_on_names_what_comes_next(void **state)
+static void a_truncated_list_gives_the_token_of_the_next_page(void **state)
 {
 	assert_true(parse(*state,
 		HEAD "<IsTruncated>true</IsTruncated>"
@@ -67,7 +67,7 @@ static void a_name_has_at_most_3072_octets(void **state)
 	assert_string_equal(page.objects[0].key, name);
 }
 
-static void what_is_no_list_is_refused(void **state)
+static void an_answer_that_is_not_a_list_is_refused(void **state)
 {
 	static const char *const bad[] = {
 		"",
@@ -92,10 +92,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(names_and_times_are_read),
-		TEST(an_empty_list_is_one),
-		TEST(a_list_that_goes_on_names_what_comes_next),
+		TEST(an_empty_list_is_valid),
+		TEST(a_truncated_list_gives_the_token_of_the_next_page),
 		TEST(a_name_has_at_most_3072_octets),
-		TEST(what_is_no_list_is_refused),
+		TEST(an_answer_that_is_not_a_list_is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -23,7 +23,7 @@ static struct s3_location read_with(
 	return location;
 }
 
-static void a_bucket_at_amazon_is_a_host(void **state)
+static void a_bucket_at_amazon_is_part_of_the_host_name(void **state)
 {
 	struct s3_location location = read_with(*state, "s3://mail/in", "eu-central-1", NULL);
 
@@ -40,7 +40,7 @@ static void a_bucket_at_amazon_is_a_host(void **state)
 	assert_string_equal(location.prefix, "");
 }
 
-static void another_server_has_buckets_in_the_path(void **state)
+static void a_bucket_on_another_server_is_part_of_the_path(void **state)
 {
 	struct s3_location location = read_with(
 		*state, "s3://mail/a/b/", NULL, "http://127.0.0.1:9000/");
@@ -57,7 +57,7 @@ static void another_server_has_buckets_in_the_path(void **state)
 	assert_string_equal(location.endpoint.host, "other.example");
 }
 
-static void a_wrong_endpoint_or_region_is_said(void **state)
+static void a_wrong_endpoint_or_region_is_refused_with_a_sentence(void **state)
 {
 	static const char *const bad[] = {"s3.example.com", "ftp://s3.example.com", "https://",
 		"https://s3.example.com/path", "https://a@b", "https://a\nb"};
@@ -76,7 +76,7 @@ static void a_wrong_endpoint_or_region_is_said(void **state)
 	assert_int_equal(s3_location_read(ctx, "s3://mail", &location), RT_INTERNAL);
 }
 
-static void a_store_is_a_bucket_and_maybe_a_prefix(void **state)
+static void a_store_is_a_bucket_with_an_optional_prefix(void **state)
 {
 	static const char *const good[] = {"s3://abc", "s3://a-b.c1/", "s3://abc/x/y=z"};
 	static const char *const bad[] = {"s3://", "s3://ab", "s3://Abc", "s3://abc-", "s3://a_c",
@@ -93,10 +93,10 @@ static void a_store_is_a_bucket_and_maybe_a_prefix(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(a_bucket_at_amazon_is_a_host),
-		TEST(another_server_has_buckets_in_the_path),
-		TEST(a_wrong_endpoint_or_region_is_said),
-		TEST(a_store_is_a_bucket_and_maybe_a_prefix),
+		TEST(a_bucket_at_amazon_is_part_of_the_host_name),
+		TEST(a_bucket_on_another_server_is_part_of_the_path),
+		TEST(a_wrong_endpoint_or_region_is_refused_with_a_sentence),
+		TEST(a_store_is_a_bucket_with_an_optional_prefix),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -72,7 +72,7 @@ static void a_question_is_answered(void **state)
 	assert_int_equal(dns.asked, 1);
 }
 
-static void what_is_known_already_is_not_asked(void **state)
+static void a_question_with_a_known_answer_is_not_asked(void **state)
 {
 	struct eds_dns_record record = {.txt = "known", .txt_length = 5};
 	const struct eds_dns_answer known[] = {
@@ -124,7 +124,7 @@ static uint32_t length_of_frame(const char *at)
 /* An answer for which there is no room is left out completely, and smaller ones after it may still
  * fit.
  */
-static void what_has_no_room_ahead_is_left_out_whole(void **state)
+static void a_known_answer_without_room_in_the_task_is_left_out_whole(void **state)
 {
 	enum { SMALL = 100, LARGE = 30 * 1000, COUNT = 12 }; /* eight large ones fit */
 	static char text[LARGE];
@@ -192,7 +192,7 @@ static void keep_spf(void *arg, enum eds_frame_kind kind, const struct eds_spf_r
 	*(struct eds_spf_result *)arg = *result;
 }
 
-static void the_name_of_helo_may_not_use_up_the_time_of_a_signature(void **state)
+static void lookups_for_helo_do_not_use_up_the_time_of_signatures(void **state)
 {
 	const struct eds_lookup lookup = {.get = answer_slowly};
 	struct eds_spf_result result = {.code = EDS_SPF_NONE};
@@ -268,10 +268,10 @@ int main(void)
 		TEST(without_a_client_address_spf_is_none),
 		TEST(the_null_sender_has_one_identity),
 		TEST(a_question_is_answered),
-		TEST(what_is_known_already_is_not_asked),
+		TEST(a_question_with_a_known_answer_is_not_asked),
 		TEST(more_answers_than_the_socket_holds_are_handed_over),
-		TEST(what_has_no_room_ahead_is_left_out_whole),
-		TEST(the_name_of_helo_may_not_use_up_the_time_of_a_signature),
+		TEST(a_known_answer_without_room_in_the_task_is_left_out_whole),
+		TEST(lookups_for_helo_do_not_use_up_the_time_of_signatures),
 		TEST(the_program_itself_verifies_under_its_filter),
 	};
 

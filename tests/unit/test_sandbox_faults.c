@@ -42,7 +42,7 @@ static void assert_only_dkim_lost(const char *behavior, const char *what)
 	assert_unharmed();
 }
 
-static void a_crash_is_a_finding_and_earlier_results_stay(void **state)
+static void a_crash_is_a_finding_and_earlier_results_are_kept(void **state)
 {
 	struct eds_verify_output output;
 
@@ -56,7 +56,7 @@ static void a_crash_is_a_finding_and_earlier_results_stay(void **state)
 	assert_string_equal(output.crash, "Segmentation fault"); /* for our own log */
 }
 
-static void after_a_crash_in_spf_the_signatures_are_checked_all_the_same(void **state)
+static void signatures_are_still_checked_after_a_crash_in_spf(void **state)
 {
 	struct eds_verify_output output;
 
@@ -70,14 +70,14 @@ static void after_a_crash_in_spf_the_signatures_are_checked_all_the_same(void **
 	assert_int_equal(output.dkim.count, 1);
 }
 
-static void a_failed_assertion_is_a_crash_and_no_violation(void **state)
+static void a_failed_assertion_is_a_crash_and_not_a_violation(void **state)
 {
 	(void)state;
 	assert_all_lost("fail-assertion", "verifier-crashed", "ended before it was complete");
 	assert_all_lost("overflow-stack", "verifier-crashed", "ended before it was complete");
 }
 
-static void a_child_that_leaves_early_is_a_finding(void **state)
+static void a_child_that_exits_early_is_a_finding(void **state)
 {
 	(void)state;
 	assert_all_lost("leave", "verifier-crashed", "ended before it was complete");
@@ -91,7 +91,7 @@ static void memory_is_limited(void **state)
 }
 
 /* None of the helpers is beside the programs of the unit tests. */
-static void without_the_program_the_event_is_to_be_tried_again(void **state)
+static void without_the_program_the_event_fails_temporarily(void **state)
 {
 	struct eds_verify_output output;
 
@@ -109,15 +109,15 @@ static void a_hanging_child_is_killed(void **state)
 	int64_t begin_ms = rt_monotonic_ms();
 
 	(void)state;
-	assert_all_lost("hang", "verifier-hung", "did not come to an end");
-	assert_all_lost("spin", "verifier-hung", "did not come to an end");
+	assert_all_lost("hang", "verifier-hung", "did not end");
+	assert_all_lost("spin", "verifier-hung", "did not end");
 	assert_int_equal(verify("hang-in-spf", &output), RT_OK);
 	assert_spf_lost(&output, "verifier-hung");
 	assert_int_equal(output.dkim.count, 1);
 	assert_true(rt_monotonic_ms() - begin_ms < 5 * SILENCE_MS + 2000);
 }
 
-static void a_child_that_does_not_end_is_killed(void **state)
+static void a_child_that_does_not_exit_is_killed(void **state)
 {
 	struct eds_verify_output output;
 
@@ -173,7 +173,7 @@ static void a_flood_of_questions_is_cut_off(void **state)
 	assert_true(dns.asked <= 4 * 200);
 }
 
-static void lies_are_findings(void **state)
+static void impossible_results_are_findings(void **state)
 {
 	static const char *const lies[] = {"talk-while-asking", "claim-a-huge-frame",
 		"cut-a-frame-short", "say-an-unknown-kind", "say-an-unknown-code",
@@ -184,7 +184,7 @@ static void lies_are_findings(void **state)
 		assert_all_lost(lies[i], "verifier-lied", "makes no sense");
 }
 
-static void lies_about_signatures_are_findings(void **state)
+static void impossible_results_about_signatures_are_findings(void **state)
 {
 	(void)state;
 	assert_only_dkim_lost("report-eleven-signatures", "makes no sense");
@@ -222,7 +222,7 @@ static void a_forbidden_call_is_a_violation(void **state)
 	}
 }
 
-static void unconfined_children_may_do_what_they_like(void **state)
+static void without_confinement_a_forbidden_call_is_not_stopped(void **state)
 {
 	struct eds_verify_output output;
 
@@ -235,7 +235,7 @@ static void unconfined_children_may_do_what_they_like(void **state)
 }
 
 /* The child reports this itself, before it reads the message. */
-static void nothing_is_believed_of_a_child_that_is_not_confined(void **state)
+static void no_result_of_an_unconfined_child_is_believed(void **state)
 {
 	struct eds_verify_output output;
 	char path[CARELESS_PATH_MAX];
@@ -269,7 +269,7 @@ static void a_child_below_the_level_of_its_helper_is_not_believed(void **state)
 }
 
 /* A configuration that was neither read nor set requires confinement. */
-static void what_nobody_has_set_is_confined(void **state)
+static void confinement_is_required_unless_a_setting_says_otherwise(void **state)
 {
 	struct eds_verify_output output;
 
@@ -282,28 +282,28 @@ static void what_nobody_has_set_is_confined(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(a_child_that_leaves_early_is_a_finding),
-		TEST(without_the_program_the_event_is_to_be_tried_again),
+		TEST(a_child_that_exits_early_is_a_finding),
+		TEST(without_the_program_the_event_fails_temporarily),
 		TEST(a_hanging_child_is_killed),
-		TEST(a_child_that_does_not_end_is_killed),
+		TEST(a_child_that_does_not_exit_is_killed),
 		TEST(the_deadline_of_the_event_ends_a_child),
 		TEST(the_deadline_ends_a_wait_for_dns),
 		TEST(a_slow_answer_does_not_count_as_silence),
 		TEST(a_flood_of_questions_is_cut_off),
-		TEST(lies_are_findings),
-		TEST(lies_about_signatures_are_findings),
+		TEST(impossible_results_are_findings),
+		TEST(impossible_results_about_signatures_are_findings),
 		TEST(a_repeated_result_does_not_replace_the_first),
-		TEST(unconfined_children_may_do_what_they_like),
-		TEST(nothing_is_believed_of_a_child_that_is_not_confined),
+		TEST(without_confinement_a_forbidden_call_is_not_stopped),
+		TEST(no_result_of_an_unconfined_child_is_believed),
 		TEST(a_child_below_the_level_of_its_helper_is_not_believed),
 	};
 	const struct CMUnitTest confined_tests[] = {
-		TEST(a_crash_is_a_finding_and_earlier_results_stay),
-		TEST(after_a_crash_in_spf_the_signatures_are_checked_all_the_same),
-		TEST(a_failed_assertion_is_a_crash_and_no_violation),
+		TEST(a_crash_is_a_finding_and_earlier_results_are_kept),
+		TEST(signatures_are_still_checked_after_a_crash_in_spf),
+		TEST(a_failed_assertion_is_a_crash_and_not_a_violation),
 		TEST(memory_is_limited),
 		TEST(a_forbidden_call_is_a_violation),
-		TEST(what_nobody_has_set_is_confined),
+		TEST(confinement_is_required_unless_a_setting_says_otherwise),
 	};
 
 	int failed;

@@ -165,7 +165,7 @@ static void assert_allowed_alone(const struct filter *filter, const int *allowed
 	}
 }
 
-static void the_reader_of_mail_may_read_write_and_use_memory_and_nothing_else(void **state)
+static void the_reader_of_mail_may_only_read_write_and_use_memory(void **state)
 {
 	static const int allowed[] = {
 		SYS_read,
@@ -198,7 +198,7 @@ static void the_reader_of_mail_may_read_write_and_use_memory_and_nothing_else(vo
 	assert_int_equal(of_call(&filter, SYS_socket, AF_INET, 0, 0), SECCOMP_RET_KILL_PROCESS);
 }
 
-static void memory_is_anonymous_and_never_executable(void **state)
+static void only_anonymous_memory_that_is_not_executable_may_be_mapped(void **state)
 {
 	bool (*const confined[])(void) = {confine_reader_of_mail, confine_validator};
 
@@ -265,8 +265,8 @@ static void the_validator_opens_sockets_of_the_internet_and_finds_no_file(void *
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_reader_of_mail_may_read_write_and_use_memory_and_nothing_else),
-		cmocka_unit_test(memory_is_anonymous_and_never_executable),
+		cmocka_unit_test(the_reader_of_mail_may_only_read_write_and_use_memory),
+		cmocka_unit_test(only_anonymous_memory_that_is_not_executable_may_be_mapped),
 		cmocka_unit_test(the_reader_of_mail_may_abort_itself_and_signal_nobody_else),
 		cmocka_unit_test(calls_in_the_numbers_of_another_architecture_are_refused),
 		cmocka_unit_test(the_validator_opens_sockets_of_the_internet_and_finds_no_file),

@@ -82,7 +82,7 @@ static bool is_mapped(char *at)
 	return mincore(at, 4096, &resident) == 0;
 }
 
-static void a_part_is_moved_with_the_rest_of_its_huge_page(void **state)
+static void code_is_moved_together_with_the_rest_of_its_huge_page(void **state)
 {
 	char *part = map_part();
 
@@ -96,7 +96,7 @@ static void a_part_is_moved_with_the_rest_of_its_huge_page(void **state)
 	assert_int_equal(munmap(part, HUGE_PAGE_BYTES), 0);
 }
 
-static void a_move_that_fails_leaves_nothing_behind_the_part(void **state)
+static void a_failed_move_leaves_no_mapping_after_the_code(void **state)
 {
 	char *part = map_part();
 
@@ -111,7 +111,7 @@ static void a_move_that_fails_leaves_nothing_behind_the_part(void **state)
 	assert_int_equal(munmap(part, PART_BYTES), 0);
 }
 
-static void a_part_stays_where_something_else_is_in_its_huge_page(void **state)
+static void code_stays_in_place_when_its_huge_page_holds_another_mapping(void **state)
 {
 	char *part = map_part();
 	char *other = part + HUGE_PAGE_BYTES - 4096;
@@ -131,9 +131,9 @@ static void a_part_stays_where_something_else_is_in_its_huge_page(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_part_is_moved_with_the_rest_of_its_huge_page),
-		cmocka_unit_test(a_move_that_fails_leaves_nothing_behind_the_part),
-		cmocka_unit_test(a_part_stays_where_something_else_is_in_its_huge_page),
+		cmocka_unit_test(code_is_moved_together_with_the_rest_of_its_huge_page),
+		cmocka_unit_test(a_failed_move_leaves_no_mapping_after_the_code),
+		cmocka_unit_test(code_stays_in_place_when_its_huge_page_holds_another_mapping),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

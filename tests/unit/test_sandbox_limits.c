@@ -75,14 +75,14 @@ static int set_up_limits(void **state)
 	return 0;
 }
 
-static void the_level_is_proven_and_said(void **state)
+static void the_level_of_confinement_is_proven_and_reported(void **state)
 {
 	(void)state;
 	assert_unharmed();
 	assert_int_equal(eds_helper_level(EDS_HELPER_VERIFIER), EDS_LEVEL_LIMITS);
 }
 
-static void a_filter_is_taken_where_there_is_one(void **state)
+static void a_system_call_filter_is_used_where_the_kernel_has_it(void **state)
 {
 	(void)state;
 	spec.sandbox = RT_SANDBOX_REQUIRED;
@@ -124,7 +124,7 @@ static void a_reader_that_was_taken_over_is_refused_each_act(void **state)
 	eds_helper_use(EDS_HELPER_REPORT_READER, NULL);
 }
 
-static void memory_is_limited_without_a_filter_too(void **state)
+static void memory_is_limited_even_without_a_filter(void **state)
 {
 	struct eds_verify_output output;
 
@@ -138,22 +138,23 @@ static int test_limits(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
-			the_level_is_proven_and_said, set_up_limits, tear_down),
+			the_level_of_confinement_is_proven_and_reported, set_up_limits, tear_down),
 		cmocka_unit_test_setup_teardown(
-			a_filter_is_taken_where_there_is_one, set_up_limits, tear_down),
+			a_system_call_filter_is_used_where_the_kernel_has_it, set_up_limits,
+			tear_down),
 		cmocka_unit_test_setup_teardown(a_verifier_that_was_taken_over_is_refused_each_act,
 			set_up_limits, tear_down),
 		cmocka_unit_test_setup_teardown(
 			a_reader_that_was_taken_over_is_refused_each_act, set_up_limits, tear_down),
 		cmocka_unit_test_setup_teardown(
-			memory_is_limited_without_a_filter_too, set_up_limits, tear_down),
+			memory_is_limited_even_without_a_filter, set_up_limits, tear_down),
 	};
 
 	rt_hide_memory();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
 
-static void root_has_rights_that_limits_do_not_take(void **state)
+static void resource_limits_alone_are_not_accepted_for_root(void **state)
 {
 	struct eds_verify_output output;
 
@@ -162,7 +163,7 @@ static void root_has_rights_that_limits_do_not_take(void **state)
 	assert_string_equal(ctx.failure.code, "sandbox-unavailable");
 }
 
-static void each_level_has_its_word(void **state)
+static void each_level_of_confinement_has_its_name(void **state)
 {
 	(void)state;
 	assert_string_equal(eds_level_word(EDS_LEVEL_NONE), "none");
@@ -172,10 +173,11 @@ static void each_level_has_its_word(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest words[] = {cmocka_unit_test(each_level_has_its_word)};
+	const struct CMUnitTest words[] = {
+		cmocka_unit_test(each_level_of_confinement_has_its_name)};
 	const struct CMUnitTest root_tests[] = {
 		cmocka_unit_test_setup_teardown(
-			root_has_rights_that_limits_do_not_take, set_up_limits, tear_down),
+			resource_limits_alone_are_not_accepted_for_root, set_up_limits, tear_down),
 	};
 	int failed;
 	int status = 0;

@@ -77,7 +77,7 @@ static void a_missing_helper_is_reported(void **state)
 		"(eds-verifier, No such file or directory)");
 }
 
-static void a_program_that_is_no_helper_is_reported(void **state)
+static void a_program_that_is_not_a_helper_is_reported(void **state)
 {
 	struct eds_verify_output output;
 
@@ -105,7 +105,7 @@ static void kill_helper(struct eds_dns *self)
 	kill(helper_pid(), SIGKILL);
 }
 
-static void a_helper_killed_under_a_message_is_replaced(void **state)
+static void a_helper_killed_during_a_message_is_replaced(void **state)
 {
 	struct eds_verify_output output;
 
@@ -226,9 +226,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(a_missing_helper_is_reported),
-		TEST(a_program_that_is_no_helper_is_reported),
+		TEST(a_program_that_is_not_a_helper_is_reported),
 		TEST(a_killed_helper_is_replaced),
-		TEST(a_helper_killed_under_a_message_is_replaced),
+		TEST(a_helper_killed_during_a_message_is_replaced),
 		TEST(helper_and_child_end_with_their_function),
 	};
 	const struct CMUnitTest confined_tests[] = {

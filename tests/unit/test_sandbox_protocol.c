@@ -125,7 +125,7 @@ static void text_with_a_nul_is_refused(void **state)
 	assert_false(eds_wire_finished(&wire));
 }
 
-static void frames_are_cut_out_of_what_arrives(void **state)
+static void frames_are_read_from_a_stream_in_any_pieces(void **state)
 {
 	struct eds_frame_reader reader;
 	struct eds_wire wire;
@@ -165,7 +165,7 @@ static void a_frame_that_claims_too_much_is_bad_at_once(void **state)
 	close(pair[1]);
 }
 
-static void a_number_over_its_most_is_none_and_the_frame_is_bad(void **state)
+static void a_number_over_its_maximum_makes_the_frame_bad(void **state)
 {
 	static const uint8_t bytes[] = {2, 0, 0, 0, 3, 0, 0, 0, 2, 3};
 	struct eds_wire wire = {.at = (const char *)bytes, .end = (const char *)bytes + 10};
@@ -191,8 +191,8 @@ int main(void)
 		TEST(an_answer_arrives_as_it_was_sent),
 		TEST(a_question_has_a_known_type),
 		TEST(text_with_a_nul_is_refused),
-		TEST(frames_are_cut_out_of_what_arrives),
-		TEST(a_number_over_its_most_is_none_and_the_frame_is_bad),
+		TEST(frames_are_read_from_a_stream_in_any_pieces),
+		TEST(a_number_over_its_maximum_makes_the_frame_bad),
 		TEST(a_frame_that_claims_too_much_is_bad_at_once),
 	};
 

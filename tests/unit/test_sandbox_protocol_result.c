@@ -135,7 +135,7 @@ static void the_largest_results_fit_in_a_frame(void **state)
 }
 
 /* Cuts a valid payload after each byte in turn: no incomplete payload may be accepted. */
-static void no_part_of_a_result_is_taken_for_the_whole(void **state)
+static void a_truncated_result_is_refused(void **state)
 {
 	struct eds_spf_result spf = spf_sample();
 	struct eds_dkim_result dkim = dkim_sample();
@@ -266,7 +266,7 @@ int main(void)
 		TEST(an_spf_result_arrives_as_it_was_sent),
 		TEST(a_dkim_result_arrives_as_it_was_sent),
 		TEST(the_largest_results_fit_in_a_frame),
-		TEST(no_part_of_a_result_is_taken_for_the_whole),
+		TEST(a_truncated_result_is_refused),
 		TEST(nothing_may_follow_a_result),
 		TEST(codes_out_of_range_are_refused),
 		TEST(a_pass_without_a_domain_or_a_record_is_refused),

@@ -24,7 +24,7 @@ static void assert_only_shape_lost(const char *behavior, const char *what)
 	assert_unharmed();
 }
 
-static void an_honest_child_says_the_shape_too(void **state)
+static void an_honest_child_reports_the_shape(void **state)
 {
 	struct eds_verify_output output;
 
@@ -36,7 +36,7 @@ static void an_honest_child_says_the_shape_too(void **state)
 	assert_string_equal(output.shape.parts[0].type, "text/plain");
 }
 
-static void a_child_that_misbehaves_there_costs_the_shape_alone(void **state)
+static void a_child_that_misbehaves_over_the_shape_loses_the_shape_alone(void **state)
 {
 	(void)state;
 	assert_only_shape_lost("leave-in-shape", "ended before it was complete");
@@ -45,7 +45,7 @@ static void a_child_that_misbehaves_there_costs_the_shape_alone(void **state)
 	assert_only_shape_lost("say-an-impossible-level", "makes no sense");
 }
 
-static void so_does_one_that_crashes(void **state)
+static void a_child_that_crashes_over_the_shape_loses_the_shape_alone(void **state)
 {
 	struct eds_verify_output output;
 
@@ -56,13 +56,13 @@ static void so_does_one_that_crashes(void **state)
 }
 
 /* This is a fault of ours: it is logged, and the other results need not be repeated. */
-static void so_does_one_that_its_filter_kills(void **state)
+static void a_child_killed_by_its_filter_over_the_shape_loses_the_shape_alone(void **state)
 {
 	(void)state;
 	assert_only_shape_lost("open-file-in-shape", "is not available");
 }
 
-static void a_crash_before_it_leaves_the_shape_to_another_child(void **state)
+static void after_an_earlier_crash_another_child_finds_the_shape(void **state)
 {
 	struct eds_verify_output output;
 
@@ -83,7 +83,7 @@ static void a_crash_before_it_leaves_the_shape_to_another_child(void **state)
 }
 
 /* The event's time is for the results that count. */
-static void a_shape_has_two_seconds_at_most(void **state)
+static void finding_the_shape_takes_two_seconds_at_most(void **state)
 {
 	int64_t begin_ms = rt_monotonic_ms();
 	int64_t deadline_ms = ctx.deadline_ms;
@@ -96,7 +96,7 @@ static void a_shape_has_two_seconds_at_most(void **state)
 	assert_int_equal(ctx.deadline_ms, deadline_ms);
 }
 
-static void the_program_itself_finds_it_under_its_filter(void **state)
+static void the_real_program_finds_the_shape_under_its_filter(void **state)
 {
 	struct eds_verify_output output;
 	struct eds_verify_input input = input_for("helo.example");
@@ -118,7 +118,7 @@ static void the_program_itself_finds_it_under_its_filter(void **state)
 }
 
 /* A caller that does not ask for the shape gets none, and no child looks for it. */
-static void what_is_not_wanted_is_not_sought(void **state)
+static void a_shape_that_was_not_asked_for_is_not_searched(void **state)
 {
 	struct eds_verify_output output;
 
@@ -132,16 +132,16 @@ static void what_is_not_wanted_is_not_sought(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(an_honest_child_says_the_shape_too),
-		TEST(a_child_that_misbehaves_there_costs_the_shape_alone),
-		TEST(a_shape_has_two_seconds_at_most),
-		TEST(the_program_itself_finds_it_under_its_filter),
-		TEST(what_is_not_wanted_is_not_sought),
+		TEST(an_honest_child_reports_the_shape),
+		TEST(a_child_that_misbehaves_over_the_shape_loses_the_shape_alone),
+		TEST(finding_the_shape_takes_two_seconds_at_most),
+		TEST(the_real_program_finds_the_shape_under_its_filter),
+		TEST(a_shape_that_was_not_asked_for_is_not_searched),
 	};
 	const struct CMUnitTest confined_tests[] = {
-		TEST(so_does_one_that_crashes),
-		TEST(so_does_one_that_its_filter_kills),
-		TEST(a_crash_before_it_leaves_the_shape_to_another_child),
+		TEST(a_child_that_crashes_over_the_shape_loses_the_shape_alone),
+		TEST(a_child_killed_by_its_filter_over_the_shape_loses_the_shape_alone),
+		TEST(after_an_earlier_crash_another_child_finds_the_shape),
 	};
 	int failed;
 

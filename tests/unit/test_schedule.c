@@ -138,7 +138,7 @@ static void a_rate_is_due_at_the_multiples_of_its_period(void **state)
 	answer("{}");
 }
 
-static void a_cron_is_due_when_it_says(void **state)
+static void a_cron_expression_is_due_at_its_times(void **state)
 {
 	start(*state, "cron(5 10 ? * FRI *)");
 	pass(*state, 4 * 60000);
@@ -151,7 +151,7 @@ static void a_cron_is_due_when_it_says(void **state)
 	assert_int_equal(sent, 1);
 }
 
-static void a_failed_run_is_repeated_twice_with_the_same_time(void **state)
+static void a_failed_run_is_repeated_twice_with_the_same_due_time(void **state)
 {
 	start(*state, "rate(1 day)");
 	pass(*state, 14 * 3600000);
@@ -173,7 +173,7 @@ static void a_failed_run_is_repeated_twice_with_the_same_time(void **state)
 	answer("{}");
 }
 
-static void a_run_still_going_is_not_started_again(void **state)
+static void a_run_still_under_way_is_not_started_again(void **state)
 {
 	start(*state, "rate(1 minute)");
 	pass(*state, 30000);
@@ -186,7 +186,7 @@ static void a_run_still_going_is_not_started_again(void **state)
 }
 
 /* A machine that slept, or whose clock was set forward. */
-static void a_clock_set_forward_makes_one_run_of_those_left_out(void **state)
+static void a_clock_set_forward_causes_a_single_run_for_those_skipped(void **state)
 {
 	start(*state, "rate(1 minute)");
 	wall_ms += 2 * 3600000;
@@ -209,7 +209,7 @@ static void a_clock_set_back_does_not_stop_the_runs(void **state)
 	answer("{}");
 }
 
-static void nothing_is_sent_once_it_is_stopped(void **state)
+static void nothing_is_sent_after_the_schedule_stops(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -221,7 +221,7 @@ static void nothing_is_sent_once_it_is_stopped(void **state)
 	assert_int_equal(sent, 1);
 }
 
-static void an_answer_that_is_no_json_is_a_failed_run(void **state)
+static void an_answer_that_is_not_json_is_a_failed_run(void **state)
 {
 	start(*state, "rate(1 minute)");
 	pass(*state, 30000);
@@ -237,13 +237,13 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		SCHEDULE(a_rate_is_due_at_the_multiples_of_its_period),
-		SCHEDULE(a_cron_is_due_when_it_says),
-		SCHEDULE(a_failed_run_is_repeated_twice_with_the_same_time),
-		SCHEDULE(a_run_still_going_is_not_started_again),
-		SCHEDULE(a_clock_set_forward_makes_one_run_of_those_left_out),
+		SCHEDULE(a_cron_expression_is_due_at_its_times),
+		SCHEDULE(a_failed_run_is_repeated_twice_with_the_same_due_time),
+		SCHEDULE(a_run_still_under_way_is_not_started_again),
+		SCHEDULE(a_clock_set_forward_causes_a_single_run_for_those_skipped),
 		SCHEDULE(a_clock_set_back_does_not_stop_the_runs),
-		SCHEDULE(nothing_is_sent_once_it_is_stopped),
-		SCHEDULE(an_answer_that_is_no_json_is_a_failed_run),
+		SCHEDULE(nothing_is_sent_after_the_schedule_stops),
+		SCHEDULE(an_answer_that_is_not_json_is_a_failed_run),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,7 +6,7 @@
 static const uint8_t SECRET[RT_HMAC_BYTES] = {1, 2, 3};
 static const uint8_t OTHER[RT_HMAC_BYTES] = {1, 2, 4};
 
-static void a_text_is_read_again_whatever_its_length(void **state)
+static void a_sealed_text_of_any_length_is_opened_again(void **state)
 {
 	struct rt_ctx *ctx = *state;
 	char text[200];
@@ -19,7 +19,7 @@ static void a_text_is_read_again_whatever_its_length(void **state)
 	}
 }
 
-static void nobody_else_reads_it(void **state)
+static void a_sealed_text_opens_only_with_its_own_secret_and_name(void **state)
 {
 	struct rt_ctx *ctx = *state;
 	const char *sealed = eds_seal(ctx, SECRET, "n", "a secret text");
@@ -28,7 +28,7 @@ static void nobody_else_reads_it(void **state)
 	assert_null(eds_seal_open(ctx, SECRET, "m", sealed));
 }
 
-static void one_that_was_changed_is_none(void **state)
+static void a_changed_sealed_text_does_not_open(void **state)
 {
 	struct rt_ctx *ctx = *state;
 	const char *sealed = eds_seal(ctx, SECRET, "n", "a secret text");
@@ -48,7 +48,7 @@ static void one_that_was_changed_is_none(void **state)
 /* Computed with Python's hmac, HMAC-SHA256 in counter mode: the form must not change while answers
  * are stored.
  */
-static void its_form_is_that_of_the_head_of_the_file(void **state)
+static void the_format_of_a_sealed_text_does_not_change(void **state)
 {
 	assert_string_equal(eds_seal(*state, SECRET, "n", "a text of more than thirty-two octets"),
 		"w61wF049P0W9Y78815L0WtCYAZWevODMH7mDG+yOq0+jCU6r/g=="
@@ -58,10 +58,10 @@ static void its_form_is_that_of_the_head_of_the_file(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(a_text_is_read_again_whatever_its_length),
-		TEST(nobody_else_reads_it),
-		TEST(one_that_was_changed_is_none),
-		TEST(its_form_is_that_of_the_head_of_the_file),
+		TEST(a_sealed_text_of_any_length_is_opened_again),
+		TEST(a_sealed_text_opens_only_with_its_own_secret_and_name),
+		TEST(a_changed_sealed_text_does_not_open),
+		TEST(the_format_of_a_sealed_text_does_not_change),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

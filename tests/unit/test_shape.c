@@ -72,7 +72,7 @@ static void assert_part(const struct eds_shape_part *part, unsigned level, const
 	assert_int_equal(part->bytes, bytes);
 }
 
-static void a_newsletter_is_told_part_by_part(void **state)
+static void a_newsletter_is_described_part_by_part(void **state)
 {
 	static const char *const domains[] = {"www.shop.example", "click.shop.example",
 		"pixel.tracker.example", "192.0.2.7", "xn--mller-kva.example"};
@@ -122,7 +122,7 @@ static void html_without_plain_text_beside_it_has_no_alternative(void **state)
 	assert_string_equal(shape.parts[0].type, "text/plain");
 }
 
-static void a_mail_in_a_mail_is_its_parts_as_well(void **state)
+static void an_attached_mail_is_listed_with_its_own_parts(void **state)
 {
 	struct eds_shape shape;
 
@@ -136,7 +136,7 @@ static void a_mail_in_a_mail_is_its_parts_as_well(void **state)
 	assert_string_equal(shape.domains[0], "inner.example");
 }
 
-static void what_is_no_address_of_the_web_is_no_link(void **state)
+static void only_web_addresses_count_as_links(void **state)
 {
 	struct eds_shape shape;
 
@@ -155,7 +155,7 @@ static void what_is_no_address_of_the_web_is_no_link(void **state)
 }
 
 /* 253 octets, the maximum in DNS. */
-static void a_host_longer_than_any_is_none(void **state)
+static void a_host_longer_than_253_octets_is_ignored(void **state)
 {
 	static char host[255];
 	struct eds_shape shape;
@@ -190,7 +190,7 @@ static void many_parts_and_hosts_are_counted_and_not_all_shown(void **state)
 	assert_true(shape.more_domains);
 }
 
-static void text_past_what_is_looked_through_is_said_to_be_missing(void **state)
+static void text_past_the_limit_is_reported_as_not_searched(void **state)
 {
 	struct rt_buffer mail;
 	struct eds_shape shape;
@@ -223,7 +223,7 @@ static void a_message_past_the_limits_has_no_shape(void **state)
 	assert_int_equal(shape.part_count, 0);
 }
 
-static void hostile_names_stay_text(void **state)
+static void hostile_names_stay_plain_text(void **state)
 {
 	struct eds_shape shape;
 
@@ -236,7 +236,7 @@ static void hostile_names_stay_text(void **state)
 }
 
 /* Text before the first boundary and after the last one is for programs without MIME. */
-static void what_stands_between_parts_is_none(void **state)
+static void text_before_and_after_the_parts_is_not_a_part(void **state)
 {
 	struct eds_shape shape;
 
@@ -253,7 +253,7 @@ static void what_stands_between_parts_is_none(void **state)
 }
 
 /* Senders forget to close parts: the enclosing boundary ends them. */
-static void an_inner_multipart_ends_with_the_one_around_it(void **state)
+static void an_unclosed_inner_multipart_ends_with_the_outer_one(void **state)
 {
 	static const char mail[] =
 		"Content-Type: multipart/mixed; boundary=outer\n\n--outer\n"
@@ -272,7 +272,7 @@ static void an_inner_multipart_ends_with_the_one_around_it(void **state)
 }
 
 /* If a message is cut off, the parts before the cut are still reported. */
-static void a_message_may_end_anywhere(void **state)
+static void a_message_cut_at_any_octet_is_read(void **state)
 {
 	struct eds_shape shape;
 
@@ -286,7 +286,7 @@ static void a_message_may_end_anywhere(void **state)
 	assert_int_equal(shape.part_count, 6);
 }
 
-static void a_digest_holds_messages(void **state)
+static void the_parts_of_a_digest_are_messages(void **state)
 {
 	struct eds_shape shape;
 
@@ -302,7 +302,7 @@ static void a_digest_holds_messages(void **state)
 }
 
 /* RFC 2046 section 5.2.1 forbids it, so the part counts as octets, like any other part. */
-static void a_message_in_base64_is_not_looked_into(void **state)
+static void an_attached_message_in_base64_is_not_examined(void **state)
 {
 	struct eds_shape shape;
 
@@ -315,7 +315,7 @@ static void a_message_in_base64_is_not_looked_into(void **state)
 	assert_false(shape.parts[0].container);
 }
 
-static void what_is_no_type_is_plain_text(void **state)
+static void a_malformed_content_type_means_plain_text(void **state)
 {
 	static const char *const types[] = {
 		"", ";", "text", "/", "text/", "=?utf-8?Q?a?=", "(text/html)", "\"text/html\""};
@@ -332,7 +332,7 @@ static void what_is_no_type_is_plain_text(void **state)
 }
 
 /* File names as programs write them, and in the forms of RFC 2183, 2231 and 2047. */
-static void names_of_files_are_read_however_they_are_written(void **state)
+static void file_names_are_read_in_every_encoding(void **state)
 {
 	static const struct {
 		const char *field;
@@ -370,7 +370,7 @@ static void names_of_files_are_read_however_they_are_written(void **state)
 	}
 }
 
-static void contents_count_as_they_are_decoded(void **state)
+static void contents_are_measured_after_decoding(void **state)
 {
 	static const struct {
 		const char *encoding;
@@ -403,7 +403,7 @@ static void contents_count_as_they_are_decoded(void **state)
 	assert_string_equal(shape.domains[0], "hidden.example");
 }
 
-static void long_contents_are_counted_to_the_octet(void **state)
+static void long_contents_are_measured_to_the_octet(void **state)
 {
 	struct rt_buffer mail;
 	struct eds_shape shape;
@@ -439,7 +439,7 @@ static void nesting_past_the_limit_has_no_shape(void **state)
 	assert_int_equal(shape.part_count, 0);
 }
 
-static void a_count_past_its_maximum_is_a_lie(void **state)
+static void a_count_past_its_maximum_is_refused(void **state)
 {
 	static struct eds_shape shape;
 	struct rt_buffer out;
@@ -461,26 +461,26 @@ static void a_count_past_its_maximum_is_a_lie(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		STORY(a_newsletter_is_told_part_by_part),
+		STORY(a_newsletter_is_described_part_by_part),
 		STORY(html_without_plain_text_beside_it_has_no_alternative),
-		STORY(a_mail_in_a_mail_is_its_parts_as_well),
-		STORY(what_is_no_address_of_the_web_is_no_link),
-		STORY(a_host_longer_than_any_is_none),
+		STORY(an_attached_mail_is_listed_with_its_own_parts),
+		STORY(only_web_addresses_count_as_links),
+		STORY(a_host_longer_than_253_octets_is_ignored),
 		STORY(many_parts_and_hosts_are_counted_and_not_all_shown),
-		STORY(text_past_what_is_looked_through_is_said_to_be_missing),
+		STORY(text_past_the_limit_is_reported_as_not_searched),
 		STORY(a_message_past_the_limits_has_no_shape),
-		STORY(hostile_names_stay_text),
-		STORY(what_stands_between_parts_is_none),
-		STORY(an_inner_multipart_ends_with_the_one_around_it),
-		STORY(a_message_may_end_anywhere),
-		STORY(a_digest_holds_messages),
-		STORY(a_message_in_base64_is_not_looked_into),
-		STORY(what_is_no_type_is_plain_text),
-		STORY(names_of_files_are_read_however_they_are_written),
-		STORY(contents_count_as_they_are_decoded),
-		STORY(long_contents_are_counted_to_the_octet),
+		STORY(hostile_names_stay_plain_text),
+		STORY(text_before_and_after_the_parts_is_not_a_part),
+		STORY(an_unclosed_inner_multipart_ends_with_the_outer_one),
+		STORY(a_message_cut_at_any_octet_is_read),
+		STORY(the_parts_of_a_digest_are_messages),
+		STORY(an_attached_message_in_base64_is_not_examined),
+		STORY(a_malformed_content_type_means_plain_text),
+		STORY(file_names_are_read_in_every_encoding),
+		STORY(contents_are_measured_after_decoding),
+		STORY(long_contents_are_measured_to_the_octet),
 		STORY(nesting_past_the_limit_has_no_shape),
-		STORY(a_count_past_its_maximum_is_a_lie),
+		STORY(a_count_past_its_maximum_is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,7 +9,7 @@
 
 #include "runtime/slips.h"
 
-static void each_octet_too_many_missing_or_other_is_a_slip(void **state)
+static void each_added_missing_or_changed_octet_is_a_slip(void **state)
 {
 	static const struct {
 		const char *word, *known;
@@ -24,13 +24,13 @@ static void each_octet_too_many_missing_or_other_is_a_slip(void **state)
 			cases[i].slips);
 }
 
-static void a_word_counts_by_its_length_and_not_by_its_end(void **state)
+static void a_word_ends_at_its_given_length(void **state)
 {
 	(void)state;
 	assert_int_equal(rt_slips("EDS_TOKEN=secret", 9, "EDS_TOKEN"), 0);
 }
 
-static void a_word_past_the_maximum_is_like_none(void **state)
+static void a_word_past_the_maximum_length_resembles_none(void **state)
 {
 	char word[RT_SLIPS_WORD_MAX + 2];
 
@@ -50,7 +50,7 @@ static const char *meant_of(const char *word, const char *const *known)
 	return meant.found != NULL ? meant.found : "none";
 }
 
-static void a_word_is_meant_when_a_third_of_it_differs_at_most_and_no_other_is_nearer(void **state)
+static void a_word_is_suggested_if_at_most_a_third_differs_and_none_is_nearer(void **state)
 {
 	static const char *const parameters[] = {"clientIp", "helo", "mailFrom", NULL};
 	static const char *const lists[] = {"search", "state", "sort", "limit", "cursor", NULL};
@@ -76,11 +76,10 @@ static void a_word_is_meant_when_a_third_of_it_differs_at_most_and_no_other_is_n
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_octet_too_many_missing_or_other_is_a_slip),
-		cmocka_unit_test(a_word_counts_by_its_length_and_not_by_its_end),
-		cmocka_unit_test(a_word_past_the_maximum_is_like_none),
-		cmocka_unit_test(
-			a_word_is_meant_when_a_third_of_it_differs_at_most_and_no_other_is_nearer),
+		cmocka_unit_test(each_added_missing_or_changed_octet_is_a_slip),
+		cmocka_unit_test(a_word_ends_at_its_given_length),
+		cmocka_unit_test(a_word_past_the_maximum_length_resembles_none),
+		cmocka_unit_test(a_word_is_suggested_if_at_most_a_third_differs_and_none_is_nearer),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -46,7 +46,7 @@ static const char *message(struct peer *peer, size_t octets)
 	return say_bytes(peer, text, length + 3);
 }
 
-static void a_declared_size_over_the_recipients_is_refused_for_that_recipient(void **state)
+static void a_declared_size_over_a_recipients_limit_is_refused_at_rcpt(void **state)
 {
 	struct peer *peer = *state;
 
@@ -58,7 +58,7 @@ static void a_declared_size_over_the_recipients_is_refused_for_that_recipient(vo
 	assert_begins(recipient(peer, "MAIL FROM:<a@b.example> SIZE=1000", "small"), "250");
 }
 
-static void a_message_over_it_is_refused_at_its_end(void **state)
+static void a_message_over_the_recipients_limit_is_refused_at_its_end(void **state)
 {
 	struct peer *peer = *state;
 
@@ -71,7 +71,7 @@ static void a_message_over_it_is_refused_at_its_end(void **state)
 	assert_int_equal(peer->mails, 1);
 }
 
-static void of_several_recipients_the_smallest_bound_holds(void **state)
+static void the_smallest_limit_of_several_recipients_holds(void **state)
 {
 	struct peer *peer = *state;
 
@@ -84,7 +84,7 @@ static void of_several_recipients_the_smallest_bound_holds(void **state)
 	assert_begins(message(peer, 1010), "250");
 }
 
-static void without_room_a_sender_is_told_to_try_later(void **state)
+static void a_sender_without_room_is_told_to_try_later(void **state)
 {
 	struct peer *peer = *state;
 
@@ -95,12 +95,12 @@ static void without_room_a_sender_is_told_to_try_later(void **state)
 	peer->bounds.stored[HELD_NETWORK] = 0;
 	peer->bounds.stored[HELD_ALL] = 50000;
 	assert_begins(say(peer, "RCPT TO:<small@mx.example>"),
-		"452 4.3.1 all room for mail is taken, try again later\r\n");
+		"452 4.3.1 all room for mail is used, try again later\r\n");
 	assert_begins(say(peer, "RCPT TO:<large@mx.example>"), "250");
 	assert_begins(message(peer, 10), "250");
 }
 
-static void a_declared_size_over_the_room_is_put_off(void **state)
+static void a_declared_size_over_the_room_is_refused_temporarily(void **state)
 {
 	struct peer *peer = *state;
 
@@ -127,7 +127,7 @@ static void messages_fill_the_room_until_they_leave(void **state)
 }
 
 /* Two earlier answers do not permit two messages. */
-static void the_room_is_looked_at_when_the_message_ends(void **state)
+static void the_room_is_checked_when_the_message_ends(void **state)
 {
 	struct peer *peer = *state;
 
@@ -138,7 +138,7 @@ static void the_room_is_looked_at_when_the_message_ends(void **state)
 	held_mail_give_back(peer->held, "192.0.2.7", 9990);
 }
 
-static void a_proxy_has_its_clients_bounded_and_not_itself(void **state)
+static void a_trusted_proxy_is_not_limited_but_its_clients_are(void **state)
 {
 	struct peer *peer = *state;
 
@@ -152,14 +152,14 @@ static void a_proxy_has_its_clients_bounded_and_not_itself(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		SESSION(a_declared_size_over_the_recipients_is_refused_for_that_recipient),
-		SESSION(a_message_over_it_is_refused_at_its_end),
-		SESSION(of_several_recipients_the_smallest_bound_holds),
-		SESSION(without_room_a_sender_is_told_to_try_later),
-		SESSION(a_declared_size_over_the_room_is_put_off),
+		SESSION(a_declared_size_over_a_recipients_limit_is_refused_at_rcpt),
+		SESSION(a_message_over_the_recipients_limit_is_refused_at_its_end),
+		SESSION(the_smallest_limit_of_several_recipients_holds),
+		SESSION(a_sender_without_room_is_told_to_try_later),
+		SESSION(a_declared_size_over_the_room_is_refused_temporarily),
 		SESSION(messages_fill_the_room_until_they_leave),
-		SESSION(the_room_is_looked_at_when_the_message_ends),
-		PROXY(a_proxy_has_its_clients_bounded_and_not_itself),
+		SESSION(the_room_is_checked_when_the_message_ends),
+		PROXY(a_trusted_proxy_is_not_limited_but_its_clients_are),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -89,7 +89,7 @@ static void clients_that_are_not_known_have_one_share_and_a_proxy_that_names_non
 	assert_empty();
 }
 
-static void all_together_hold_what_the_budget_says(void **state)
+static void all_clients_together_hold_no_more_than_the_budget(void **state)
 {
 	static const char *const clients[] = {"192.0.2.1", "192.0.2.2", "192.0.2.3", "192.0.2.4",
 		"192.0.2.5", "192.0.2.6", "192.0.2.7", "192.0.2.8", "192.0.2.9", "2001:db8::1"};
@@ -116,7 +116,7 @@ int main(void)
 		cmocka_unit_test_setup(
 			clients_that_are_not_known_have_one_share_and_a_proxy_that_names_none_has_all,
 			setup),
-		cmocka_unit_test_setup(all_together_hold_what_the_budget_says, setup),
+		cmocka_unit_test_setup(all_clients_together_hold_no_more_than_the_budget, setup),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,7 +25,8 @@ static int setup(void **state)
 	return 0;
 }
 
-/* The time, in ms, that this many octets of a message give, when this many are held already. */
+/* By how many ms the deadline moves when so many octets arrive, after held octets of the message.
+ */
 static int64_t bought_ms(size_t octets, size_t held)
 {
 	int64_t until_ms = rt_monotonic_ms();
@@ -35,7 +36,7 @@ static int64_t bought_ms(size_t octets, size_t held)
 	return clock.data_until_ms - until_ms;
 }
 
-static void a_small_message_may_come_at_500_octets_a_second(void **state)
+static void a_small_message_may_arrive_at_500_octets_per_second(void **state)
 {
 	(void)state;
 	assert_int_equal(bought_ms(500, 0), 1000);
@@ -45,7 +46,7 @@ static void a_small_message_may_come_at_500_octets_a_second(void **state)
 
 /* Otherwise a client that has sent much could hold the memory for hours with an octet now and
  * then. */
-static void the_more_is_held_the_faster_the_rest_must_come(void **state)
+static void the_more_memory_is_held_the_faster_the_rest_must_arrive(void **state)
 {
 	(void)state;
 	assert_int_equal(bought_ms(2548, MIB), 1000);
@@ -53,7 +54,7 @@ static void the_more_is_held_the_faster_the_rest_must_come(void **state)
 	assert_int_equal(bought_ms(31220, 15 * MIB), 1000);
 }
 
-static void no_octets_buy_more_time_than_there_was_at_first(void **state)
+static void received_octets_never_extend_the_time_beyond_the_first_limit(void **state)
 {
 	int64_t before_ms = rt_monotonic_ms();
 
@@ -67,9 +68,11 @@ static void no_octets_buy_more_time_than_there_was_at_first(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(a_small_message_may_come_at_500_octets_a_second, setup),
-		cmocka_unit_test_setup(the_more_is_held_the_faster_the_rest_must_come, setup),
-		cmocka_unit_test_setup(no_octets_buy_more_time_than_there_was_at_first, setup),
+		cmocka_unit_test_setup(a_small_message_may_arrive_at_500_octets_per_second, setup),
+		cmocka_unit_test_setup(
+			the_more_memory_is_held_the_faster_the_rest_must_arrive, setup),
+		cmocka_unit_test_setup(
+			received_octets_never_extend_the_time_beyond_the_first_limit, setup),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

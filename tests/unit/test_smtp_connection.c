@@ -164,7 +164,7 @@ static void begin_data(struct fixture *fixture)
 	wait_for(fixture, "354 ");
 }
 
-static void octets_without_an_end_do_not_hold_the_command_clock(void **state)
+static void a_command_that_never_ends_does_not_stop_the_clock(void **state)
 {
 	struct fixture *fixture = open_connection((struct smtp_clocks){150, 10000, 10000});
 	int64_t began = rt_monotonic_ms();
@@ -180,7 +180,7 @@ static void octets_without_an_end_do_not_hold_the_command_clock(void **state)
 	close_connection(fixture);
 }
 
-static void each_command_sets_the_clock_anew(void **state)
+static void each_command_restarts_the_clock(void **state)
 {
 	struct fixture *fixture = open_connection((struct smtp_clocks){600, 10000, 10000});
 
@@ -213,7 +213,7 @@ static void a_session_ends_however_busy_it_is(void **state)
 	close_connection(fixture);
 }
 
-static void a_message_below_the_least_rate_is_cut_off(void **state)
+static void a_message_below_the_minimum_rate_is_cut_off(void **state)
 {
 	struct fixture *fixture = open_connection((struct smtp_clocks){10000, 10000, 200});
 
@@ -228,7 +228,7 @@ static void a_message_below_the_least_rate_is_cut_off(void **state)
 	close_connection(fixture);
 }
 
-static void a_message_above_the_least_rate_is_taken(void **state)
+static void a_message_above_the_minimum_rate_is_accepted(void **state)
 {
 	struct fixture *fixture = open_connection((struct smtp_clocks){10000, 10000, 500});
 	char line[1003];
@@ -243,13 +243,13 @@ static void a_message_above_the_least_rate_is_taken(void **state)
 			turn(fixture);
 	}
 	say(fixture, ".\r\n");
-	wait_for(fixture, "250 2.0.0 taken");
+	wait_for(fixture, "250 2.0.0 accepted");
 	close_connection(fixture);
 }
 
 /* The octets that a client holds are not available to others: after 3 MiB it must send 6 KB a
  * second, so 500 octets are too few. */
-static void the_more_of_a_message_is_held_the_faster_its_rest_must_come(void **state)
+static void the_more_of_a_message_is_held_the_faster_its_rest_must_arrive(void **state)
 {
 	struct fixture *fixture = open_connection((struct smtp_clocks){10000, 10000, 400});
 	static char lines[16 * 1002 + 1];
@@ -341,7 +341,7 @@ static void replies_that_the_socket_does_not_take_are_sent_before_the_end(void *
 	close_connection(fixture);
 }
 
-static void a_client_that_does_not_close_is_closed(void **state)
+static void a_client_that_does_not_close_is_disconnected(void **state)
 {
 	struct fixture *fixture = open_connection((struct smtp_clocks){10000, 10000, 10000});
 	int64_t until = rt_monotonic_ms() + SMTP_CLOSE_SECONDS * 1000 + PATIENCE_MS;
@@ -356,7 +356,7 @@ static void a_client_that_does_not_close_is_closed(void **state)
 	close_connection(fixture);
 }
 
-static void a_recipient_is_refused_a_message_that_is_too_large_for_it(void **state)
+static void a_message_too_large_for_a_recipient_is_refused(void **state)
 {
 	struct fixture *fixture = open_connection((struct smtp_clocks){10000, 10000, 10000});
 
@@ -385,16 +385,16 @@ static void draining_closes_an_idle_connection(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(octets_without_an_end_do_not_hold_the_command_clock),
-		cmocka_unit_test(each_command_sets_the_clock_anew),
+		cmocka_unit_test(a_command_that_never_ends_does_not_stop_the_clock),
+		cmocka_unit_test(each_command_restarts_the_clock),
 		cmocka_unit_test(a_session_ends_however_busy_it_is),
-		cmocka_unit_test(a_message_below_the_least_rate_is_cut_off),
-		cmocka_unit_test(a_message_above_the_least_rate_is_taken),
-		cmocka_unit_test(the_more_of_a_message_is_held_the_faster_its_rest_must_come),
+		cmocka_unit_test(a_message_below_the_minimum_rate_is_cut_off),
+		cmocka_unit_test(a_message_above_the_minimum_rate_is_accepted),
+		cmocka_unit_test(the_more_of_a_message_is_held_the_faster_its_rest_must_arrive),
 		cmocka_unit_test(the_client_is_not_blamed_for_our_own_slowness),
 		cmocka_unit_test(replies_that_the_socket_does_not_take_are_sent_before_the_end),
-		cmocka_unit_test(a_client_that_does_not_close_is_closed),
-		cmocka_unit_test(a_recipient_is_refused_a_message_that_is_too_large_for_it),
+		cmocka_unit_test(a_client_that_does_not_close_is_disconnected),
+		cmocka_unit_test(a_message_too_large_for_a_recipient_is_refused),
 		cmocka_unit_test(draining_closes_an_idle_connection),
 	};
 

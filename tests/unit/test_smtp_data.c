@@ -61,7 +61,7 @@ static void dots_are_unstuffed_and_lines_that_only_look_like_the_end_are_data(vo
 	assert_memory_equal(peer->mail.message, kept, strlen(kept));
 }
 
-static void a_message_is_the_same_however_it_is_cut_into_pieces(void **state)
+static void a_message_is_the_same_however_it_arrives_in_pieces(void **state)
 {
 	const char text[] = "EHLO c\r\nMAIL FROM:<>\r\nRCPT TO:<b@mx.example>\r\nDATA\r\n";
 	const char data[] = "A: b\r\n\r\n..dot\r\n\r\n.\r\nQUIT\r\n";
@@ -80,7 +80,7 @@ static void a_message_is_the_same_however_it_is_cut_into_pieces(void **state)
 }
 
 /* The client's share is charged with the octets that it has sent, not with the room for more. */
-static void a_message_costs_its_octets(void **state)
+static void a_message_takes_its_own_size_of_the_budget(void **state)
 {
 	struct peer *peer = *state;
 	char line[1002];
@@ -97,7 +97,7 @@ static void a_message_costs_its_octets(void **state)
 	assert_int_equal(peer->budget.used, 0);
 }
 
-static void nul_and_eight_bit_octets(void **state)
+static void nul_is_refused_and_eight_bit_octets_are_kept(void **state)
 {
 	struct peer *peer = *state;
 
@@ -106,7 +106,7 @@ static void nul_and_eight_bit_octets(void **state)
 	assert_memory_equal(peer->mail.message, "\xff\x80\xe4\r\n", 5);
 }
 
-static void a_line_of_8192_octets_is_taken_and_a_longer_one_is_not(void **state)
+static void a_line_of_8192_octets_is_accepted_and_a_longer_one_refused(void **state)
 {
 	struct peer *peer = *state;
 	char line[SMTP_DATA_LINE_MAX + 1];
@@ -118,7 +118,7 @@ static void a_line_of_8192_octets_is_taken_and_a_longer_one_is_not(void **state)
 	assert_int_equal(peer->mails, 2);
 }
 
-static void a_message_of_15_mib_is_taken_and_a_bigger_one_is_not(void **state)
+static void a_message_of_15_mib_is_accepted_and_a_larger_one_refused(void **state)
 {
 	struct peer *peer = *state;
 	char *block = malloc(64);
@@ -139,7 +139,7 @@ static void a_message_of_15_mib_is_taken_and_a_bigger_one_is_not(void **state)
 	free(block);
 }
 
-static void a_message_that_went_through_more_than_50_servers_is_a_loop(void **state)
+static void a_message_with_more_than_50_received_fields_is_a_loop(void **state)
 {
 	struct peer *peer = *state;
 	char text[51 * 16 + 1] = "";
@@ -188,7 +188,7 @@ static void a_message_for_which_there_is_no_memory_is_put_off(void **state)
 	assert_memory_equal(peer->mail.message, "again\r\n", 7);
 }
 
-static void nothing_is_acknowledged_that_was_not_stored(void **state)
+static void only_stored_mail_is_acknowledged(void **state)
 {
 	struct peer *peer = *state;
 
@@ -213,7 +213,7 @@ static size_t write_lines(char *text, int count, bool sent)
 	return length;
 }
 
-static void a_large_message_is_handed_over_in_pieces_and_is_whole(void **state)
+static void a_large_message_is_handed_over_in_pieces_that_make_the_whole(void **state)
 {
 	static char sent[64 * 1024];
 	static char meant[64 * 1024];
@@ -282,7 +282,7 @@ static void the_pieces_of_a_message_that_breaks_off_are_forgotten(void **state)
 	assert_int_equal(peer->budget.used, 0);
 }
 
-static void a_message_whose_piece_cannot_be_kept_is_put_off(void **state)
+static void a_message_whose_piece_cannot_be_stored_is_refused_temporarily(void **state)
 {
 	struct peer *peer = *state;
 
@@ -326,19 +326,19 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(only_crlf_dot_crlf_ends_a_message),
 		SESSION(dots_are_unstuffed_and_lines_that_only_look_like_the_end_are_data),
-		SESSION(a_message_is_the_same_however_it_is_cut_into_pieces),
-		SESSION(a_message_costs_its_octets),
-		SESSION(nul_and_eight_bit_octets),
-		SESSION(a_line_of_8192_octets_is_taken_and_a_longer_one_is_not),
-		SESSION(a_message_of_15_mib_is_taken_and_a_bigger_one_is_not),
-		SESSION(a_message_that_went_through_more_than_50_servers_is_a_loop),
+		SESSION(a_message_is_the_same_however_it_arrives_in_pieces),
+		SESSION(a_message_takes_its_own_size_of_the_budget),
+		SESSION(nul_is_refused_and_eight_bit_octets_are_kept),
+		SESSION(a_line_of_8192_octets_is_accepted_and_a_longer_one_refused),
+		SESSION(a_message_of_15_mib_is_accepted_and_a_larger_one_refused),
+		SESSION(a_message_with_more_than_50_received_fields_is_a_loop),
 		SESSION(memory_for_messages_is_bounded_for_all_sessions_together),
 		SESSION(a_message_for_which_there_is_no_memory_is_put_off),
-		SESSION(nothing_is_acknowledged_that_was_not_stored),
-		cmocka_unit_test(a_large_message_is_handed_over_in_pieces_and_is_whole),
+		SESSION(only_stored_mail_is_acknowledged),
+		cmocka_unit_test(a_large_message_is_handed_over_in_pieces_that_make_the_whole),
 		SESSION(the_pieces_of_a_message_that_turns_out_bad_are_forgotten),
 		SESSION(the_pieces_of_a_message_that_breaks_off_are_forgotten),
-		SESSION(a_message_whose_piece_cannot_be_kept_is_put_off),
+		SESSION(a_message_whose_piece_cannot_be_stored_is_refused_temporarily),
 		SESSION(no_more_is_read_while_a_piece_is_written),
 	};
 

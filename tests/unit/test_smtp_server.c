@@ -85,7 +85,7 @@ static const char *dial(const char *address)
 	return heard;
 }
 
-static void one_address_has_fifty_connections_and_others_have_theirs(void **state)
+static void an_address_may_have_fifty_connections_and_others_still_connect(void **state)
 {
 	(void)state;
 	for (int i = 0; i < 50; i++)
@@ -96,7 +96,7 @@ static void one_address_has_fifty_connections_and_others_have_theirs(void **stat
 	assert_int_equal(smtp_server_connections(server), 51);
 }
 
-static void a_proxy_of_ours_has_more(void **state)
+static void a_trusted_proxy_may_have_more_connections(void **state)
 {
 	(void)state;
 	for (int i = 0; i < 51; i++)
@@ -107,9 +107,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
-			one_address_has_fifty_connections_and_others_have_theirs, set_up,
+			an_address_may_have_fifty_connections_and_others_still_connect, set_up,
 			tear_down),
-		cmocka_unit_test_setup_teardown(a_proxy_of_ours_has_more, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			a_trusted_proxy_may_have_more_connections, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests_name("smtp server", tests, NULL, NULL);

@@ -15,7 +15,7 @@ static void a_good_message_is_stored_with_its_envelope(void **state)
 
 	assert_begins(peer->output, "220 mx.example");
 	begin_message(peer);
-	assert_begins(say(peer, "Subject: x\r\n\r\nhello\r\n."), "250 2.0.0 taken as id-1");
+	assert_begins(say(peer, "Subject: x\r\n\r\nhello\r\n."), "250 2.0.0 accepted as id-1");
 	assert_int_equal(peer->mails, 1);
 	assert_int_equal(peer->mail.length, 21);
 	assert_memory_equal(peer->mail.message, "Subject: x\r\n\r\nhello\r\n", 21);
@@ -74,7 +74,7 @@ static void assert_answers(const struct command *commands, size_t count)
 	}
 }
 
-static void commands_that_are_none_or_out_of_turn_are_refused(void **state)
+static void unknown_commands_and_commands_out_of_turn_are_refused(void **state)
 {
 	static const struct command commands[] = {
 		{"", "MAIL FROM:<a@b.example>", "503 5.5.1"},
@@ -99,7 +99,7 @@ static void commands_that_are_none_or_out_of_turn_are_refused(void **state)
 	assert_answers(commands, sizeof commands / sizeof *commands);
 }
 
-static void a_sender_is_an_address_with_parameters_that_are_known(void **state)
+static void a_sender_is_an_address_with_known_parameters(void **state)
 {
 	static const struct command commands[] = {
 		{"EHLO c", "MAIL FROM: <a@b.example>", "250"},
@@ -131,7 +131,7 @@ static void a_sender_is_an_address_with_parameters_that_are_known(void **state)
 	assert_answers(commands, sizeof commands / sizeof *commands);
 }
 
-static void a_recipient_is_an_address_of_ours_in_plain_form(void **state)
+static void a_recipient_is_an_address_of_this_service_in_plain_form(void **state)
 {
 	static const struct command commands[] = {
 		{"EHLO c|MAIL FROM:<>", "RCPT TO:<>", "501 5.1.3"},
@@ -176,7 +176,7 @@ static void a_host_name_has_two_hundred_and_fifty_five_octets_at_most(void **sta
 	assert_int_equal(strlen(peer->mail.helo), 255);
 }
 
-static void local_parts_are_lowered_and_the_same_recipient_is_taken_once(void **state)
+static void local_parts_become_lower_case_and_a_repeated_recipient_counts_once(void **state)
 {
 	struct peer *peer = *state;
 
@@ -192,7 +192,7 @@ static void local_parts_are_lowered_and_the_same_recipient_is_taken_once(void **
 	assert_string_equal(peer->mail.mail_from, "Mixed@Example.COM");
 }
 
-static void the_hundred_and_first_recipient_is_put_off(void **state)
+static void the_101st_recipient_is_refused_temporarily(void **state)
 {
 	struct peer *peer = *state;
 	char line[64];
@@ -268,7 +268,7 @@ static void a_group_of_commands_is_answered_in_order(void **state)
 	assert_begins(answer, "354");
 }
 
-static void what_must_end_a_group_is_refused_within_it(void **state)
+static void a_command_that_must_end_a_group_is_refused_within_it(void **state)
 {
 	static const char *const groups[] = {"EHLO c\r\nNOOP\r\n", "HELO c\r\nNOOP\r\n",
 		"DATA\r\nSubject: x\r\n\r\n.\r\nMAIL FROM:<>\r\n"};
@@ -307,7 +307,7 @@ static void input_waits_for_the_verdict_on_a_recipient(void **state)
 	assert_int_equal(smtp_session_input(peer->session, group + used, strlen(group) - used), 6);
 }
 
-static void a_verdict_that_comes_after_the_end_is_told_to_nobody(void **state)
+static void a_verdict_after_the_end_of_the_session_is_ignored(void **state)
 {
 	static const enum smtp_verdict verdicts[] = {
 		SMTP_RECIPIENT_TAKEN, SMTP_RECIPIENT_REFUSED, SMTP_RECIPIENT_UNKNOWN};
@@ -341,7 +341,7 @@ static void fill_stack(void)
 		room[i] = 'x';
 }
 
-static void a_refusal_gives_its_reason_and_nothing_behind_it(void **state)
+static void a_refusal_gives_its_reason_and_no_further_text(void **state)
 {
 	struct peer *peer = *state;
 	char reason[301];
@@ -375,17 +375,17 @@ static void assert_cut(struct peer *peer, size_t length)
 	assert_string_equal(peer->output + peer->output_length - 3, "x\r\n");
 }
 
-static void a_reply_that_is_too_long_is_cut_and_ends_as_a_line(void **state)
+static void an_overlong_reply_is_cut_and_keeps_its_line_end(void **state)
 {
 	assert_cut(*state, 2999);
 }
 
-static void a_reply_with_one_octet_too_many_is_cut_by_it(void **state)
+static void a_reply_one_octet_too_long_loses_one_octet(void **state)
 {
 	assert_cut(*state, 1020); /* behind "421 " */
 }
 
-static void octets_behind_starttls_drop_the_connection(void **state)
+static void octets_sent_after_starttls_drop_the_connection(void **state)
 {
 	const char injected[] = "STARTTLS\r\nMAIL FROM:<attacker@example.com>\r\n";
 	struct peer *peer = *state;
@@ -438,23 +438,23 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		SESSION(a_good_message_is_stored_with_its_envelope),
 		SESSION(the_extensions_are_offered_to_ehlo_and_not_to_helo),
-		cmocka_unit_test(commands_that_are_none_or_out_of_turn_are_refused),
-		cmocka_unit_test(a_sender_is_an_address_with_parameters_that_are_known),
-		cmocka_unit_test(a_recipient_is_an_address_of_ours_in_plain_form),
+		cmocka_unit_test(unknown_commands_and_commands_out_of_turn_are_refused),
+		cmocka_unit_test(a_sender_is_an_address_with_known_parameters),
+		cmocka_unit_test(a_recipient_is_an_address_of_this_service_in_plain_form),
 		SESSION(a_host_name_has_two_hundred_and_fifty_five_octets_at_most),
-		SESSION(local_parts_are_lowered_and_the_same_recipient_is_taken_once),
-		SESSION(the_hundred_and_first_recipient_is_put_off),
+		SESSION(local_parts_become_lower_case_and_a_repeated_recipient_counts_once),
+		SESSION(the_101st_recipient_is_refused_temporarily),
 		SESSION(a_command_has_2048_octets_at_most),
 		SESSION(commands_end_with_crlf_and_hold_neither_cr_nor_nul),
 		SESSION(twenty_errors_end_the_session),
 		SESSION(a_group_of_commands_is_answered_in_order),
-		cmocka_unit_test(what_must_end_a_group_is_refused_within_it),
+		cmocka_unit_test(a_command_that_must_end_a_group_is_refused_within_it),
 		SESSION(input_waits_for_the_verdict_on_a_recipient),
-		SESSION(a_verdict_that_comes_after_the_end_is_told_to_nobody),
-		SESSION(a_refusal_gives_its_reason_and_nothing_behind_it),
-		SESSION(a_reply_that_is_too_long_is_cut_and_ends_as_a_line),
-		SESSION(a_reply_with_one_octet_too_many_is_cut_by_it),
-		SESSION(octets_behind_starttls_drop_the_connection),
+		SESSION(a_verdict_after_the_end_of_the_session_is_ignored),
+		SESSION(a_refusal_gives_its_reason_and_no_further_text),
+		SESSION(an_overlong_reply_is_cut_and_keeps_its_line_end),
+		SESSION(a_reply_one_octet_too_long_loses_one_octet),
+		SESSION(octets_sent_after_starttls_drop_the_connection),
 		SESSION(starttls_forgets_what_was_said_before_it),
 		SESSION(a_host_name_that_would_spoil_a_field_is_cleaned),
 	};

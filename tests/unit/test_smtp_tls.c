@@ -52,7 +52,7 @@ static int remove_folder(void **state)
 	return rmdir(folder);
 }
 
-static void the_name_of_a_new_certificate_is_durable(void **state)
+static void the_directory_entry_of_a_new_certificate_is_synced(void **state)
 {
 	char error[TLS_ERROR_MAX];
 	SSL_CTX *context = tls_server_new(folder, "mx.example.com", error);
@@ -95,8 +95,8 @@ static void a_folder_that_cannot_be_synced_is_an_error(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(
-			the_name_of_a_new_certificate_is_durable, make_folder, remove_folder),
+		cmocka_unit_test_setup_teardown(the_directory_entry_of_a_new_certificate_is_synced,
+			make_folder, remove_folder),
 		cmocka_unit_test_setup_teardown(
 			a_certificate_is_kept_for_the_next_start, make_folder, remove_folder),
 		cmocka_unit_test_setup_teardown(

@@ -45,7 +45,7 @@ static void several_records_are_an_error(void **state)
 	assert_string_equal(result.reason_code, "several-records");
 }
 
-static void an_error_behind_the_matching_term_is_still_found_and_named(void **state)
+static void an_error_after_the_matching_term_is_still_found_and_named(void **state)
 {
 	(void)state;
 	assert_int_equal(evaluate_in("example.com TXT v=spf1 +all a:%{x}"), EDS_SPF_PERMERROR);
@@ -54,7 +54,7 @@ static void an_error_behind_the_matching_term_is_still_found_and_named(void **st
 	assert_non_null(strstr(result.reason, "example.com"));
 }
 
-static void the_domain_is_that_of_mail_from_or_of_helo_when_that_is_empty(void **state)
+static void the_domain_is_that_of_mail_from_or_of_helo_if_mail_from_is_empty(void **state)
 {
 	static const char lines[] = "example.com TXT v=spf1 +all\n"
 				    "mail.example.com TXT v=spf1 -all exp=why.example.com\n"
@@ -75,7 +75,7 @@ static void the_domain_is_that_of_mail_from_or_of_helo_when_that_is_empty(void *
 	assert_string_equal(result.domain, "mail.example.com");
 }
 
-static void a_sender_without_local_part_is_the_postmaster(void **state)
+static void a_sender_without_a_local_part_counts_as_postmaster(void **state)
 {
 	static const char *const senders[] = {"@example.com", "example.com"};
 
@@ -90,7 +90,7 @@ static void a_sender_without_local_part_is_the_postmaster(void **state)
 	assert_int_equal(evaluate_in("example.com TXT v=spf1 -all"), EDS_SPF_FAIL);
 }
 
-static void names_that_no_record_can_be_published_for_give_none_unasked(void **state)
+static void names_that_cannot_have_a_record_give_none_without_a_question(void **state)
 {
 	static const char *const names[] = {"localhost", "[192.0.2.1]", "192.0.2.1", "a..b.example",
 		"", "A2345678", "a b.example",
@@ -106,7 +106,7 @@ static void names_that_no_record_can_be_published_for_give_none_unasked(void **s
 	}
 }
 
-static void a_temporary_failure_anywhere_needed_is_a_temperror(void **state)
+static void a_temporary_failure_of_any_needed_lookup_is_a_temperror(void **state)
 {
 	static const char *const records[] = {
 		"example.com FAIL SERVFAIL",
@@ -133,7 +133,7 @@ static void a_temporary_failure_anywhere_needed_is_a_temperror(void **state)
 	}
 }
 
-static void a_failure_behind_the_match_changes_nothing(void **state)
+static void a_failure_after_the_match_changes_nothing(void **state)
 {
 	(void)state;
 	assert_int_equal(evaluate_in("example.com TXT v=spf1 a a:down.example -all\n"
@@ -142,7 +142,7 @@ static void a_failure_behind_the_match_changes_nothing(void **state)
 	assert_string_equal(result.mechanism, "a");
 }
 
-static void a_failing_reverse_lookup_is_no_match_and_no_error(void **state)
+static void a_failing_reverse_lookup_is_neither_a_match_nor_an_error(void **state)
 {
 	(void)state;
 	assert_int_equal(evaluate_in("example.com TXT v=spf1 ptr ~all\n"
@@ -186,7 +186,7 @@ static void an_include_matches_only_when_the_other_record_passes(void **state)
 	assert_string_equal(result.reason_code, "redirect-without-record");
 }
 
-static void a_redirect_counts_only_when_nothing_matched_wherever_it_stands(void **state)
+static void a_redirect_counts_only_without_a_match_wherever_it_is_written(void **state)
 {
 	static const char rest[] = "\nother.example TXT v=spf1 ip4:192.0.2.1 ~all";
 
@@ -205,7 +205,7 @@ static void a_redirect_counts_only_when_nothing_matched_wherever_it_stands(void 
 	assert_string_equal(result.domain, "example.com");
 }
 
-static void the_tree_names_each_record_in_the_order_read(void **state)
+static void the_tree_lists_each_record_in_reading_order(void **state)
 {
 	(void)state;
 	assert_int_equal(evaluate_in("example.com TXT v=spf1 include:A.example redirect=d.example\n"
@@ -231,7 +231,7 @@ static void the_tree_names_each_record_in_the_order_read(void **state)
 	assert_int_equal(result.terms, 4);
 }
 
-static void ptr_needs_a_name_in_the_domain_that_leads_back(void **state)
+static void ptr_needs_a_name_in_the_domain_that_resolves_to_the_client(void **state)
 {
 	(void)state;
 	assert_int_equal(evaluate_in("example.com TXT v=spf1 ptr:example.org ~all\n"
@@ -259,7 +259,7 @@ static void a_null_mx_names_no_host(void **state)
 	assert_int_equal(result.void_lookups, 0);
 }
 
-static void prefixes_are_of_the_client_s_family_and_zero_needs_any_address(void **state)
+static void a_prefix_applies_to_the_clients_family_and_zero_matches_any_address(void **state)
 {
 	static const struct {
 		const char *client;
@@ -328,19 +328,19 @@ int main(void)
 		TEST(a_record_in_which_nothing_matches_is_neutral_and_names_no_term),
 		TEST(a_domain_without_a_record_gives_none),
 		TEST(several_records_are_an_error),
-		TEST(an_error_behind_the_matching_term_is_still_found_and_named),
-		TEST(the_domain_is_that_of_mail_from_or_of_helo_when_that_is_empty),
-		TEST(a_sender_without_local_part_is_the_postmaster),
-		TEST(names_that_no_record_can_be_published_for_give_none_unasked),
-		TEST(a_temporary_failure_anywhere_needed_is_a_temperror),
-		TEST(a_failure_behind_the_match_changes_nothing),
-		TEST(a_failing_reverse_lookup_is_no_match_and_no_error),
+		TEST(an_error_after_the_matching_term_is_still_found_and_named),
+		TEST(the_domain_is_that_of_mail_from_or_of_helo_if_mail_from_is_empty),
+		TEST(a_sender_without_a_local_part_counts_as_postmaster),
+		TEST(names_that_cannot_have_a_record_give_none_without_a_question),
+		TEST(a_temporary_failure_of_any_needed_lookup_is_a_temperror),
+		TEST(a_failure_after_the_match_changes_nothing),
+		TEST(a_failing_reverse_lookup_is_neither_a_match_nor_an_error),
 		TEST(an_include_matches_only_when_the_other_record_passes),
-		TEST(a_redirect_counts_only_when_nothing_matched_wherever_it_stands),
-		TEST(the_tree_names_each_record_in_the_order_read),
-		TEST(ptr_needs_a_name_in_the_domain_that_leads_back),
+		TEST(a_redirect_counts_only_without_a_match_wherever_it_is_written),
+		TEST(the_tree_lists_each_record_in_reading_order),
+		TEST(ptr_needs_a_name_in_the_domain_that_resolves_to_the_client),
 		TEST(a_null_mx_names_no_host),
-		TEST(prefixes_are_of_the_client_s_family_and_zero_needs_any_address),
+		TEST(a_prefix_applies_to_the_clients_family_and_zero_matches_any_address),
 		TEST(two_identities_can_be_checked_one_after_the_other),
 	};
 

@@ -29,7 +29,7 @@ static void the_tenth_lookup_counts_and_the_eleventh_is_an_error(void **state)
 	assert_int_equal(result.terms, 10);
 }
 
-static void ten_lookups_that_match_nothing_leave_the_decision_to_all(void **state)
+static void after_ten_lookups_without_a_match_all_decides(void **state)
 {
 	(void)state;
 	assert_int_equal(evaluate_in("example.com TXT v=spf1 a a a a a a a a a a -all\n"
@@ -114,7 +114,7 @@ static void two_void_lookups_are_allowed_and_a_third_is_an_error(void **state)
 		EDS_SPF_PERMERROR);
 }
 
-static void a_name_that_cannot_be_asked_is_no_void_lookup(void **state)
+static void a_name_that_cannot_be_asked_is_not_a_void_lookup(void **state)
 {
 	(void)state;
 	input.mail_from = "a-local-part-of-more-than-thirty-octets@example.com";
@@ -125,7 +125,7 @@ static void a_name_that_cannot_be_asked_is_no_void_lookup(void **state)
 	assert_int_equal(result.terms, 3);
 }
 
-static void exchangers_are_asked_in_order_of_preference(void **state)
+static void mail_exchangers_are_asked_in_order_of_preference(void **state)
 {
 	static const char *const zones[] = {
 		"example.com MX 10 dead.example\nexample.com MX 20 good.example\n",
@@ -140,7 +140,7 @@ static void exchangers_are_asked_in_order_of_preference(void **state)
 			EDS_SPF_TEMPERROR);
 }
 
-static void exchangers_without_an_address_of_the_client_s_family_are_no_void_lookups(void **state)
+static void exchangers_without_the_clients_address_family_are_not_void_lookups(void **state)
 {
 	(void)state;
 	assert_int_equal(evaluate_from("2001:db8::1",
@@ -166,7 +166,7 @@ static const char *exchangers(unsigned count, unsigned good)
 	return lines.bytes;
 }
 
-static void ten_exchangers_are_looked_at_and_eleven_are_an_error(void **state)
+static void ten_mail_exchangers_are_examined_and_eleven_are_an_error(void **state)
 {
 	(void)state;
 	assert_int_equal(evaluate_in(exchangers(10, 10)), EDS_SPF_PASS);
@@ -278,14 +278,14 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(past_the_time_limit_the_result_is_temperror),
 		TEST(the_tenth_lookup_counts_and_the_eleventh_is_an_error),
-		TEST(ten_lookups_that_match_nothing_leave_the_decision_to_all),
+		TEST(after_ten_lookups_without_a_match_all_decides),
 		TEST(lookups_are_counted_over_includes_and_redirects_together),
 		TEST(loops_end_at_the_limit),
 		TEST(two_void_lookups_are_allowed_and_a_third_is_an_error),
-		TEST(a_name_that_cannot_be_asked_is_no_void_lookup),
-		TEST(exchangers_are_asked_in_order_of_preference),
-		TEST(exchangers_without_an_address_of_the_client_s_family_are_no_void_lookups),
-		TEST(ten_exchangers_are_looked_at_and_eleven_are_an_error),
+		TEST(a_name_that_cannot_be_asked_is_not_a_void_lookup),
+		TEST(mail_exchangers_are_asked_in_order_of_preference),
+		TEST(exchangers_without_the_clients_address_family_are_not_void_lookups),
+		TEST(ten_mail_exchangers_are_examined_and_eleven_are_an_error),
 		TEST(names_of_the_client_past_the_tenth_are_ignored),
 		TEST(nothing_of_a_long_record_is_lost),
 		TEST(ten_includes_of_long_names_are_all_evaluated),

@@ -1,7 +1,7 @@
 /* Macros, explanations, and hostile records, senders and names. */
 #include "tests/unit/spf_fixture.h"
 
-static void octets_that_are_no_text_are_a_syntax_error(void **state)
+static void octets_that_are_not_text_are_a_syntax_error(void **state)
 {
 	static const struct {
 		const char *octets;
@@ -25,7 +25,7 @@ static void octets_that_are_no_text_are_a_syntax_error(void **state)
 	}
 }
 
-static void macros_expand_as_the_rfc_shows(void **state)
+static void macros_expand_as_in_the_examples_of_the_rfc(void **state)
 {
 	static const struct { /* section 7.4 */
 		const char *macros;
@@ -74,7 +74,7 @@ static void macros_expand_as_the_rfc_shows(void **state)
 		"2001:db8::cb01");
 }
 
-static void the_client_s_name_is_the_domain_s_own_if_it_can_be(void **state)
+static void the_clients_name_is_one_in_the_domain_if_there_is_any(void **state)
 {
 	static const char zone_lines[] = "example.com TXT v=spf1 -all exp=why.example\n"
 					 "why.example TXT %{p}\n"
@@ -103,7 +103,7 @@ static void the_client_s_name_is_the_domain_s_own_if_it_can_be(void **state)
 	}
 }
 
-static void however_often_a_record_names_the_client_it_is_looked_up_once(void **state)
+static void the_clients_name_is_looked_up_once_however_often_a_record_uses_it(void **state)
 {
 	(void)state;
 	assert_int_equal(evaluate_in("example.com TXT v=spf1 exists:%{p}.%{p}.%{p}.%{p}.x.example "
@@ -182,7 +182,7 @@ static void a_wrong_explanation_is_left_out_and_the_result_stays(void **state)
 	}
 }
 
-static void an_explanation_whose_name_grows_without_end_is_left_out_too(void **state)
+static void an_explanation_whose_name_grows_endlessly_is_left_out_too(void **state)
 {
 	struct rt_buffer line;
 
@@ -248,14 +248,14 @@ static void odd_senders_and_names_in_answers_are_harmless(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(octets_that_are_no_text_are_a_syntax_error),
-		TEST(macros_expand_as_the_rfc_shows),
-		TEST(the_client_s_name_is_the_domain_s_own_if_it_can_be),
-		TEST(however_often_a_record_names_the_client_it_is_looked_up_once),
+		TEST(octets_that_are_not_text_are_a_syntax_error),
+		TEST(macros_expand_as_in_the_examples_of_the_rfc),
+		TEST(the_clients_name_is_one_in_the_domain_if_there_is_any),
+		TEST(the_clients_name_is_looked_up_once_however_often_a_record_uses_it),
 		TEST(a_name_that_grows_over_253_octets_loses_labels_on_the_left),
 		TEST(the_explanation_is_that_of_the_record_that_decided),
 		TEST(a_wrong_explanation_is_left_out_and_the_result_stays),
-		TEST(an_explanation_whose_name_grows_without_end_is_left_out_too),
+		TEST(an_explanation_whose_name_grows_endlessly_is_left_out_too),
 		TEST(records_that_break_libspf2_are_harmless),
 		TEST(odd_senders_and_names_in_answers_are_harmless),
 	};

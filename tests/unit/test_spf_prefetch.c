@@ -86,7 +86,7 @@ static const struct eds_dns_answer *get(void *arg, const char *name, enum eds_dn
 	return eds_dns_get(arg, name, type);
 }
 
-static void an_evaluation_then_asks_only_what_macros_hid(void **state)
+static void after_a_prefetch_an_evaluation_asks_only_names_with_macros(void **state)
 {
 	struct eds_lookup lookup = {.get = get, .arg = dns};
 	struct eds_spf_input input = {.helo = "h.example",
@@ -108,7 +108,7 @@ static void an_evaluation_then_asks_only_what_macros_hid(void **state)
 	assert_false(asked("%{i}.m.example", EDS_DNS_A));
 }
 
-static void terms_behind_all_are_not_asked(void **state)
+static void terms_after_all_are_not_asked(void **state)
 {
 	(void)state;
 	prefetch("b.example");
@@ -116,7 +116,7 @@ static void terms_behind_all_are_not_asked(void **state)
 	assert_false(asked("behind.example", EDS_DNS_A));
 }
 
-static void records_that_cannot_be_evaluated_lead_nowhere(void **state)
+static void records_that_cannot_be_evaluated_cause_no_further_questions(void **state)
 {
 	static const char *const domains[] = {
 		"wrong.example", "twice.example", "host.example", "nowhere.example"};
@@ -127,7 +127,7 @@ static void records_that_cannot_be_evaluated_lead_nowhere(void **state)
 	assert_int_equal(eds_dns_query_count(dns), 4);
 }
 
-static void loops_end(void **state)
+static void a_loop_of_records_ends(void **state)
 {
 	(void)state;
 	prefetch("loop.example");
@@ -146,10 +146,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-		TEST(an_evaluation_then_asks_only_what_macros_hid),
-		TEST(terms_behind_all_are_not_asked),
-		TEST(records_that_cannot_be_evaluated_lead_nowhere),
-		TEST(loops_end),
+		TEST(after_a_prefetch_an_evaluation_asks_only_names_with_macros),
+		TEST(terms_after_all_are_not_asked),
+		TEST(records_that_cannot_be_evaluated_cause_no_further_questions),
+		TEST(a_loop_of_records_ends),
 		TEST(no_more_than_ten_names_are_asked),
 #undef TEST
 	};

@@ -173,7 +173,7 @@ static const struct {
 	{"v=spf1 foo=\x7f", "foo=\x7f"},
 };
 
-static void records_that_break_the_grammar_are_refused_at_the_term_that_does(void **state)
+static void records_that_break_the_grammar_are_refused_at_the_faulty_term(void **state)
 {
 	struct eds_spf_record record;
 
@@ -214,7 +214,7 @@ static void a_nul_inside_a_record_is_refused(void **state)
 	}
 }
 
-static void the_parts_of_a_term_are_told_apart(void **state)
+static void the_parts_of_a_term_are_read_separately(void **state)
 {
 	struct eds_spf_record record;
 	struct rt_ip ip;
@@ -258,7 +258,7 @@ static void only_terms_that_ask_dns_count_for_the_limit(void **state)
 	assert_int_equal(counting, 6);
 }
 
-static void a_record_of_4096_octets_is_read_and_a_longer_one_is_not(void **state)
+static void a_record_of_4096_octets_is_read_but_not_a_longer_one(void **state)
 {
 	char text[EDS_SPF_RECORD_MAX + 2] = "v=spf1";
 	struct eds_spf_record record;
@@ -283,7 +283,7 @@ static enum eds_spf_choice choose(const char *const *texts, const struct eds_dns
 	return eds_spf_choose(&answer, record);
 }
 
-static void the_one_record_that_begins_with_the_version_is_chosen(void **state)
+static void the_only_record_that_begins_with_the_version_is_chosen(void **state)
 {
 	static const char *const one[] = {"other", "v=spf10 a", "v=SPF1 -all", "v=spf2", NULL};
 	static const char *const two[] = {"v=spf1 -all", "x", "v=spf1 -all", NULL};
@@ -299,7 +299,7 @@ static void the_one_record_that_begins_with_the_version_is_chosen(void **state)
 	assert_int_equal(eds_spf_choose(&failed, &record), EDS_SPF_CHOICE_NONE);
 }
 
-static void a_check_begins_only_with_a_well_formed_domain_of_two_labels(void **state)
+static void a_check_needs_a_well_formed_domain_of_at_least_two_labels(void **state)
 {
 	static const char *const good[] = {"example.com", "example.com.", "a.b", "_x.example.com",
 		"1.example.2com", "xn--a.example", "EXAMPLE.COM"};
@@ -332,13 +332,13 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(records_that_follow_the_grammar_are_read),
-		cmocka_unit_test(records_that_break_the_grammar_are_refused_at_the_term_that_does),
+		cmocka_unit_test(records_that_break_the_grammar_are_refused_at_the_faulty_term),
 		cmocka_unit_test(a_nul_inside_a_record_is_refused),
-		cmocka_unit_test(the_parts_of_a_term_are_told_apart),
+		cmocka_unit_test(the_parts_of_a_term_are_read_separately),
 		cmocka_unit_test(only_terms_that_ask_dns_count_for_the_limit),
-		cmocka_unit_test(a_record_of_4096_octets_is_read_and_a_longer_one_is_not),
-		cmocka_unit_test(the_one_record_that_begins_with_the_version_is_chosen),
-		cmocka_unit_test(a_check_begins_only_with_a_well_formed_domain_of_two_labels),
+		cmocka_unit_test(a_record_of_4096_octets_is_read_but_not_a_longer_one),
+		cmocka_unit_test(the_only_record_that_begins_with_the_version_is_chosen),
+		cmocka_unit_test(a_check_needs_a_well_formed_domain_of_at_least_two_labels),
 		cmocka_unit_test(codes_are_named_as_in_the_header_field),
 	};
 

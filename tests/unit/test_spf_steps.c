@@ -26,7 +26,7 @@ static const char *terms(void)
 	return out.bytes;
 }
 
-static void what_stands_behind_the_match_was_not_reached(void **state)
+static void terms_after_the_match_are_shown_as_not_reached(void **state)
 {
 	(void)state;
 	evaluate_from("192.0.2.1", "example.com TXT v=spf1 a:gone.example ip4:192.0.2.1 mx -all\n");
@@ -35,7 +35,7 @@ static void what_stands_behind_the_match_was_not_reached(void **state)
 	assert_string_equal(terms(), "ip4:203.0.113.1 ip4:203.0.113.2 -all!");
 }
 
-static void a_record_without_a_match_was_read_to_its_end(void **state)
+static void a_record_without_a_match_is_shown_to_its_end(void **state)
 {
 	(void)state;
 	assert_int_equal(evaluate_in("example.com TXT v=spf1 a:b.example ip4:203.0.113.1\n"
@@ -45,7 +45,7 @@ static void a_record_without_a_match_was_read_to_its_end(void **state)
 	assert_string_equal(result.mechanism, "");
 }
 
-static void the_way_to_a_match_in_nested_includes_is_told(void **state)
+static void the_path_to_a_match_in_nested_includes_is_shown(void **state)
 {
 	(void)state;
 	assert_int_equal(
@@ -62,7 +62,7 @@ static void the_way_to_a_match_in_nested_includes_is_told(void **state)
 	assert_string_equal(result.mechanism, "include:b.example");
 }
 
-static void a_redirect_comes_behind_all_terms_wherever_it_is_written(void **state)
+static void a_redirect_comes_after_all_terms_wherever_it_is_written(void **state)
 {
 	(void)state;
 	evaluate_in("example.com TXT v=spf1 redirect=b.example a:c.example\n"
@@ -73,14 +73,14 @@ static void a_redirect_comes_behind_all_terms_wherever_it_is_written(void **stat
 		terms(), "redirect=b.example! a:c.example | include:d.example -all! | -all");
 }
 
-static void a_macro_that_finds_nothing_is_told(void **state)
+static void a_macro_whose_name_does_not_exist_is_shown(void **state)
 {
 	(void)state;
 	evaluate_in("example.com TXT v=spf1 exists:%{i}.no.example a:%{d}.no.example ?all\n");
 	assert_string_equal(terms(), "exists:%{i}.no.example0 a:%{d}.no.example0 ?all!");
 }
 
-static void the_third_void_lookup_is_the_one_too_many(void **state)
+static void the_third_void_lookup_is_shown_as_one_too_many(void **state)
 {
 	(void)state;
 	assert_int_equal(
@@ -89,7 +89,7 @@ static void the_third_void_lookup_is_the_one_too_many(void **state)
 	assert_string_equal(terms(), "a:x.example0 a:y.example0 a:z.example0+ -all-");
 }
 
-static void the_eleventh_lookup_is_the_one_too_many(void **state)
+static void the_eleventh_lookup_is_shown_as_one_too_many(void **state)
 {
 	struct rt_buffer lines;
 
@@ -113,13 +113,13 @@ static void the_eleventh_lookup_is_the_one_too_many(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(what_stands_behind_the_match_was_not_reached),
-		TEST(a_record_without_a_match_was_read_to_its_end),
-		TEST(the_way_to_a_match_in_nested_includes_is_told),
-		TEST(a_redirect_comes_behind_all_terms_wherever_it_is_written),
-		TEST(a_macro_that_finds_nothing_is_told),
-		TEST(the_third_void_lookup_is_the_one_too_many),
-		TEST(the_eleventh_lookup_is_the_one_too_many),
+		TEST(terms_after_the_match_are_shown_as_not_reached),
+		TEST(a_record_without_a_match_is_shown_to_its_end),
+		TEST(the_path_to_a_match_in_nested_includes_is_shown),
+		TEST(a_redirect_comes_after_all_terms_wherever_it_is_written),
+		TEST(a_macro_whose_name_does_not_exist_is_shown),
+		TEST(the_third_void_lookup_is_shown_as_one_too_many),
+		TEST(the_eleventh_lookup_is_shown_as_one_too_many),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,7 +16,7 @@ static struct eds_spf_walk *walk(const char *zone)
 	return found;
 }
 
-static void every_lookup_of_the_whole_tree_counts(void **state)
+static void every_lookup_in_the_tree_of_records_counts(void **state)
 {
 	struct eds_spf_walk *found = walk(
 		"example.com TXT v=spf1 mx include:a.example a:%{i}.example.com exists:e.example "
@@ -41,7 +41,7 @@ static void every_lookup_of_the_whole_tree_counts(void **state)
 	assert_int_equal(found->tree[3].via, EDS_SPF_VIA_REDIRECT);
 }
 
-static void nothing_behind_all_is_looked_at(void **state)
+static void terms_after_all_are_not_examined(void **state)
 {
 	struct eds_spf_walk *found = walk(
 		"example.com TXT v=spf1 -all include:a.example redirect=b.example\n");
@@ -64,7 +64,7 @@ static void terms_that_find_nothing_are_named(void **state)
 	assert_string_equal(found->voids[2].term, "exists:x.example");
 }
 
-static void what_breaks_a_record_is_told(void **state)
+static void the_fault_that_breaks_a_record_is_named(void **state)
 {
 	(void)state;
 	assert_string_equal(walk("example.com TXT hello\n")->error, "no-record");
@@ -82,7 +82,7 @@ static void what_breaks_a_record_is_told(void **state)
 		"a.example");
 }
 
-static void a_record_that_includes_itself_ends(void **state)
+static void the_walk_of_a_record_that_includes_itself_ends(void **state)
 {
 	struct eds_spf_walk *found = walk("example.com TXT v=spf1 include:example.com -all\n");
 
@@ -93,7 +93,7 @@ static void a_record_that_includes_itself_ends(void **state)
 	assert_true(found->tree_count <= 64);
 }
 
-static void a_wide_tree_ends(void **state)
+static void the_walk_of_a_wide_tree_ends(void **state)
 {
 	struct eds_spf_walk *found = walk(
 		"example.com TXT v=spf1 include:example.com include:example.com "
@@ -104,7 +104,7 @@ static void a_wide_tree_ends(void **state)
 	assert_int_equal(found->lookups, 25);
 }
 
-static void a_record_is_ended_where_that_lets_nobody_pass(void **state)
+static void softfail_is_added_to_a_record_where_it_lets_nobody_else_pass(void **state)
 {
 	(void)state;
 	assert_string_equal(eds_spf_record_end(&test_event, "v=spf1 mx"), "v=spf1 mx ~all");
@@ -148,13 +148,13 @@ static void records_that_end_differently_are_not_joined(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(every_lookup_of_the_whole_tree_counts),
-		TEST(nothing_behind_all_is_looked_at),
+		TEST(every_lookup_in_the_tree_of_records_counts),
+		TEST(terms_after_all_are_not_examined),
 		TEST(terms_that_find_nothing_are_named),
-		TEST(what_breaks_a_record_is_told),
-		TEST(a_record_that_includes_itself_ends),
-		TEST(a_wide_tree_ends),
-		TEST(a_record_is_ended_where_that_lets_nobody_pass),
+		TEST(the_fault_that_breaks_a_record_is_named),
+		TEST(the_walk_of_a_record_that_includes_itself_ends),
+		TEST(the_walk_of_a_wide_tree_ends),
+		TEST(softfail_is_added_to_a_record_where_it_lets_nobody_else_pass),
 		TEST(several_records_become_one_with_all_of_their_terms),
 		TEST(records_that_end_differently_are_not_joined),
 	};

@@ -28,7 +28,7 @@ static void a_stored_message_is_read_back_as_it_was(void **state)
 	rt_arena_free(ctx.arena);
 }
 
-static void what_was_acknowledged_is_found_after_a_kill_once_for_each_target(void **state)
+static void acknowledged_mail_is_found_after_a_kill_once_per_target(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -43,7 +43,7 @@ static void what_was_acknowledged_is_found_after_a_kill_once_for_each_target(voi
 	}
 }
 
-static void what_is_done_is_not_sent_again(void **state)
+static void mail_that_is_done_is_not_sent_again(void **state)
 {
 	struct fixture *fixture = *state;
 	struct spool_place place;
@@ -93,7 +93,7 @@ static void count_batch(void *arg)
 	((struct fixture *)arg)->batches++;
 }
 
-static void whoever_wants_to_know_is_told_of_a_batch(void **state)
+static void a_synced_batch_is_reported_to_its_callback(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -103,7 +103,7 @@ static void whoever_wants_to_know_is_told_of_a_batch(void **state)
 	assert_int_equal(fixture->batches, 1);
 }
 
-static void what_does_not_begin_as_a_record_is_none(void **state)
+static void data_without_the_beginning_of_a_record_is_not_a_record(void **state)
 {
 	static const char head[SPOOL_RECORD_HEAD_BYTES] = "From a@b.example";
 
@@ -111,7 +111,7 @@ static void what_does_not_begin_as_a_record_is_none(void **state)
 	assert_int_equal(spool_record_bytes(head), 0);
 }
 
-static void marks_stand_behind_the_name_of_this_boot(void **state)
+static void marks_are_written_after_the_id_of_this_boot(void **state)
 {
 	struct fixture *fixture = *state;
 	char boot[48] = "";
@@ -134,7 +134,7 @@ static void marks_stand_behind_the_name_of_this_boot(void **state)
 }
 
 /* After a power failure the copies in the mail store may be lost although a mark exists. */
-static void marks_from_before_the_machine_was_started_do_not_count(void **state)
+static void marks_from_before_the_last_boot_do_not_count(void **state)
 {
 	struct fixture *fixture = *state;
 	char path[128];
@@ -154,7 +154,7 @@ static void marks_from_before_the_machine_was_started_do_not_count(void **state)
 	assert_int_equal(fixture->left_count, 1);
 }
 
-static void a_segment_goes_when_all_in_it_is_done(void **state)
+static void a_segment_is_deleted_when_all_its_mail_is_done(void **state)
 {
 	struct fixture *fixture = *state;
 	struct spool_place place;
@@ -175,7 +175,7 @@ static void a_segment_goes_when_all_in_it_is_done(void **state)
 	assert_int_not_equal(access(path, F_OK), 0);
 }
 
-static void files_of_others_in_the_folder_are_left_alone(void **state)
+static void foreign_files_in_the_folder_are_left_alone(void **state)
 {
 	struct fixture *fixture = *state;
 	char path[128];
@@ -193,7 +193,7 @@ static void files_of_others_in_the_folder_are_left_alone(void **state)
 	assert_int_equal(fixture->places[0].segment, 8); /* numbers are not used again */
 }
 
-static void a_disk_without_room_refuses_the_mail_and_keeps_nothing_half_written(void **state)
+static void a_full_disk_refuses_mail_and_nothing_stays_half_written(void **state)
 {
 	struct fixture *fixture = *state;
 	struct rlimit before;
@@ -234,7 +234,7 @@ static void messages_of_one_turn_are_synced_together_and_all_kept(void **state)
 	assert_int_equal(fixture->left_count, 60);
 }
 
-static void closing_waits_for_what_is_being_written(void **state)
+static void closing_waits_for_writes_under_way(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -272,18 +272,18 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		SPOOL(a_stored_message_is_read_back_as_it_was),
-		SPOOL(what_was_acknowledged_is_found_after_a_kill_once_for_each_target),
-		SPOOL(what_is_done_is_not_sent_again),
+		SPOOL(acknowledged_mail_is_found_after_a_kill_once_per_target),
+		SPOOL(mail_that_is_done_is_not_sent_again),
 		SPOOL(marks_left_by_a_deleted_segment_do_not_count_for_the_next),
-		SPOOL(whoever_wants_to_know_is_told_of_a_batch),
-		SPOOL(what_does_not_begin_as_a_record_is_none),
-		SPOOL(marks_stand_behind_the_name_of_this_boot),
-		SPOOL(marks_from_before_the_machine_was_started_do_not_count),
-		SPOOL(a_segment_goes_when_all_in_it_is_done),
-		SPOOL(files_of_others_in_the_folder_are_left_alone),
-		SPOOL(a_disk_without_room_refuses_the_mail_and_keeps_nothing_half_written),
+		SPOOL(a_synced_batch_is_reported_to_its_callback),
+		SPOOL(data_without_the_beginning_of_a_record_is_not_a_record),
+		SPOOL(marks_are_written_after_the_id_of_this_boot),
+		SPOOL(marks_from_before_the_last_boot_do_not_count),
+		SPOOL(a_segment_is_deleted_when_all_its_mail_is_done),
+		SPOOL(foreign_files_in_the_folder_are_left_alone),
+		SPOOL(a_full_disk_refuses_mail_and_nothing_stays_half_written),
 		SPOOL(messages_of_one_turn_are_synced_together_and_all_kept),
-		SPOOL(closing_waits_for_what_is_being_written),
+		SPOOL(closing_waits_for_writes_under_way),
 		SPOOL(closing_writes_what_arrived_in_its_turn),
 		SPOOL(two_runners_cannot_use_one_spool),
 	};

@@ -5,7 +5,7 @@
 
 #include "local/spool/spool-segment.h"
 
-static void a_torn_record_at_the_end_is_passed_over(void **state)
+static void a_torn_record_at_the_end_is_skipped(void **state)
 {
 	struct fixture *fixture = *state;
 	char path[128];
@@ -24,7 +24,7 @@ static void a_torn_record_at_the_end_is_passed_over(void **state)
 	}
 }
 
-static void a_record_whose_checksum_is_wrong_is_passed_over_and_the_next_is_found(void **state)
+static void a_record_with_a_wrong_checksum_is_skipped_and_the_next_is_found(void **state)
 {
 	struct fixture *fixture = *state;
 	char path[128];
@@ -157,7 +157,7 @@ static void a_message_that_was_never_acknowledged_is_not_kept_aside(void **state
 	assert_int_equal(kept_files(fixture, kept), 0);
 }
 
-static void of_many_damaged_files_32_are_kept(void **state)
+static void only_32_of_many_damaged_files_are_kept(void **state)
 {
 	struct fixture *fixture = *state;
 	char path[128];
@@ -215,7 +215,7 @@ static void append_until_killed(const struct fixture *fixture)
 	_exit(0);
 }
 
-static void a_runner_that_is_killed_while_it_writes_leaves_nothing_to_look_at(void **state)
+static void a_runner_killed_while_writing_leaves_no_file_to_examine(void **state)
 {
 	struct fixture *fixture = *state;
 	char kept[128];
@@ -238,15 +238,15 @@ static void a_runner_that_is_killed_while_it_writes_leaves_nothing_to_look_at(vo
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		SPOOL(a_torn_record_at_the_end_is_passed_over),
-		SPOOL(a_record_whose_checksum_is_wrong_is_passed_over_and_the_next_is_found),
+		SPOOL(a_torn_record_at_the_end_is_skipped),
+		SPOOL(a_record_with_a_wrong_checksum_is_skipped_and_the_next_is_found),
 		SPOOL(a_damaged_record_is_not_handed_out),
 		SPOOL(a_damaged_file_is_kept_aside_once_while_its_sound_mail_is_delivered),
 		SPOOL(a_file_without_any_sound_record_is_kept_aside),
 		SPOOL(a_record_found_damaged_while_it_is_delivered_is_kept_aside),
 		SPOOL(a_message_that_was_never_acknowledged_is_not_kept_aside),
-		SPOOL(of_many_damaged_files_32_are_kept),
-		SPOOL(a_runner_that_is_killed_while_it_writes_leaves_nothing_to_look_at),
+		SPOOL(only_32_of_many_damaged_files_are_kept),
+		SPOOL(a_runner_killed_while_writing_leaves_no_file_to_examine),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

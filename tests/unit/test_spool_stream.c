@@ -192,7 +192,7 @@ static void assert_is_whole(struct fixture *fixture, int pieces)
 	rt_arena_free(ctx.arena);
 }
 
-static void a_message_in_pieces_is_read_back_whole_and_goes_when_it_is_done(void **state)
+static void a_message_in_pieces_is_read_back_whole_and_deleted_when_done(void **state)
 {
 	struct fixture *fixture = *state;
 	struct spool_stream *stream = begin(fixture);
@@ -211,7 +211,7 @@ static void a_message_in_pieces_is_read_back_whole_and_goes_when_it_is_done(void
 	assert_int_equal(spool_bytes(fixture->spool), 0);
 }
 
-static void what_was_acknowledged_is_found_after_a_restart(void **state)
+static void acknowledged_mail_is_found_after_a_restart(void **state)
 {
 	struct fixture *fixture = *state;
 	struct spool_stream *stream = begin(fixture);
@@ -226,7 +226,7 @@ static void what_was_acknowledged_is_found_after_a_restart(void **state)
 	assert_is_whole(fixture, 2);
 }
 
-static void a_message_that_did_not_end_is_none_after_a_kill(void **state)
+static void an_unfinished_message_is_gone_after_a_kill(void **state)
 {
 	struct fixture *fixture = *state;
 	struct spool_stream *stream = begin(fixture);
@@ -288,9 +288,9 @@ static void an_altered_message_is_not_handed_out(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		STREAM(a_message_in_pieces_is_read_back_whole_and_goes_when_it_is_done),
-		STREAM(what_was_acknowledged_is_found_after_a_restart),
-		STREAM(a_message_that_did_not_end_is_none_after_a_kill),
+		STREAM(a_message_in_pieces_is_read_back_whole_and_deleted_when_done),
+		STREAM(acknowledged_mail_is_found_after_a_restart),
+		STREAM(an_unfinished_message_is_gone_after_a_kill),
 		STREAM(a_message_that_breaks_off_leaves_nothing),
 		STREAM(an_altered_message_is_not_handed_out),
 	};

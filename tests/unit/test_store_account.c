@@ -54,7 +54,7 @@ static int two_accounts(void **state)
 	return 0;
 }
 
-static void the_name_of_an_account_is_taken_once(void **state)
+static void the_name_of_an_account_is_unique(void **state)
 {
 	struct eds_account account;
 
@@ -128,7 +128,7 @@ static void a_token_ends_at_its_time(void **state)
 		eds_store_token_account(&event, open_store(), DIGEST_A, &account, &grant), RT_OK);
 }
 
-static void a_revoked_token_is_as_an_unknown_one(void **state)
+static void a_revoked_token_is_treated_as_an_unknown_one(void **state)
 {
 	struct eds_account account;
 	struct eds_store *store;
@@ -182,7 +182,7 @@ static void accounts_and_tokens_are_listed_by_name(void **state)
 	assert_int_equal(tokens[1].revoked_at_ms, 0);
 }
 
-static void a_first_account_is_made_in_an_empty_database_alone(void **state)
+static void a_first_account_is_made_only_in_an_empty_database(void **state)
 {
 	struct eds_account account;
 	bool made;
@@ -216,7 +216,7 @@ static const char *add_domain(const struct eds_account *account, const char *nam
 	return id[next];
 }
 
-static void a_name_is_taken_once_in_an_account_and_free_in_others(void **state)
+static void a_domain_is_unique_in_an_account_but_not_across_accounts(void **state)
 {
 	struct eds_domain domain;
 
@@ -228,7 +228,7 @@ static void a_name_is_taken_once_in_an_account_and_free_in_others(void **state)
 	assert_int_equal(sql("SELECT count(*) FROM domains"), 2);
 }
 
-static void a_domain_is_found_with_its_accounts_plan(void **state)
+static void a_domain_is_found_with_the_plan_of_its_account(void **state)
 {
 	const char *id = add_domain(&alice, "example.com");
 	struct eds_domain domain;
@@ -243,7 +243,7 @@ static void a_domain_is_found_with_its_accounts_plan(void **state)
 	assert_true(domain.created_at_ms > 0);
 }
 
-static void anothers_domain_is_as_none(void **state)
+static void another_accounts_domain_is_treated_as_missing(void **state)
 {
 	const char *id = add_domain(&alice, "example.com");
 	const char *const ids[] = {id, "01900000-0000-7000-8000-000000000000", "", "x' OR '1'='1"};
@@ -328,7 +328,7 @@ static void a_deleted_domain_is_gone_and_its_name_free(void **state)
 	add_domain(&alice, "example.com");
 }
 
-static void strange_text_is_kept_as_it_is(void **state)
+static void strange_text_is_stored_unchanged(void **state)
 {
 	static const char *const names[] = {
 		"x'; DROP TABLE accounts; --", "\xc3\xa4\xe2\x82\xac", "$1 %s \\ \"", "\x01\x7f"};
@@ -350,22 +350,22 @@ static void strange_text_is_kept_as_it_is(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		ACCOUNTS_TEST(the_name_of_an_account_is_taken_once),
+		ACCOUNTS_TEST(the_name_of_an_account_is_unique),
 		ACCOUNTS_TEST(a_plan_can_be_changed),
 		ACCOUNTS_TEST(a_token_acts_for_its_account_alone),
 		ACCOUNTS_TEST(the_whole_digest_must_agree),
 		ACCOUNTS_TEST(a_token_ends_at_its_time),
-		ACCOUNTS_TEST(a_revoked_token_is_as_an_unknown_one),
+		ACCOUNTS_TEST(a_revoked_token_is_treated_as_an_unknown_one),
 		ACCOUNTS_TEST(the_text_of_a_token_is_nowhere_in_the_database),
 		ACCOUNTS_TEST(accounts_and_tokens_are_listed_by_name),
-		ACCOUNTS_TEST(a_first_account_is_made_in_an_empty_database_alone),
-		ACCOUNTS_TEST(a_name_is_taken_once_in_an_account_and_free_in_others),
-		ACCOUNTS_TEST(a_domain_is_found_with_its_accounts_plan),
-		ACCOUNTS_TEST(anothers_domain_is_as_none),
+		ACCOUNTS_TEST(a_first_account_is_made_only_in_an_empty_database),
+		ACCOUNTS_TEST(a_domain_is_unique_in_an_account_but_not_across_accounts),
+		ACCOUNTS_TEST(a_domain_is_found_with_the_plan_of_its_account),
+		ACCOUNTS_TEST(another_accounts_domain_is_treated_as_missing),
 		ACCOUNTS_TEST(domains_are_listed_by_name_and_page_by_page),
 		ACCOUNTS_TEST(a_hundred_domains_are_listed_whole),
 		ACCOUNTS_TEST(a_deleted_domain_is_gone_and_its_name_free),
-		ACCOUNTS_TEST(strange_text_is_kept_as_it_is),
+		ACCOUNTS_TEST(strange_text_is_stored_unchanged),
 	};
 
 	return cmocka_run_group_tests(tests, choose_database, remove_folder);

@@ -146,7 +146,7 @@ static void an_alert_of_the_account_hears_of_each_domain_that_changes_at_the_sam
 	assert_int_equal(sql(ALERT_ROWS), 2);
 }
 
-static void an_alert_of_another_account_hears_nothing(void **state)
+static void an_alert_of_another_account_gets_nothing(void **state)
 {
 	struct eds_alert_scope scope;
 	struct eds_account other;
@@ -164,7 +164,7 @@ static void an_alert_of_another_account_hears_nothing(void **state)
 	assert_int_equal(sql(ALERT_ROWS), 0);
 }
 
-static void what_comes_after_the_lease_is_not_told(void **state)
+static void news_found_after_the_lease_is_not_reported(void **state)
 {
 	struct eds_alert_scope scope = of_domain();
 	struct eds_posture_due first;
@@ -181,7 +181,7 @@ static void what_comes_after_the_lease_is_not_told(void **state)
 	assert_int_equal(sql(ALERT_ROWS), 1);
 }
 
-static void trouble_is_told_once_and_its_recovery_once(void **state)
+static void trouble_is_reported_once_and_its_recovery_once(void **state)
 {
 	struct eds_alert_scope scope = of_domain();
 	char id[EDS_TEST_ID_LENGTH + 1];
@@ -199,7 +199,7 @@ static void trouble_is_told_once_and_its_recovery_once(void **state)
 	assert_int_equal(sql(ALERT_ROWS), 3);
 }
 
-static void past_sixty_an_hour_the_rest_is_told_in_one_when_the_hour_is_over(void **state)
+static void past_sixty_an_hour_the_rest_is_summed_in_one_message_after_the_hour(void **state)
 {
 	struct eds_alert_scope scope = of_domain();
 	char id[EDS_TEST_ID_LENGTH + 1];
@@ -256,7 +256,7 @@ static void one_domain_leaves_a_quarter_of_the_hour_to_the_others(void **state)
 	domain = first;
 }
 
-static void a_receiver_that_took_nothing_for_a_day_is_told_nothing_more(void **state)
+static void a_receiver_that_accepted_nothing_for_a_day_is_switched_off(void **state)
 {
 	struct eds_alert_scope scope = of_domain();
 	struct eds_alert alert;
@@ -275,7 +275,7 @@ static void a_receiver_that_took_nothing_for_a_day_is_told_nothing_more(void **s
 	assert_int_equal(sql(ALERT_ROWS), 2);
 }
 
-static void a_receiver_that_took_something_since_stays_on(void **state)
+static void a_receiver_that_accepted_something_since_stays_on(void **state)
 {
 	struct eds_alert_scope scope = of_domain();
 	struct eds_alert alert;
@@ -292,7 +292,7 @@ static void a_receiver_that_took_something_since_stays_on(void **state)
 	assert_true(alert.active);
 }
 
-static void a_receiver_that_wants_no_more_is_told_no_more_whatever_it_took(void **state)
+static void a_receiver_that_asks_to_stop_is_switched_off_whatever_it_accepted(void **state)
 {
 	struct eds_alert_scope scope = of_domain();
 	struct eds_alert alert;
@@ -309,7 +309,7 @@ static void a_receiver_that_wants_no_more_is_told_no_more_whatever_it_took(void 
 	assert_false(alert.active);
 }
 
-static void what_we_came_to_too_late_says_nothing_about_the_receiver(void **state)
+static void a_delivery_that_we_tried_too_late_does_not_count_against_the_receiver(void **state)
 {
 	struct eds_alert_scope scope = of_domain();
 	struct eds_alert alert;
@@ -323,7 +323,7 @@ static void what_we_came_to_too_late_says_nothing_about_the_receiver(void **stat
 	assert_true(alert.active);
 }
 
-static void another_address_gets_what_waits_and_switched_off_nothing_waits(void **state)
+static void waiting_messages_go_to_a_new_address_and_a_switched_off_alert_has_none(void **state)
 {
 	struct eds_alert_scope scope = of_domain();
 	struct eds_alert_edit edit = {.url = "https://new.example/"};
@@ -352,7 +352,7 @@ static void another_address_gets_what_waits_and_switched_off_nothing_waits(void 
 	assert_int_equal(alert.events, 1);
 }
 
-static void an_alert_is_found_in_its_own_scope_alone(void **state)
+static void an_alert_is_found_only_in_its_own_scope(void **state)
 {
 	struct eds_alert_scope scopes[] = {of_domain(), of_account(), {"nobody", NULL}};
 	struct eds_alert alert;
@@ -371,7 +371,7 @@ static void an_alert_is_found_in_its_own_scope_alone(void **state)
 		eds_store_alert_get(&event, open_store(), &scopes[0], id, &alert), RT_NOT_FOUND);
 }
 
-static void an_account_has_twenty_at_most_with_those_of_its_domains(void **state)
+static void an_account_has_at_most_twenty_alerts_including_its_domains(void **state)
 {
 	struct eds_alert_scope scopes[] = {of_domain(), of_account()};
 	char id[EDS_TEST_ID_LENGTH + 1];
@@ -383,7 +383,7 @@ static void an_account_has_twenty_at_most_with_those_of_its_domains(void **state
 	assert_int_equal(sql("SELECT count(*) FROM alerts"), 20);
 }
 
-static void a_test_is_sent_and_counts_in_the_hour(void **state)
+static void a_test_message_is_sent_and_counts_towards_the_hourly_limit(void **state)
 {
 	struct eds_alert_scope scope = of_domain();
 	struct eds_alert_delivery *log;
@@ -432,27 +432,32 @@ int main(void)
 		cmocka_unit_test_setup(
 			an_alert_of_the_account_hears_of_each_domain_that_changes_at_the_same_moment,
 			one_domain),
-		cmocka_unit_test_setup(an_alert_of_another_account_hears_nothing, one_domain),
-		cmocka_unit_test_setup(what_comes_after_the_lease_is_not_told, one_domain),
-		cmocka_unit_test_setup(trouble_is_told_once_and_its_recovery_once, one_domain),
+		cmocka_unit_test_setup(an_alert_of_another_account_gets_nothing, one_domain),
+		cmocka_unit_test_setup(news_found_after_the_lease_is_not_reported, one_domain),
+		cmocka_unit_test_setup(trouble_is_reported_once_and_its_recovery_once, one_domain),
 		cmocka_unit_test_setup(
-			past_sixty_an_hour_the_rest_is_told_in_one_when_the_hour_is_over,
+			past_sixty_an_hour_the_rest_is_summed_in_one_message_after_the_hour,
 			one_domain),
 		cmocka_unit_test_setup(
 			one_domain_leaves_a_quarter_of_the_hour_to_the_others, one_domain),
 		cmocka_unit_test_setup(
-			a_receiver_that_took_nothing_for_a_day_is_told_nothing_more, one_domain),
-		cmocka_unit_test_setup(a_receiver_that_took_something_since_stays_on, one_domain),
+			a_receiver_that_accepted_nothing_for_a_day_is_switched_off, one_domain),
 		cmocka_unit_test_setup(
-			a_receiver_that_wants_no_more_is_told_no_more_whatever_it_took, one_domain),
+			a_receiver_that_accepted_something_since_stays_on, one_domain),
 		cmocka_unit_test_setup(
-			what_we_came_to_too_late_says_nothing_about_the_receiver, one_domain),
+			a_receiver_that_asks_to_stop_is_switched_off_whatever_it_accepted,
+			one_domain),
 		cmocka_unit_test_setup(
-			another_address_gets_what_waits_and_switched_off_nothing_waits, one_domain),
-		cmocka_unit_test_setup(an_alert_is_found_in_its_own_scope_alone, one_domain),
+			a_delivery_that_we_tried_too_late_does_not_count_against_the_receiver,
+			one_domain),
 		cmocka_unit_test_setup(
-			an_account_has_twenty_at_most_with_those_of_its_domains, one_domain),
-		cmocka_unit_test_setup(a_test_is_sent_and_counts_in_the_hour, one_domain),
+			waiting_messages_go_to_a_new_address_and_a_switched_off_alert_has_none,
+			one_domain),
+		cmocka_unit_test_setup(an_alert_is_found_only_in_its_own_scope, one_domain),
+		cmocka_unit_test_setup(
+			an_account_has_at_most_twenty_alerts_including_its_domains, one_domain),
+		cmocka_unit_test_setup(
+			a_test_message_is_sent_and_counts_towards_the_hourly_limit, one_domain),
 		cmocka_unit_test_setup(
 			a_deleted_domain_leaves_no_alert_and_nothing_to_send, one_domain),
 	};

@@ -47,7 +47,7 @@ static void list(const char *after, int limit)
 		RT_OK);
 }
 
-static void a_change_is_written_down_with_who_made_it(void **state)
+static void a_change_is_logged_with_who_made_it(void **state)
 {
 	struct eds_domain domain;
 
@@ -65,7 +65,7 @@ static void a_change_is_written_down_with_who_made_it(void **state)
 	assert_true(entries[0].at_ms > rt_wall_ms() - EVENT_MS);
 }
 
-static void a_change_that_is_refused_is_not(void **state)
+static void a_refused_change_is_not_logged(void **state)
 {
 	struct eds_domain domain;
 
@@ -95,7 +95,7 @@ static void a_request_of_two_transactions_has_one_entry(void **state)
 	assert_string_equal(entries[0].domain, "one.example");
 }
 
-static void the_next_event_does_not_write_what_one_before_asked_for(void **state)
+static void an_entry_left_by_an_earlier_event_is_not_written(void **state)
 {
 	struct eds_domain domain;
 
@@ -109,7 +109,7 @@ static void the_next_event_does_not_write_what_one_before_asked_for(void **state
 	assert_int_equal(count, 0);
 }
 
-static void a_page_begins_behind_the_one_before(void **state)
+static void a_page_begins_after_the_one_before(void **state)
 {
 	static const char *const names[] = {"d0.example", "d1.example", "d2.example"};
 	struct eds_domain domain;
@@ -165,7 +165,7 @@ static void entries_go_after_180_days(void **state)
 	assert_int_equal(removed, 0);
 }
 
-static void of_an_account_that_changes_all_day_the_newest_are_kept(void **state)
+static void only_the_newest_entries_of_a_busy_account_are_kept(void **state)
 {
 	int64_t now_ms = rt_wall_ms();
 	size_t removed;
@@ -210,13 +210,13 @@ static void a_token_that_changes_all_day_pushes_out_its_own_entries(void **state
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		AUDIT_TEST(a_change_is_written_down_with_who_made_it),
-		AUDIT_TEST(a_change_that_is_refused_is_not),
+		AUDIT_TEST(a_change_is_logged_with_who_made_it),
+		AUDIT_TEST(a_refused_change_is_not_logged),
 		AUDIT_TEST(a_request_of_two_transactions_has_one_entry),
-		AUDIT_TEST(the_next_event_does_not_write_what_one_before_asked_for),
-		AUDIT_TEST(a_page_begins_behind_the_one_before),
+		AUDIT_TEST(an_entry_left_by_an_earlier_event_is_not_written),
+		AUDIT_TEST(a_page_begins_after_the_one_before),
 		AUDIT_TEST(entries_go_after_180_days),
-		AUDIT_TEST(of_an_account_that_changes_all_day_the_newest_are_kept),
+		AUDIT_TEST(only_the_newest_entries_of_a_busy_account_are_kept),
 		AUDIT_TEST(a_token_that_changes_all_day_pushes_out_its_own_entries),
 	};
 

@@ -72,7 +72,7 @@ static void assert_refused(
 	assert_null(strstr(ctx->failure.detail, "geheim"));
 }
 
-static void the_whole_secret_or_a_member_is_an_address(void **state)
+static void the_whole_secret_or_a_member_of_it_is_an_address(void **state)
 {
 	assert_read(*state, "postgresql://eds:geheim@db/eds", "");
 	assert_string_equal(url, "postgresql://eds:geheim@db/eds");
@@ -80,7 +80,7 @@ static void the_whole_secret_or_a_member_is_an_address(void **state)
 	assert_string_equal(url, "postgres://eds:geheim@db/eds");
 }
 
-static void a_secret_of_rds_is_put_together_with_the_parameters(void **state)
+static void a_secret_of_rds_is_combined_with_the_parameters(void **state)
 {
 	assert_read(*state, RDS, "?host=db.example&dbname=mail&sslmode=require");
 	assert_string_equal(parameter("user"), "eds");
@@ -91,7 +91,7 @@ static void a_secret_of_rds_is_put_together_with_the_parameters(void **state)
 	assert_string_equal(parameter("port"), "");
 }
 
-static void what_the_secret_says_of_the_server_is_taken_and_parameters_win(void **state)
+static void parameters_override_the_server_named_in_the_secret(void **state)
 {
 	assert_read(*state, WHOLE, "");
 	assert_string_equal(parameter("host"), "db");
@@ -104,7 +104,7 @@ static void what_the_secret_says_of_the_server_is_taken_and_parameters_win(void 
 	assert_string_equal(parameter("password"), "geheim");
 }
 
-static void the_certificate_is_verified_unless_something_else_is_said(void **state)
+static void the_certificate_is_verified_unless_a_parameter_says_otherwise(void **state)
 {
 	assert_read(*state, WHOLE, "");
 	assert_string_equal(parameter("sslmode"), "verify-full");
@@ -122,7 +122,7 @@ static void the_certificate_is_verified_unless_something_else_is_said(void **sta
 	assert_null(strstr(url, "ssl"));
 }
 
-static void a_host_may_stand_in_the_environment_and_must_stand_somewhere(void **state)
+static void a_host_is_required_and_may_come_from_the_environment(void **state)
 {
 	assert_refused(*state, RDS, "", "names no host");
 	assert_refused(*state, RDS, "?dbname=eds&ghost=db", "names no host");
@@ -132,7 +132,7 @@ static void a_host_may_stand_in_the_environment_and_must_stand_somewhere(void **
 	assert_null(strstr(url, "host="));
 }
 
-static void what_is_no_address_is_refused_and_not_repeated(void **state)
+static void text_that_is_not_an_address_is_refused_and_not_repeated(void **state)
 {
 	static const struct {
 		const char *text;
@@ -176,12 +176,12 @@ static void an_address_longer_than_4096_octets_is_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		SECRET_TEST(the_whole_secret_or_a_member_is_an_address),
-		SECRET_TEST(a_secret_of_rds_is_put_together_with_the_parameters),
-		SECRET_TEST(what_the_secret_says_of_the_server_is_taken_and_parameters_win),
-		SECRET_TEST(the_certificate_is_verified_unless_something_else_is_said),
-		SECRET_TEST(a_host_may_stand_in_the_environment_and_must_stand_somewhere),
-		SECRET_TEST(what_is_no_address_is_refused_and_not_repeated),
+		SECRET_TEST(the_whole_secret_or_a_member_of_it_is_an_address),
+		SECRET_TEST(a_secret_of_rds_is_combined_with_the_parameters),
+		SECRET_TEST(parameters_override_the_server_named_in_the_secret),
+		SECRET_TEST(the_certificate_is_verified_unless_a_parameter_says_otherwise),
+		SECRET_TEST(a_host_is_required_and_may_come_from_the_environment),
+		SECRET_TEST(text_that_is_not_an_address_is_refused_and_not_repeated),
 		SECRET_TEST(an_address_longer_than_4096_octets_is_refused),
 	};
 

@@ -60,7 +60,7 @@ static void assert_refused(const char *because)
 	assert_null(strstr(ctx.failure.detail, "secret"));
 }
 
-static void the_first_line_of_the_file_is_the_address_each_time_anew(void **state)
+static void the_address_is_read_from_the_first_line_of_the_file_each_time(void **state)
 {
 	const char *url;
 
@@ -73,14 +73,14 @@ static void the_first_line_of_the_file_is_the_address_each_time_anew(void **stat
 	assert_string_equal(url, "postgres://eds:secret-2@db/eds");
 }
 
-static void a_file_that_is_not_there_is_temporary(void **state)
+static void a_missing_file_is_a_temporary_failure(void **state)
 {
 	(void)state;
 	unlink(file);
 	assert_refused("No such file or directory");
 }
 
-static void what_is_no_address_of_postgresql_is_refused_and_not_repeated(void **state)
+static void text_that_is_not_a_postgresql_address_is_refused_and_not_repeated(void **state)
 {
 	static const char *const wrong[] = {"", "\n", "secret", "sqlite:secret.db\n",
 		"\npostgresql://eds:secret@db/eds\n", "file:secret"};
@@ -109,9 +109,9 @@ static void a_file_longer_than_4096_octets_is_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_first_line_of_the_file_is_the_address_each_time_anew),
-		cmocka_unit_test(a_file_that_is_not_there_is_temporary),
-		cmocka_unit_test(what_is_no_address_of_postgresql_is_refused_and_not_repeated),
+		cmocka_unit_test(the_address_is_read_from_the_first_line_of_the_file_each_time),
+		cmocka_unit_test(a_missing_file_is_a_temporary_failure),
+		cmocka_unit_test(text_that_is_not_a_postgresql_address_is_refused_and_not_repeated),
 		cmocka_unit_test(a_file_longer_than_4096_octets_is_refused),
 	};
 

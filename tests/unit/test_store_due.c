@@ -47,7 +47,7 @@ static int64_t number_of(const char *column, const char *view, const char *index
 {
 	char text[SQL_MAX_BYTES];
 
-	disconnect_others(); /* a connection tells what it did when it ends */
+	disconnect_others(); /* PostgreSQL publishes a connection's statistics when it ends */
 	snprintf(text, sizeof text,
 		"SELECT sum(%s) FROM %s WHERE relname = 'dkim_selectors'"
 		" AND schemaname = current_schema() AND %s",
@@ -77,7 +77,7 @@ static int64_t read_by_due_time(void)
 }
 
 /* An item that was claimed on a full page has two entries in the index. */
-static void a_claim_goes_over_what_is_leased_once_and_no_further(void **state)
+static void a_claim_passes_each_leased_item_once(void **state)
 {
 	enum { MANY = 20000, LEASED = 500, CLAIMED = 10 };
 	int64_t before;
@@ -113,7 +113,7 @@ static void a_claim_reads_no_due_item_twice(void **state)
 	assert_in_range(read_by_due_time() - before, MANY, MANY + 10);
 }
 
-static void an_outcome_ends_the_lease_however_soon_the_next_check_is(void **state)
+static void an_outcome_ends_the_lease_even_if_the_next_check_is_soon(void **state)
 {
 	struct eds_selector_check check = valid_check();
 	struct eds_selector_due due;
@@ -172,7 +172,7 @@ static void a_claim_of_the_release_before_ends_a_lease(void **state)
 	assert_int_equal(sql("SELECT checked_at_ms FROM dkim_selectors"), 4711);
 }
 
-static void a_lease_of_the_release_before_is_respected_until_it_is_over(void **state)
+static void a_lease_of_the_release_before_is_respected_until_it_ends(void **state)
 {
 	struct eds_selector_check check = valid_check();
 	struct eds_selector_due due;
@@ -214,11 +214,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		STORE_TEST(a_claim_writes_no_index_entries),
-		STORE_TEST(a_claim_goes_over_what_is_leased_once_and_no_further),
+		STORE_TEST(a_claim_passes_each_leased_item_once),
 		STORE_TEST(a_claim_reads_no_due_item_twice),
-		STORE_TEST(an_outcome_ends_the_lease_however_soon_the_next_check_is),
+		STORE_TEST(an_outcome_ends_the_lease_even_if_the_next_check_is_soon),
 		STORE_TEST(a_claim_of_the_release_before_ends_a_lease),
-		STORE_TEST(a_lease_of_the_release_before_is_respected_until_it_is_over),
+		STORE_TEST(a_lease_of_the_release_before_is_respected_until_it_ends),
 		STORE_TEST(a_check_on_demand_ends_the_lease_of_either_release),
 	};
 

@@ -40,7 +40,7 @@ static void messages_of_live_sessions_are_left_alone(void **state)
 	assert_int_equal(sql("SELECT count(*) FROM tester_sessions"), 1);
 }
 
-static void an_expired_session_goes_with_its_messages(void **state)
+static void an_expired_session_is_deleted_with_its_messages(void **state)
 {
 	const char **ids;
 	size_t count;
@@ -57,7 +57,7 @@ static void an_expired_session_goes_with_its_messages(void **state)
 	assert_int_equal(sql("SELECT count(*) FROM tester_sessions"), 0);
 }
 
-static void an_expired_session_without_messages_goes(void **state)
+static void an_expired_session_without_messages_is_deleted(void **state)
 {
 	size_t count;
 
@@ -70,7 +70,7 @@ static void an_expired_session_without_messages_goes(void **state)
 }
 
 /* The crash happened between deleting bytes and rows, or only some bytes could be deleted. */
-static void what_was_not_purged_is_named_again(void **state)
+static void messages_not_purged_are_listed_again(void **state)
 {
 	const char **ids;
 	size_t count;
@@ -110,7 +110,7 @@ static void a_message_to_two_sessions_stays_until_both_are_over(void **state)
 	assert_int_equal(sql("SELECT count(*) FROM tester_messages"), 0);
 }
 
-static void a_message_to_two_expired_sessions_is_named_once(void **state)
+static void a_message_to_two_expired_sessions_is_listed_once(void **state)
 {
 	const char **ids;
 	size_t count;
@@ -125,7 +125,7 @@ static void a_message_to_two_expired_sessions_is_named_once(void **state)
 	assert_int_equal(purge(ids, count), 2);
 }
 
-static void purging_twice_is_purging_once(void **state)
+static void purging_twice_has_the_same_effect_as_once(void **state)
 {
 	static const char *const ids[] = {"m1", "never-was"};
 
@@ -139,7 +139,7 @@ static void purging_twice_is_purging_once(void **state)
 
 /* Full batches of every kind: many messages per session, none at all, and all held by a live
  * session. */
-static void batches_come_to_an_end_with_nothing_left(void **state)
+static void batches_end_when_nothing_is_left(void **state)
 {
 	size_t messages = 0;
 	size_t sessions = 0;
@@ -178,15 +178,17 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(messages_of_live_sessions_are_left_alone, empty_database),
-		cmocka_unit_test_setup(an_expired_session_goes_with_its_messages, empty_database),
-		cmocka_unit_test_setup(an_expired_session_without_messages_goes, empty_database),
-		cmocka_unit_test_setup(what_was_not_purged_is_named_again, empty_database),
+		cmocka_unit_test_setup(
+			an_expired_session_is_deleted_with_its_messages, empty_database),
+		cmocka_unit_test_setup(
+			an_expired_session_without_messages_is_deleted, empty_database),
+		cmocka_unit_test_setup(messages_not_purged_are_listed_again, empty_database),
 		cmocka_unit_test_setup(
 			a_message_to_two_sessions_stays_until_both_are_over, empty_database),
 		cmocka_unit_test_setup(
-			a_message_to_two_expired_sessions_is_named_once, empty_database),
-		cmocka_unit_test_setup(purging_twice_is_purging_once, empty_database),
-		cmocka_unit_test_setup(batches_come_to_an_end_with_nothing_left, empty_database),
+			a_message_to_two_expired_sessions_is_listed_once, empty_database),
+		cmocka_unit_test_setup(purging_twice_has_the_same_effect_as_once, empty_database),
+		cmocka_unit_test_setup(batches_end_when_nothing_is_left, empty_database),
 	};
 
 	return cmocka_run_group_tests(tests, choose_database, remove_folder);

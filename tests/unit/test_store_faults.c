@@ -46,7 +46,7 @@ static rt_status create(int timeout_ms)
 }
 
 /* When the library refuses the second query, a query of the kept statement has succeeded before. */
-static void a_statement_that_is_refused_disturbs_no_other(void **state)
+static void a_refused_statement_disturbs_no_other(void **state)
 {
 	static const struct eds_db_statement two = {"two", "SELECT 1 UNION ALL SELECT 2"};
 	static const struct eds_db_statement once = {NULL, "SELECT 1"};
@@ -84,7 +84,7 @@ static void assert_unavailable(rt_status status)
 	assert_string_equal(event.failure.code, "store-unavailable");
 }
 
-static void a_locked_database_is_temporary_by_the_deadline(void **state)
+static void a_locked_database_is_a_temporary_failure_at_the_deadline(void **state)
 {
 	sqlite3 *lock = lock_database();
 	int64_t start_ms = rt_monotonic_ms();
@@ -117,7 +117,7 @@ static void *unlock_soon(void *lock)
 	return NULL;
 }
 
-static void a_lock_that_is_given_up_in_time_only_costs_time(void **state)
+static void a_lock_released_in_time_only_costs_time(void **state)
 {
 	pthread_t thread;
 	int64_t start_ms = rt_monotonic_ms();
@@ -129,7 +129,7 @@ static void a_lock_that_is_given_up_in_time_only_costs_time(void **state)
 	pthread_join(thread, NULL);
 }
 
-static void reading_goes_on_while_somebody_writes(void **state)
+static void reading_continues_during_a_write(void **state)
 {
 	struct eds_session session;
 	sqlite3 *lock;
@@ -151,7 +151,7 @@ static void limit_files(rlim_t limit)
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &rlimit), 0);
 }
 
-static void a_full_disk_is_temporary_and_leaves_nothing_half_written(void **state)
+static void a_full_disk_is_a_temporary_failure_and_leaves_nothing_half_written(void **state)
 {
 	struct eds_session session;
 	char *large = malloc(1 << 20);
@@ -178,7 +178,7 @@ static void a_full_disk_is_temporary_and_leaves_nothing_half_written(void **stat
 	free(large);
 }
 
-static void a_replaced_database_is_the_one_used_from_then_on(void **state)
+static void a_replaced_database_is_used_from_then_on(void **state)
 {
 	char other[PATH_MAX_BYTES + 8];
 	char vacuum[2 * PATH_MAX_BYTES];
@@ -196,7 +196,7 @@ static void a_replaced_database_is_the_one_used_from_then_on(void **state)
 	assert_int_equal(sql("SELECT count(*) FROM tester_sessions"), 1);
 }
 
-static void a_removed_database_is_missed_at_once(void **state)
+static void a_removed_database_is_noticed_at_once(void **state)
 {
 	struct eds_store *store;
 
@@ -209,7 +209,7 @@ static void a_removed_database_is_missed_at_once(void **state)
 	assert_int_equal(access(database, F_OK), -1);
 }
 
-static void garbage_in_place_of_the_database_is_temporary_until_repaired(void **state)
+static void a_garbled_database_is_a_temporary_failure_until_repaired(void **state)
 {
 	FILE *file;
 
@@ -225,7 +225,7 @@ static void garbage_in_place_of_the_database_is_temporary_until_repaired(void **
 	assert_int_equal(create(EVENT_MS), RT_OK);
 }
 
-static void a_folder_that_cannot_be_entered_is_temporary(void **state)
+static void a_folder_that_cannot_be_entered_is_a_temporary_failure(void **state)
 {
 	char path[PATH_MAX_BYTES];
 	struct eds_store *store;
@@ -245,7 +245,7 @@ static void a_folder_that_cannot_be_entered_is_temporary(void **state)
 }
 
 /* A missing table makes a statement fail as a damaged database does, between others that work. */
-static void a_question_that_fails_is_no_answer(void **state)
+static void a_failing_query_is_a_failure_and_not_an_answer(void **state)
 {
 	struct eds_store *store = open_store();
 	bool has = true;
@@ -308,7 +308,7 @@ static void a_refusal_whose_reason_cannot_be_read_is_a_failure(void **state)
 	expect_no_analysis_without("INSERT INTO reanalysis_clients");
 }
 
-static void a_client_that_cannot_be_counted_is_not_analysed_for(void **state)
+static void no_analysis_begins_when_its_client_cannot_be_counted(void **state)
 {
 	(void)state;
 	new_session(id);
@@ -350,7 +350,7 @@ static rt_status insert_then_conflict(struct rt_ctx *ctx, struct eds_store *stor
 	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
 }
 
-static void a_transaction_that_met_another_is_run_again_whole(void **state)
+static void a_transaction_that_conflicted_with_another_is_run_again_whole(void **state)
 {
 	struct attempts attempts = {.busy = 2};
 	struct eds_store *store = open_store();
@@ -376,7 +376,7 @@ static void a_transaction_is_not_run_again_past_the_deadline(void **state)
 	assert_int_equal(sql("SELECT count(*) FROM tester_sessions"), 0);
 }
 
-static void a_statement_that_breaks_a_key_is_our_bug_and_rolled_back(void **state)
+static void a_statement_that_breaks_a_key_is_an_internal_error_and_rolled_back(void **state)
 {
 	struct attempts attempts = {0};
 	struct eds_store *store = open_store();
@@ -410,37 +410,38 @@ static void only_their_owner_may_read_the_files(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(a_refused_statement_disturbs_no_other, empty_database),
 		cmocka_unit_test_setup(
-			a_statement_that_is_refused_disturbs_no_other, empty_database),
-		cmocka_unit_test_setup(
-			a_locked_database_is_temporary_by_the_deadline, empty_database),
+			a_locked_database_is_a_temporary_failure_at_the_deadline, empty_database),
 		cmocka_unit_test_setup(
 			an_event_past_its_deadline_does_not_wait_at_all, empty_database),
+		cmocka_unit_test_setup(a_lock_released_in_time_only_costs_time, empty_database),
+		cmocka_unit_test_setup(reading_continues_during_a_write, empty_database),
 		cmocka_unit_test_setup(
-			a_lock_that_is_given_up_in_time_only_costs_time, empty_database),
-		cmocka_unit_test_setup(reading_goes_on_while_somebody_writes, empty_database),
-		cmocka_unit_test_setup(
-			a_full_disk_is_temporary_and_leaves_nothing_half_written, empty_database),
-		cmocka_unit_test_setup(
-			a_replaced_database_is_the_one_used_from_then_on, empty_database),
-		cmocka_unit_test_setup(a_removed_database_is_missed_at_once, empty_database),
-		cmocka_unit_test_setup(garbage_in_place_of_the_database_is_temporary_until_repaired,
+			a_full_disk_is_a_temporary_failure_and_leaves_nothing_half_written,
 			empty_database),
+		cmocka_unit_test_setup(a_replaced_database_is_used_from_then_on, empty_database),
+		cmocka_unit_test_setup(a_removed_database_is_noticed_at_once, empty_database),
 		cmocka_unit_test_setup(
-			a_folder_that_cannot_be_entered_is_temporary, empty_database),
+			a_garbled_database_is_a_temporary_failure_until_repaired, empty_database),
 		cmocka_unit_test_setup(
-			a_transaction_that_met_another_is_run_again_whole, empty_database),
+			a_folder_that_cannot_be_entered_is_a_temporary_failure, empty_database),
+		cmocka_unit_test_setup(
+			a_transaction_that_conflicted_with_another_is_run_again_whole,
+			empty_database),
 		cmocka_unit_test_setup(
 			a_transaction_is_not_run_again_past_the_deadline, empty_database),
 		cmocka_unit_test_setup(
-			a_statement_that_breaks_a_key_is_our_bug_and_rolled_back, empty_database),
-		cmocka_unit_test_setup(a_question_that_fails_is_no_answer, empty_database),
+			a_statement_that_breaks_a_key_is_an_internal_error_and_rolled_back,
+			empty_database),
+		cmocka_unit_test_setup(
+			a_failing_query_is_a_failure_and_not_an_answer, empty_database),
 		cmocka_unit_test_setup(
 			a_text_of_another_form_than_an_id_is_not_asked_for, empty_database),
 		cmocka_unit_test_setup(
 			a_refusal_whose_reason_cannot_be_read_is_a_failure, empty_database),
 		cmocka_unit_test_setup(
-			a_client_that_cannot_be_counted_is_not_analysed_for, empty_database),
+			no_analysis_begins_when_its_client_cannot_be_counted, empty_database),
 		cmocka_unit_test_setup(
 			a_session_that_cannot_be_taken_is_not_analyzed, empty_database),
 		cmocka_unit_test_setup(only_their_owner_may_read_the_files, empty_database),

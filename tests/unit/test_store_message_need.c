@@ -23,7 +23,7 @@ static bool session_needs(const char *test_id, const char *message_id)
 	return needs;
 }
 
-static void a_message_is_needed_until_the_log_names_it(void **state)
+static void a_message_is_needed_until_the_report_log_names_it(void **state)
 {
 	bool needs;
 
@@ -38,7 +38,7 @@ static void a_message_is_needed_until_the_log_names_it(void **state)
 	assert_false(needs);
 }
 
-static void a_message_is_needed_by_a_session_that_is_live(void **state)
+static void a_message_is_needed_by_a_live_session(void **state)
 {
 	char id[EDS_TEST_ID_LENGTH + 1];
 
@@ -63,8 +63,8 @@ static void a_message_is_needed_by_a_session_that_is_live(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		STORE_TEST(a_message_is_needed_until_the_log_names_it),
-		STORE_TEST(a_message_is_needed_by_a_session_that_is_live),
+		STORE_TEST(a_message_is_needed_until_the_report_log_names_it),
+		STORE_TEST(a_message_is_needed_by_a_live_session),
 	};
 
 	return cmocka_run_group_tests_name(

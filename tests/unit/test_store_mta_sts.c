@@ -4,7 +4,7 @@
 
 #include <ctype.h>
 
-static void a_configuration_comes_with_its_domain(void **state)
+static void a_new_domain_has_a_configuration(void **state)
 {
 	struct eds_mta_sts config;
 
@@ -23,7 +23,7 @@ static void a_configuration_comes_with_its_domain(void **state)
 	assert_int_equal(sql("SELECT count(*) FROM mta_sts_ids"), 1);
 }
 
-static void it_goes_with_its_domain(void **state)
+static void the_configuration_is_deleted_with_its_domain(void **state)
 {
 	(void)state;
 	change(&domain, one_day_more);
@@ -32,7 +32,7 @@ static void it_goes_with_its_domain(void **state)
 	assert_int_equal(sql("SELECT count(*) FROM mta_sts_ids"), 0);
 }
 
-static void a_domain_that_is_gone_has_none(void **state)
+static void a_deleted_domain_has_no_configuration(void **state)
 {
 	struct eds_mta_sts config;
 
@@ -47,7 +47,7 @@ static void a_domain_that_is_gone_has_none(void **state)
 	assert_string_equal(event.failure.code, "domain-not-found");
 }
 
-static void what_was_changed_is_read_again(void **state)
+static void a_changed_configuration_is_read_back(void **state)
 {
 	struct eds_mta_sts config;
 
@@ -69,7 +69,7 @@ static rt_status refuse(struct rt_ctx *ctx, struct eds_mta_sts *config, void *ar
 	return rt_fail(ctx, RT_BAD_INPUT, "no", "no");
 }
 
-static void an_edit_that_fails_leaves_all_as_it_was(void **state)
+static void a_failed_edit_changes_nothing(void **state)
 {
 	struct eds_mta_sts config;
 
@@ -91,7 +91,7 @@ static rt_status look_at_plan(struct rt_ctx *ctx, struct eds_mta_sts *config, vo
 	return RT_OK;
 }
 
-static void an_edit_sees_the_plan_of_that_moment(void **state)
+static void an_edit_sees_the_current_plan(void **state)
 {
 	(void)state;
 	sql("UPDATE accounts SET plan = 'free'");
@@ -102,7 +102,7 @@ static void an_edit_sees_the_plan_of_that_moment(void **state)
 	assert_int_equal(plan_seen, EDS_PLAN_PAID);
 }
 
-static void ids_are_letters_and_digits_and_none_comes_twice(void **state)
+static void ids_are_letters_and_digits_and_never_repeat(void **state)
 {
 	(void)state;
 	for (int i = 0; i < 50; i++) {
@@ -116,7 +116,7 @@ static void ids_are_letters_and_digits_and_none_comes_twice(void **state)
 	assert_int_equal(sql("SELECT count(DISTINCT policy_id) FROM mta_sts_ids"), 51);
 }
 
-static void of_the_ids_a_hundred_are_kept_the_current_among_them(void **state)
+static void a_hundred_ids_are_kept_including_the_current_one(void **state)
 {
 	(void)state;
 	for (int i = 0; i < 110; i++)
@@ -132,7 +132,7 @@ static void of_the_ids_a_hundred_are_kept_the_current_among_them(void **state)
 	assert_in_range(sql("SELECT count(*) FROM mta_sts_ids"), 1, EDS_POLICY_IDS_KEPT + 1);
 }
 
-static void enforce_is_held_for_the_longest_age_it_had(void **state)
+static void enforce_is_held_for_the_longest_max_age_it_had(void **state)
 {
 	int64_t until_ms;
 	int64_t now_ms;
@@ -153,16 +153,16 @@ static void enforce_is_held_for_the_longest_age_it_had(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(a_configuration_comes_with_its_domain, one_domain),
-		cmocka_unit_test_setup(it_goes_with_its_domain, one_domain),
-		cmocka_unit_test_setup(a_domain_that_is_gone_has_none, one_domain),
-		cmocka_unit_test_setup(what_was_changed_is_read_again, one_domain),
-		cmocka_unit_test_setup(an_edit_that_fails_leaves_all_as_it_was, one_domain),
-		cmocka_unit_test_setup(an_edit_sees_the_plan_of_that_moment, one_domain),
-		cmocka_unit_test_setup(ids_are_letters_and_digits_and_none_comes_twice, one_domain),
+		cmocka_unit_test_setup(a_new_domain_has_a_configuration, one_domain),
+		cmocka_unit_test_setup(the_configuration_is_deleted_with_its_domain, one_domain),
+		cmocka_unit_test_setup(a_deleted_domain_has_no_configuration, one_domain),
+		cmocka_unit_test_setup(a_changed_configuration_is_read_back, one_domain),
+		cmocka_unit_test_setup(a_failed_edit_changes_nothing, one_domain),
+		cmocka_unit_test_setup(an_edit_sees_the_current_plan, one_domain),
+		cmocka_unit_test_setup(ids_are_letters_and_digits_and_never_repeat, one_domain),
 		cmocka_unit_test_setup(
-			of_the_ids_a_hundred_are_kept_the_current_among_them, one_domain),
-		cmocka_unit_test_setup(enforce_is_held_for_the_longest_age_it_had, one_domain),
+			a_hundred_ids_are_kept_including_the_current_one, one_domain),
+		cmocka_unit_test_setup(enforce_is_held_for_the_longest_max_age_it_had, one_domain),
 	};
 
 	return cmocka_run_group_tests(tests, choose_database, remove_folder);

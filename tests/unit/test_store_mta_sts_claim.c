@@ -31,7 +31,7 @@ static void assert_served(const struct eds_domain *of)
 	assert_string_equal(served.domain_id, of->id);
 }
 
-static void what_is_enabled_and_hosted_is_served_by_name(void **state)
+static void an_enabled_hosted_policy_is_served_by_name(void **state)
 {
 	char id[ID_MAX];
 
@@ -48,7 +48,7 @@ static void what_is_enabled_and_hosted_is_served_by_name(void **state)
 	assert_nobody_is_served();
 }
 
-static void nobody_is_served_before_the_txt_record_was_looked_at(void **state)
+static void no_policy_is_served_before_the_first_look_at_the_txt_record(void **state)
 {
 	(void)state;
 	change(&domain, switch_on);
@@ -63,7 +63,7 @@ static void nobody_is_served_before_the_txt_record_was_looked_at(void **state)
 	assert_nobody_is_served();
 }
 
-static void the_proven_one_is_served_at_once_when_it_is_switched_on_again(void **state)
+static void the_proven_domain_is_served_at_once_when_switched_on_again(void **state)
 {
 	(void)state;
 	change(&domain, switch_on);
@@ -74,7 +74,7 @@ static void the_proven_one_is_served_at_once_when_it_is_switched_on_again(void *
 	assert_served(&domain);
 }
 
-static void the_only_host_is_served_under_an_id_from_elsewhere(void **state)
+static void the_only_account_of_a_name_is_served_even_if_dns_has_a_foreign_id(void **state)
 {
 	(void)state;
 	change(&domain, switch_on);
@@ -82,7 +82,7 @@ static void the_only_host_is_served_under_an_id_from_elsewhere(void **state)
 	assert_served(&domain);
 }
 
-static void of_two_hosts_of_a_name_none_is_served_until_one_is_proven(void **state)
+static void neither_of_two_accounts_with_a_name_is_served_until_one_is_proven(void **state)
 {
 	char theirs[ID_MAX];
 
@@ -101,7 +101,7 @@ static void of_two_hosts_of_a_name_none_is_served_until_one_is_proven(void **sta
 	assert_nobody_is_served();
 }
 
-static void the_one_proven_last_is_served_when_the_record_is_gone(void **state)
+static void the_last_proven_account_is_served_when_the_record_is_gone(void **state)
 {
 	(void)state;
 	change(&domain, switch_on);
@@ -114,7 +114,7 @@ static void the_one_proven_last_is_served_when_the_record_is_gone(void **state)
 	assert_served(&domain);
 }
 
-static void the_id_of_another_row_keeps_everybody_else_out(void **state)
+static void an_id_issued_to_another_account_keeps_all_others_out(void **state)
 {
 	(void)state;
 	/* hosted elsewhere by the account that issued the id */
@@ -132,7 +132,7 @@ static void the_id_of_another_row_keeps_everybody_else_out(void **state)
 }
 
 /* The takeover: a domain is deleted, but its DNS records stay. */
-static void who_takes_a_name_is_not_served_under_the_id_that_was_left(void **state)
+static void a_later_account_is_not_served_under_the_id_of_a_deleted_domain(void **state)
 {
 	char left[ID_MAX];
 
@@ -153,7 +153,7 @@ static void who_takes_a_name_is_not_served_under_the_id_that_was_left(void **sta
 	assert_served(&twin);
 }
 
-static void every_id_of_a_deleted_domain_keeps_others_out(void **state)
+static void every_id_of_a_deleted_domain_keeps_other_accounts_out(void **state)
 {
 	char first[ID_MAX];
 	char second[ID_MAX];
@@ -169,7 +169,7 @@ static void every_id_of_a_deleted_domain_keeps_others_out(void **state)
 	assert_nobody_is_served();
 }
 
-static void who_hosts_a_name_already_is_looked_at_again_when_another_leaves(void **state)
+static void another_account_with_the_name_is_checked_again_when_a_domain_is_deleted(void **state)
 {
 	(void)state;
 	change(&twin, switch_on);
@@ -183,7 +183,7 @@ static void who_hosts_a_name_already_is_looked_at_again_when_another_leaves(void
 	assert_served(&twin);
 }
 
-static void an_id_of_another_name_keeps_nobody_out(void **state)
+static void an_id_issued_for_another_name_keeps_nobody_out(void **state)
 {
 	char theirs[ID_MAX];
 
@@ -215,7 +215,7 @@ static void forget(void)
 	assert_int_equal(eds_store_mta_sts_forget(&event, open_store()), RT_OK);
 }
 
-static void the_id_that_was_left_keeps_others_out_for_a_year_and_a_month(void **state)
+static void the_id_of_a_deleted_domain_keeps_others_out_for_a_year_and_a_month(void **state)
 {
 	char left[ID_MAX];
 
@@ -235,7 +235,7 @@ static void the_id_that_was_left_keeps_others_out_for_a_year_and_a_month(void **
 	assert_int_equal(sql("SELECT count(*) FROM mta_sts_past"), 0);
 }
 
-static void the_id_in_the_txt_record_is_kept_however_many_follow(void **state)
+static void the_id_in_the_txt_record_is_kept_however_many_ids_follow(void **state)
 {
 	char shown[ID_MAX];
 	char text[SQL_MAX_BYTES];
@@ -267,29 +267,35 @@ static void a_deleted_id_takes_little_space(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(what_is_enabled_and_hosted_is_served_by_name, one_domain),
+		cmocka_unit_test_setup(an_enabled_hosted_policy_is_served_by_name, one_domain),
 		cmocka_unit_test_setup(
-			nobody_is_served_before_the_txt_record_was_looked_at, one_domain),
+			no_policy_is_served_before_the_first_look_at_the_txt_record, one_domain),
 		cmocka_unit_test_setup(
-			the_proven_one_is_served_at_once_when_it_is_switched_on_again, one_domain),
+			the_proven_domain_is_served_at_once_when_switched_on_again, one_domain),
 		cmocka_unit_test_setup(
-			the_only_host_is_served_under_an_id_from_elsewhere, one_domain),
+			the_only_account_of_a_name_is_served_even_if_dns_has_a_foreign_id,
+			one_domain),
 		cmocka_unit_test_setup(
-			of_two_hosts_of_a_name_none_is_served_until_one_is_proven, two_domains),
-		cmocka_unit_test_setup(
-			the_one_proven_last_is_served_when_the_record_is_gone, two_domains),
-		cmocka_unit_test_setup(the_id_of_another_row_keeps_everybody_else_out, two_domains),
-		cmocka_unit_test_setup(
-			who_takes_a_name_is_not_served_under_the_id_that_was_left, two_domains),
-		cmocka_unit_test_setup(every_id_of_a_deleted_domain_keeps_others_out, two_domains),
-		cmocka_unit_test_setup(
-			who_hosts_a_name_already_is_looked_at_again_when_another_leaves,
+			neither_of_two_accounts_with_a_name_is_served_until_one_is_proven,
 			two_domains),
-		cmocka_unit_test_setup(an_id_of_another_name_keeps_nobody_out, two_domains),
 		cmocka_unit_test_setup(
-			the_id_that_was_left_keeps_others_out_for_a_year_and_a_month, two_domains),
+			the_last_proven_account_is_served_when_the_record_is_gone, two_domains),
 		cmocka_unit_test_setup(
-			the_id_in_the_txt_record_is_kept_however_many_follow, two_domains),
+			an_id_issued_to_another_account_keeps_all_others_out, two_domains),
+		cmocka_unit_test_setup(
+			a_later_account_is_not_served_under_the_id_of_a_deleted_domain,
+			two_domains),
+		cmocka_unit_test_setup(
+			every_id_of_a_deleted_domain_keeps_other_accounts_out, two_domains),
+		cmocka_unit_test_setup(
+			another_account_with_the_name_is_checked_again_when_a_domain_is_deleted,
+			two_domains),
+		cmocka_unit_test_setup(an_id_issued_for_another_name_keeps_nobody_out, two_domains),
+		cmocka_unit_test_setup(
+			the_id_of_a_deleted_domain_keeps_others_out_for_a_year_and_a_month,
+			two_domains),
+		cmocka_unit_test_setup(
+			the_id_in_the_txt_record_is_kept_however_many_ids_follow, two_domains),
 		cmocka_unit_test_setup(a_deleted_id_takes_little_space, one_domain),
 	};
 

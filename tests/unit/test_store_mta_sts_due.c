@@ -115,7 +115,7 @@ static void a_new_domain_is_due_and_claimed_once(void **state)
 	claim(0);
 }
 
-static void what_a_lost_process_held_is_due_again_after_its_lease(void **state)
+static void domains_held_by_a_lost_process_are_due_again_after_its_lease(void **state)
 {
 	(void)state;
 	claim(1);
@@ -125,7 +125,7 @@ static void what_a_lost_process_held_is_due_again_after_its_lease(void **state)
 	claim(1);
 }
 
-static void the_longest_due_is_claimed_first(void **state)
+static void the_domain_that_is_due_longest_is_claimed_first(void **state)
 {
 	size_t count;
 
@@ -138,7 +138,7 @@ static void the_longest_due_is_claimed_first(void **state)
 }
 
 /* Domains of the account of `domain`, all due before the one of the other. */
-static void accounts_take_turns_however_many_domains_one_has(void **state)
+static void accounts_take_turns_regardless_of_their_number_of_domains(void **state)
 {
 	struct eds_account account = {.id = domain.account_id, .plan = EDS_PLAN_PAID};
 	struct eds_mta_sts_due *claimed;
@@ -171,7 +171,7 @@ static void accounts_take_turns_however_many_domains_one_has(void **state)
 
 /* 20,000 domains of one account, more than a claim reads, are due before the other account's
  * domain. */
-static void an_account_with_more_domains_than_a_claim_sees_does_not_delay_another(void **state)
+static void an_account_with_more_domains_than_a_claim_reads_delays_no_other(void **state)
 {
 	char text[SQL_MAX_BYTES];
 	char late[64];
@@ -204,7 +204,7 @@ static void an_account_with_more_domains_than_a_claim_sees_does_not_delay_anothe
 	assert_in_range(claims, 1, 10);
 }
 
-static void what_was_seen_is_read_with_the_configuration(void **state)
+static void the_evidence_is_read_with_the_configuration(void **state)
 {
 	struct eds_mta_sts_due *due;
 	struct eds_mta_sts config;
@@ -226,7 +226,7 @@ static void what_was_seen_is_read_with_the_configuration(void **state)
 	assert_true(config.fetched_at_ms == config.observed.checked_at_ms);
 }
 
-static void what_was_fetched_once_is_remembered(void **state)
+static void a_successful_fetch_is_remembered(void **state)
 {
 	struct eds_mta_sts_due *due;
 	int64_t fetched_at_ms;
@@ -245,7 +245,7 @@ static void what_was_fetched_once_is_remembered(void **state)
 	assert_null(get(&domain).observed.dns_id);
 }
 
-static void what_was_seen_before_a_change_is_not_written_after_it(void **state)
+static void evidence_from_before_a_change_is_not_written_after_it(void **state)
 {
 	struct eds_mta_sts_due due;
 
@@ -258,7 +258,7 @@ static void what_was_seen_before_a_change_is_not_written_after_it(void **state)
 	claim(1);
 }
 
-static void a_change_under_the_check_is_due_at_once(void **state)
+static void a_domain_changed_during_its_check_is_due_at_once(void **state)
 {
 	struct eds_mta_sts_due due;
 
@@ -271,7 +271,7 @@ static void a_change_under_the_check_is_due_at_once(void **state)
 	claim(1);
 }
 
-static void whoever_claims_one_domain_ends_the_lease_before(void **state)
+static void claiming_a_single_domain_ends_the_lease_before(void **state)
 {
 	struct eds_mta_sts_due first;
 	struct eds_mta_sts_due second;
@@ -285,7 +285,7 @@ static void whoever_claims_one_domain_ends_the_lease_before(void **state)
 	assert_int_equal(write_outcome(&second, EDS_MTA_STS_CHECKED), 1);
 }
 
-static void a_domain_that_is_gone_is_not_claimed(void **state)
+static void a_deleted_domain_is_not_claimed(void **state)
 {
 	struct eds_mta_sts_due due;
 
@@ -296,7 +296,7 @@ static void a_domain_that_is_gone_is_not_claimed(void **state)
 	claim(0);
 }
 
-static void without_an_answer_the_last_one_stays_and_it_is_due_in_a_minute(void **state)
+static void without_an_answer_the_last_result_stays_and_the_check_is_due_in_a_minute(void **state)
 {
 	struct eds_mta_sts_due *due;
 
@@ -311,7 +311,7 @@ static void without_an_answer_the_last_one_stays_and_it_is_due_in_a_minute(void 
 	assert_due_in(MINUTE_MS);
 }
 
-static void what_is_in_order_is_due_in_an_hour_and_at_once_after_a_change(void **state)
+static void a_domain_in_order_is_due_in_an_hour_and_at_once_after_a_change(void **state)
 {
 	struct eds_mta_sts_due *due;
 
@@ -325,7 +325,7 @@ static void what_is_in_order_is_due_in_an_hour_and_at_once_after_a_change(void *
 	assert_true(due_in_ms() <= 0);
 }
 
-static void what_is_switched_off_is_due_in_a_day(void **state)
+static void a_domain_switched_off_is_due_in_a_day(void **state)
 {
 	struct eds_mta_sts_due *due = claim(1);
 
@@ -335,7 +335,7 @@ static void what_is_switched_off_is_due_in_a_day(void **state)
 	assert_due_in(DAY_MS);
 }
 
-static void what_goes_wrong_is_watched_closely_again(void **state)
+static void a_domain_that_breaks_is_checked_often_again(void **state)
 {
 	struct eds_mta_sts_due *due;
 
@@ -375,7 +375,7 @@ static int64_t proven_after(const struct eds_domain *of, const char *id)
 	return sql(text);
 }
 
-static void the_id_in_the_txt_record_tells_whose_the_name_is(void **state)
+static void the_id_in_the_txt_record_proves_which_account_owns_the_name(void **state)
 {
 	char first[ID_MAX];
 	char theirs[ID_MAX];
@@ -396,7 +396,7 @@ static void the_id_in_the_txt_record_tells_whose_the_name_is(void **state)
 	assert_int_equal(proven_after(&domain, first), 1);
 }
 
-static void an_id_of_another_name_proves_nothing(void **state)
+static void an_id_issued_for_another_name_proves_nothing(void **state)
 {
 	char theirs[ID_MAX];
 
@@ -411,29 +411,32 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(a_new_domain_is_due_and_claimed_once, one_domain),
 		cmocka_unit_test_setup(
-			what_a_lost_process_held_is_due_again_after_its_lease, one_domain),
-		cmocka_unit_test_setup(the_longest_due_is_claimed_first, two_domains),
+			domains_held_by_a_lost_process_are_due_again_after_its_lease, one_domain),
 		cmocka_unit_test_setup(
-			accounts_take_turns_however_many_domains_one_has, two_domains),
+			the_domain_that_is_due_longest_is_claimed_first, two_domains),
 		cmocka_unit_test_setup(
-			an_account_with_more_domains_than_a_claim_sees_does_not_delay_another,
+			accounts_take_turns_regardless_of_their_number_of_domains, two_domains),
+		cmocka_unit_test_setup(
+			an_account_with_more_domains_than_a_claim_reads_delays_no_other,
 			two_domains),
-		cmocka_unit_test_setup(what_was_seen_is_read_with_the_configuration, one_domain),
-		cmocka_unit_test_setup(what_was_fetched_once_is_remembered, one_domain),
+		cmocka_unit_test_setup(the_evidence_is_read_with_the_configuration, one_domain),
+		cmocka_unit_test_setup(a_successful_fetch_is_remembered, one_domain),
 		cmocka_unit_test_setup(
-			what_was_seen_before_a_change_is_not_written_after_it, one_domain),
-		cmocka_unit_test_setup(a_change_under_the_check_is_due_at_once, one_domain),
-		cmocka_unit_test_setup(whoever_claims_one_domain_ends_the_lease_before, one_domain),
-		cmocka_unit_test_setup(a_domain_that_is_gone_is_not_claimed, one_domain),
+			evidence_from_before_a_change_is_not_written_after_it, one_domain),
 		cmocka_unit_test_setup(
-			without_an_answer_the_last_one_stays_and_it_is_due_in_a_minute, one_domain),
+			a_domain_changed_during_its_check_is_due_at_once, one_domain),
+		cmocka_unit_test_setup(claiming_a_single_domain_ends_the_lease_before, one_domain),
+		cmocka_unit_test_setup(a_deleted_domain_is_not_claimed, one_domain),
 		cmocka_unit_test_setup(
-			what_is_in_order_is_due_in_an_hour_and_at_once_after_a_change, one_domain),
-		cmocka_unit_test_setup(what_is_switched_off_is_due_in_a_day, one_domain),
-		cmocka_unit_test_setup(what_goes_wrong_is_watched_closely_again, one_domain),
+			without_an_answer_the_last_result_stays_and_the_check_is_due_in_a_minute,
+			one_domain),
 		cmocka_unit_test_setup(
-			the_id_in_the_txt_record_tells_whose_the_name_is, two_domains),
-		cmocka_unit_test_setup(an_id_of_another_name_proves_nothing, two_domains),
+			a_domain_in_order_is_due_in_an_hour_and_at_once_after_a_change, one_domain),
+		cmocka_unit_test_setup(a_domain_switched_off_is_due_in_a_day, one_domain),
+		cmocka_unit_test_setup(a_domain_that_breaks_is_checked_often_again, one_domain),
+		cmocka_unit_test_setup(
+			the_id_in_the_txt_record_proves_which_account_owns_the_name, two_domains),
+		cmocka_unit_test_setup(an_id_issued_for_another_name_proves_nothing, two_domains),
 	};
 
 	return cmocka_run_group_tests(tests, choose_database, remove_folder);

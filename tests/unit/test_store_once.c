@@ -51,7 +51,7 @@ static rt_status make(struct eds_once_claim *own, const char *name)
 	return eds_store_domain_create(&event, store, &alice, name, &domain);
 }
 
-static void a_key_is_held_by_the_request_that_comes_first(void **state)
+static void an_idempotency_key_is_held_by_the_first_request(void **state)
 {
 	(void)state;
 	assert_int_equal(claim("r", "first").state, EDS_ONCE_OURS);
@@ -59,7 +59,7 @@ static void a_key_is_held_by_the_request_that_comes_first(void **state)
 	assert_int_equal(claim("another", "third").state, EDS_ONCE_OTHER);
 }
 
-static void its_answer_comes_with_the_change(void **state)
+static void the_answer_is_stored_together_with_the_change(void **state)
 {
 	struct eds_once_claim own = claim_of("r", "first");
 	struct eds_once_found found;
@@ -74,7 +74,7 @@ static void its_answer_comes_with_the_change(void **state)
 	assert_int_equal(claim("another", "third").state, EDS_ONCE_OTHER);
 }
 
-static void a_change_that_fails_keeps_no_answer(void **state)
+static void a_failed_change_stores_no_answer(void **state)
 {
 	struct eds_once_claim own = claim_of("r", "first");
 
@@ -87,7 +87,7 @@ static void a_change_that_fails_keeps_no_answer(void **state)
 	assert_int_equal(claim("r", "second").state, EDS_ONCE_BUSY);
 }
 
-static void whoever_held_a_key_for_too_long_changes_nothing_more(void **state)
+static void a_request_that_held_its_key_for_too_long_changes_nothing(void **state)
 {
 	struct eds_once_claim own = claim_of("r", "first");
 
@@ -100,7 +100,7 @@ static void whoever_held_a_key_for_too_long_changes_nothing_more(void **state)
 	assert_int_equal(sql("SELECT count(*) FROM domains"), 0);
 }
 
-static void a_claim_that_is_given_back_is_free_and_an_answer_stays(void **state)
+static void a_released_key_is_free_again_and_a_stored_answer_stays(void **state)
 {
 	struct eds_once_claim own = claim_of("r", "first");
 
@@ -113,7 +113,7 @@ static void a_claim_that_is_given_back_is_free_and_an_answer_stays(void **state)
 	assert_int_equal(claim("another", "second").state, EDS_ONCE_DONE);
 }
 
-static void an_account_has_so_many_and_no_more(void **state)
+static void the_keys_of_an_account_are_limited(void **state)
 {
 	size_t removed;
 
@@ -134,12 +134,12 @@ static void an_account_has_so_many_and_no_more(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		ONCE_TEST(a_key_is_held_by_the_request_that_comes_first),
-		ONCE_TEST(its_answer_comes_with_the_change),
-		ONCE_TEST(a_change_that_fails_keeps_no_answer),
-		ONCE_TEST(whoever_held_a_key_for_too_long_changes_nothing_more),
-		ONCE_TEST(a_claim_that_is_given_back_is_free_and_an_answer_stays),
-		ONCE_TEST(an_account_has_so_many_and_no_more),
+		ONCE_TEST(an_idempotency_key_is_held_by_the_first_request),
+		ONCE_TEST(the_answer_is_stored_together_with_the_change),
+		ONCE_TEST(a_failed_change_stores_no_answer),
+		ONCE_TEST(a_request_that_held_its_key_for_too_long_changes_nothing),
+		ONCE_TEST(a_released_key_is_free_again_and_a_stored_answer_stays),
+		ONCE_TEST(the_keys_of_an_account_are_limited),
 	};
 
 	return cmocka_run_group_tests(tests, choose_database, remove_folder);

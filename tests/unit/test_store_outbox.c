@@ -56,7 +56,7 @@ static void write_outcome(struct eds_outbox_due due, enum eds_outbox_outcome out
 	assert_int_equal(count, 0);
 }
 
-static void what_completes_a_test_tells_its_callback_with_all_that_is_needed(void **state)
+static void a_completed_test_queues_its_callback_with_all_it_needs(void **state)
 {
 	struct eds_outbox_due *due;
 
@@ -72,7 +72,7 @@ static void what_completes_a_test_tells_its_callback_with_all_that_is_needed(voi
 	assert_int_equal(claim(10, &due), 0);
 }
 
-static void a_test_without_a_callback_tells_nobody(void **state)
+static void a_test_without_a_callback_queues_nothing(void **state)
 {
 	(void)state;
 	new_session(id);
@@ -80,7 +80,7 @@ static void a_test_without_a_callback_tells_nobody(void **state)
 	assert_int_equal(sql("SELECT count(*) FROM outbox"), 0);
 }
 
-static void what_was_not_committed_is_not_told(void **state)
+static void a_result_that_was_not_committed_queues_nothing(void **state)
 {
 	const struct eds_session_message message = {.message_id = "m1",
 		.received_at_ms = 1,
@@ -98,7 +98,7 @@ static void what_was_not_committed_is_not_told(void **state)
 	assert_int_equal(sql("SELECT count(*) FROM outbox"), 0);
 }
 
-static void a_message_that_completes_twice_is_told_once(void **state)
+static void a_message_that_completes_twice_is_delivered_once(void **state)
 {
 	struct eds_outbox_due *due;
 
@@ -113,7 +113,7 @@ static void a_message_that_completes_twice_is_told_once(void **state)
 	assert_int_equal(claim(10, &due), 0);
 }
 
-static void an_older_message_that_comes_later_is_not_told(void **state)
+static void an_older_message_that_comes_later_is_not_delivered(void **state)
 {
 	struct eds_outbox_due *due;
 
@@ -125,7 +125,7 @@ static void an_older_message_that_comes_later_is_not_told(void **state)
 	assert_string_equal(due->body, "{\"newest\":1}");
 }
 
-static void a_newer_result_takes_the_place_of_one_under_way(void **state)
+static void a_newer_result_replaces_one_under_way(void **state)
 {
 	struct eds_outbox_due *due;
 	struct eds_outbox_due first;
@@ -145,7 +145,7 @@ static void a_newer_result_takes_the_place_of_one_under_way(void **state)
 	assert_string_equal(due->body, "{\"newer\":1}");
 }
 
-static void an_outcome_is_written_under_its_lease_alone(void **state)
+static void an_outcome_is_written_only_under_its_lease(void **state)
 {
 	struct eds_outbox_due *due;
 
@@ -158,7 +158,7 @@ static void an_outcome_is_written_under_its_lease_alone(void **state)
 	assert_int_equal(sql("SELECT count(*) FROM outbox WHERE state = 'waiting'"), 1);
 }
 
-static void what_was_not_tried_costs_no_try(void **state)
+static void a_delivery_that_was_not_tried_costs_no_try(void **state)
 {
 	struct eds_outbox_due *due;
 
@@ -210,7 +210,7 @@ static void accounts_take_turns(void **state)
 	assert_int_equal(small, 3);
 }
 
-static void rows_past_their_time_are_forgotten(void **state)
+static void rows_past_their_time_are_deleted(void **state)
 {
 	(void)state;
 	fill(3, "old", 0);
@@ -223,19 +223,19 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(
-			what_completes_a_test_tells_its_callback_with_all_that_is_needed,
-			empty_database),
-		cmocka_unit_test_setup(a_test_without_a_callback_tells_nobody, empty_database),
-		cmocka_unit_test_setup(what_was_not_committed_is_not_told, empty_database),
-		cmocka_unit_test_setup(a_message_that_completes_twice_is_told_once, empty_database),
+			a_completed_test_queues_its_callback_with_all_it_needs, empty_database),
+		cmocka_unit_test_setup(a_test_without_a_callback_queues_nothing, empty_database),
 		cmocka_unit_test_setup(
-			an_older_message_that_comes_later_is_not_told, empty_database),
+			a_result_that_was_not_committed_queues_nothing, empty_database),
 		cmocka_unit_test_setup(
-			a_newer_result_takes_the_place_of_one_under_way, empty_database),
-		cmocka_unit_test_setup(an_outcome_is_written_under_its_lease_alone, empty_database),
-		cmocka_unit_test_setup(what_was_not_tried_costs_no_try, empty_database),
+			a_message_that_completes_twice_is_delivered_once, empty_database),
+		cmocka_unit_test_setup(
+			an_older_message_that_comes_later_is_not_delivered, empty_database),
+		cmocka_unit_test_setup(a_newer_result_replaces_one_under_way, empty_database),
+		cmocka_unit_test_setup(an_outcome_is_written_only_under_its_lease, empty_database),
+		cmocka_unit_test_setup(a_delivery_that_was_not_tried_costs_no_try, empty_database),
 		cmocka_unit_test_setup(accounts_take_turns, empty_database),
-		cmocka_unit_test_setup(rows_past_their_time_are_forgotten, empty_database),
+		cmocka_unit_test_setup(rows_past_their_time_are_deleted, empty_database),
 	};
 
 	return cmocka_run_group_tests_name("outbox", tests, choose_database, remove_folder);

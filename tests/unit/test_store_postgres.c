@@ -55,7 +55,7 @@ static void end_connections(void)
 	ours("count(pg_terminate_backend(pid, 10000))");
 }
 
-static void a_connection_that_was_closed_in_between_is_opened_anew(void **state)
+static void a_connection_closed_between_events_is_opened_again(void **state)
 {
 	(void)state;
 	assert_int_equal(create(EVENT_MS), RT_OK);
@@ -64,7 +64,7 @@ static void a_connection_that_was_closed_in_between_is_opened_anew(void **state)
 	assert_int_equal(sql("SELECT count(*) FROM tester_sessions"), 2);
 }
 
-static void a_read_whose_connection_was_lost_is_asked_again(void **state)
+static void a_read_that_lost_its_connection_is_repeated(void **state)
 {
 	char id[EDS_TEST_ID_LENGTH + 1];
 	struct eds_session session;
@@ -117,7 +117,7 @@ static rt_status insert_then_lose_the_connection(
 }
 
 /* Nobody knows whether it was committed, so the sender of the event decides. */
-static void a_commit_without_an_answer_is_temporary_and_not_repeated(void **state)
+static void a_commit_without_an_answer_is_a_temporary_failure_and_not_repeated(void **state)
 {
 	struct attempts attempts = {0};
 
@@ -137,7 +137,7 @@ static rt_status insert_twice_and_pretend(struct rt_ctx *ctx, struct eds_store *
 	return RT_OK;
 }
 
-static void what_the_server_did_not_commit_is_not_called_committed(void **state)
+static void a_transaction_that_the_server_did_not_commit_is_a_failure(void **state)
 {
 	(void)state;
 	assert_int_equal(
@@ -159,7 +159,7 @@ static struct eds_postgres lock_with(const char *text)
 	return locker;
 }
 
-static void a_locked_table_is_temporary_by_the_deadline(void **state)
+static void a_locked_table_is_a_temporary_failure_at_the_deadline(void **state)
 {
 	struct eds_postgres locker;
 	int64_t start_ms;
@@ -187,7 +187,7 @@ static rt_status create_counted(int timeout_ms)
 }
 
 /* Nobody can count a client's sessions while another adds one. */
-static void a_session_that_counts_waits_for_the_lock_of_its_client(void **state)
+static void creating_a_session_waits_for_the_lock_of_its_client(void **state)
 {
 	struct eds_postgres locker;
 
@@ -220,7 +220,7 @@ static void lose_the_first_answer(const char *statements)
 }
 
 /* The whole transaction is one message, so nobody knows how far the server has executed it. */
-static void a_session_whose_answer_got_lost_is_asked_for_again(void **state)
+static void creating_a_session_is_repeated_when_its_answer_is_lost(void **state)
 {
 	(void)state;
 	assert_int_equal(create_counted(EVENT_MS), RT_OK);
@@ -231,7 +231,7 @@ static void a_session_whose_answer_got_lost_is_asked_for_again(void **state)
 }
 
 /* Another connection commits the same row before the answer is lost. */
-static void a_session_that_was_made_before_its_answer_got_lost_is_made_once(void **state)
+static void a_session_created_before_its_answer_was_lost_is_created_once(void **state)
 {
 	char statements[SQL_MAX_BYTES / 2];
 
@@ -248,7 +248,7 @@ static void a_session_that_was_made_before_its_answer_got_lost_is_made_once(void
 	assert_int_equal(create_counted(EVENT_MS), RT_LIMIT);
 }
 
-static void a_server_that_stops_answering_is_temporary_by_the_deadline(void **state)
+static void a_server_that_stops_answering_is_a_temporary_failure_at_the_deadline(void **state)
 {
 	int64_t start_ms;
 	pid_t backend;
@@ -283,13 +283,13 @@ static const char *assert_out_of_reach(const char *url, int timeout_ms)
 	return reason;
 }
 
-static void a_server_that_is_not_there_is_told_at_once(void **state)
+static void a_missing_server_is_reported_at_once(void **state)
 {
 	(void)state;
 	assert_out_of_reach("postgresql://nobody:secret@127.0.0.1:1/eds", EVENT_MS);
 }
 
-static void an_address_that_libpq_does_not_understand_is_told_as_that(void **state)
+static void an_address_that_libpq_does_not_understand_is_reported_as_such(void **state)
 {
 	static const char *const urls[] = {
 		"postgresql://nobody:secret@127.0.0.1:1/eds?sslmod=require",
@@ -356,7 +356,7 @@ static void *refuse_tls(void *arg)
 	return NULL;
 }
 
-static void without_the_tls_that_the_url_demands_nothing_is_sent(void **state)
+static void nothing_is_sent_without_the_tls_that_the_url_demands(void **state)
 {
 	char url[URL_MAX];
 	struct plain_server plain = {.listener = listen_as_server(url, "?sslmode=require")};
@@ -370,13 +370,13 @@ static void without_the_tls_that_the_url_demands_nothing_is_sent(void **state)
 	close(plain.listener);
 }
 
-static void a_url_that_is_none_is_told_without_its_secrets(void **state)
+static void a_malformed_url_is_reported_without_its_secrets(void **state)
 {
 	(void)state;
 	assert_out_of_reach("postgresql://nobody:secret@127.0.0.1:port/eds?x=y", EVENT_MS);
 }
 
-static void a_database_that_is_not_there_is_told_without_its_name(void **state)
+static void a_missing_database_is_reported_without_its_name(void **state)
 {
 	char url[PATH_MAX_BYTES + 32];
 
@@ -391,24 +391,24 @@ static void a_database_that_is_not_there_is_told_without_its_name(void **state)
 int main(void)
 {
 	const struct CMUnitTest without_server[] = {
-		cmocka_unit_test(a_server_that_is_not_there_is_told_at_once),
-		cmocka_unit_test(an_address_that_libpq_does_not_understand_is_told_as_that),
+		cmocka_unit_test(a_missing_server_is_reported_at_once),
+		cmocka_unit_test(an_address_that_libpq_does_not_understand_is_reported_as_such),
 		cmocka_unit_test(a_server_that_never_greets_is_given_up_by_the_deadline),
-		cmocka_unit_test(without_the_tls_that_the_url_demands_nothing_is_sent),
-		cmocka_unit_test(a_url_that_is_none_is_told_without_its_secrets),
+		cmocka_unit_test(nothing_is_sent_without_the_tls_that_the_url_demands),
+		cmocka_unit_test(a_malformed_url_is_reported_without_its_secrets),
 	};
 	const struct CMUnitTest with_server[] = {
-		SERVER_TEST(a_connection_that_was_closed_in_between_is_opened_anew),
-		SERVER_TEST(a_read_whose_connection_was_lost_is_asked_again),
+		SERVER_TEST(a_connection_closed_between_events_is_opened_again),
+		SERVER_TEST(a_read_that_lost_its_connection_is_repeated),
 		SERVER_TEST(a_transaction_that_lost_its_connection_is_run_again_whole),
-		SERVER_TEST(a_commit_without_an_answer_is_temporary_and_not_repeated),
-		SERVER_TEST(what_the_server_did_not_commit_is_not_called_committed),
-		SERVER_TEST(a_locked_table_is_temporary_by_the_deadline),
-		SERVER_TEST(a_session_that_counts_waits_for_the_lock_of_its_client),
-		SERVER_TEST(a_session_whose_answer_got_lost_is_asked_for_again),
-		SERVER_TEST(a_session_that_was_made_before_its_answer_got_lost_is_made_once),
-		SERVER_TEST(a_server_that_stops_answering_is_temporary_by_the_deadline),
-		SERVER_TEST(a_database_that_is_not_there_is_told_without_its_name),
+		SERVER_TEST(a_commit_without_an_answer_is_a_temporary_failure_and_not_repeated),
+		SERVER_TEST(a_transaction_that_the_server_did_not_commit_is_a_failure),
+		SERVER_TEST(a_locked_table_is_a_temporary_failure_at_the_deadline),
+		SERVER_TEST(creating_a_session_waits_for_the_lock_of_its_client),
+		SERVER_TEST(creating_a_session_is_repeated_when_its_answer_is_lost),
+		SERVER_TEST(a_session_created_before_its_answer_was_lost_is_created_once),
+		SERVER_TEST(a_server_that_stops_answering_is_a_temporary_failure_at_the_deadline),
+		SERVER_TEST(a_missing_database_is_reported_without_its_name),
 	};
 
 	if (getenv("EDS_TEST_DATABASE_URL") == NULL)

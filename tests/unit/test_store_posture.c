@@ -59,7 +59,7 @@ static void a_new_domain_is_due_and_claimed_once(void **state)
 	turn(NULL, 0, &written, 1);
 }
 
-static void whether_the_policy_is_hosted_is_read_with_the_claim(void **state)
+static void a_claim_reads_whether_the_policy_is_hosted(void **state)
 {
 	struct eds_posture_due *claimed;
 	size_t written;
@@ -70,7 +70,7 @@ static void whether_the_policy_is_hosted_is_read_with_the_claim(void **state)
 	assert_true(claimed[0].hosted);
 }
 
-static void what_was_seen_is_written_while_the_lease_stands_and_read_again(void **state)
+static void results_are_written_during_the_lease_and_read_back(void **state)
 {
 	struct eds_posture_due done;
 	struct eds_posture_kept kept;
@@ -88,7 +88,7 @@ static void what_was_seen_is_written_while_the_lease_stands_and_read_again(void 
 	assert_int_equal(sql("SELECT count(*) FROM posture_changes"), 1);
 }
 
-static void what_comes_after_the_lease_is_not_written_nor_remembered(void **state)
+static void results_after_the_lease_are_neither_written_nor_remembered(void **state)
 {
 	struct eds_posture_due done;
 	struct eds_posture_due now;
@@ -138,7 +138,7 @@ static void the_newest_five_hundred_changes_of_a_domain_are_kept(void **state)
 	assert_string_equal(changes[1].id, "0499");
 }
 
-static void a_deleted_domain_leaves_nothing(void **state)
+static void a_deleted_domain_leaves_no_rows(void **state)
 {
 	struct eds_posture_due due;
 	struct eds_posture_due done;
@@ -159,15 +159,14 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(a_new_domain_is_due_and_claimed_once, one_domain),
+		cmocka_unit_test_setup(a_claim_reads_whether_the_policy_is_hosted, one_domain),
 		cmocka_unit_test_setup(
-			whether_the_policy_is_hosted_is_read_with_the_claim, one_domain),
+			results_are_written_during_the_lease_and_read_back, one_domain),
 		cmocka_unit_test_setup(
-			what_was_seen_is_written_while_the_lease_stands_and_read_again, one_domain),
-		cmocka_unit_test_setup(
-			what_comes_after_the_lease_is_not_written_nor_remembered, one_domain),
+			results_after_the_lease_are_neither_written_nor_remembered, one_domain),
 		cmocka_unit_test_setup(
 			the_newest_five_hundred_changes_of_a_domain_are_kept, one_domain),
-		cmocka_unit_test_setup(a_deleted_domain_leaves_nothing, one_domain),
+		cmocka_unit_test_setup(a_deleted_domain_leaves_no_rows, one_domain),
 	};
 
 	return cmocka_run_group_tests(tests, choose_database, remove_folder);

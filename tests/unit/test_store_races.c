@@ -106,7 +106,7 @@ static int make_the_first_account(int process)
 	return made;
 }
 
-static void of_several_that_make_the_first_account_one_does(void **state)
+static void only_one_of_several_processes_makes_the_first_account(void **state)
 {
 	(void)state;
 	for (int round = 0; round < 10; round++) {
@@ -138,7 +138,7 @@ static int create_30(int process)
 	return made;
 }
 
-static void a_limit_holds_over_all_processes(void **state)
+static void a_limit_holds_across_all_processes(void **state)
 {
 	(void)state;
 	assert_int_equal(run_at_once(create_30), CLIENT_LIMIT);
@@ -229,7 +229,7 @@ static int complete_one_message(int process)
 	return 0;
 }
 
-static void one_message_delivered_by_all_at_once_is_one_message(void **state)
+static void a_message_delivered_by_all_processes_at_once_counts_once(void **state)
 {
 	(void)state;
 	sql("INSERT INTO tester_sessions (test_id, client, created_at_ms, expires_at_ms)"
@@ -286,7 +286,7 @@ static int create_for_ever(int process)
 	}
 }
 
-static void what_was_acknowledged_outlives_a_killed_process(void **state)
+static void acknowledged_changes_outlive_a_killed_process(void **state)
 {
 	char seen[4096];
 	int64_t acknowledged = 0;
@@ -351,7 +351,7 @@ static int shared_domain_made(void **state)
 	return 0;
 }
 
-static void updates_of_one_configuration_come_one_after_another(void **state)
+static void updates_of_one_configuration_happen_one_after_another(void **state)
 {
 	(void)state;
 	assert_int_equal(run_at_once(add_20_seconds), 0);
@@ -401,7 +401,7 @@ static int change_own_field_21_times(int process)
 	return 0;
 }
 
-static void updates_of_several_fields_at_once_lose_none(void **state)
+static void simultaneous_updates_of_different_fields_lose_none(void **state)
 {
 	(void)state;
 	assert_int_equal(run_at_once(change_own_field_21_times), 0);
@@ -415,22 +415,22 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(any_number_of_processes_may_migrate_at_once, no_database),
 		cmocka_unit_test_setup(
-			of_several_that_make_the_first_account_one_does, migrated_database),
-		cmocka_unit_test_setup(a_limit_holds_over_all_processes, migrated_database),
+			only_one_of_several_processes_makes_the_first_account, migrated_database),
+		cmocka_unit_test_setup(a_limit_holds_across_all_processes, migrated_database),
 		cmocka_unit_test_setup(
 			the_networks_of_one_site_have_two_shares_together, migrated_database),
 		cmocka_unit_test_setup(
 			a_session_gets_20_messages_from_all_processes_together, migrated_database),
-		cmocka_unit_test_setup(
-			one_message_delivered_by_all_at_once_is_one_message, migrated_database),
+		cmocka_unit_test_setup(a_message_delivered_by_all_processes_at_once_counts_once,
+			migrated_database),
 		cmocka_unit_test_setup(
 			expiry_may_run_in_several_processes_at_once, migrated_database),
 		cmocka_unit_test_setup(
-			what_was_acknowledged_outlives_a_killed_process, migrated_database),
+			acknowledged_changes_outlive_a_killed_process, migrated_database),
 		cmocka_unit_test_setup(
-			updates_of_one_configuration_come_one_after_another, shared_domain_made),
+			updates_of_one_configuration_happen_one_after_another, shared_domain_made),
 		cmocka_unit_test_setup(
-			updates_of_several_fields_at_once_lose_none, shared_domain_made),
+			simultaneous_updates_of_different_fields_lose_none, shared_domain_made),
 	};
 
 	return cmocka_run_group_tests(tests, choose_database, remove_folder);

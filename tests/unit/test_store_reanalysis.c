@@ -29,7 +29,7 @@ static void expect_client_refused(const char *client, int per_hour, int least_s,
 	assert_int_equal(begin_reanalysis(id, "2001:db8::/64", per_hour), RT_OK);
 }
 
-static void a_session_is_analysed_anew_once_at_a_time_and_after_a_pause(void **state)
+static void a_session_is_analyzed_again_once_at_a_time_and_after_a_pause(void **state)
 {
 	(void)state;
 	new_session(id);
@@ -55,7 +55,7 @@ static void an_analysis_that_never_ended_gives_way_after_its_lease(void **state)
 	assert_int_equal(begin_reanalysis(id, "192.0.2.1", 0), RT_OK);
 }
 
-static void no_session_no_reanalysis(void **state)
+static void an_unknown_session_is_not_analyzed_again(void **state)
 {
 	(void)state;
 	assert_int_equal(
@@ -65,7 +65,7 @@ static void no_session_no_reanalysis(void **state)
 }
 
 /* The refused session is free for another client. */
-static void a_client_has_its_share_of_an_hour_over_all_sessions(void **state)
+static void a_client_has_one_hourly_limit_for_all_sessions(void **state)
 {
 	(void)state;
 	for (int i = 0; i < 4; i++) {
@@ -82,7 +82,7 @@ static void a_client_has_its_share_of_an_hour_over_all_sessions(void **state)
 	assert_int_equal(begin_reanalysis(id, "192.0.2.1", 0), RT_OK);
 }
 
-static void a_share_of_one_comes_back_after_an_hour_and_leaves_nothing(void **state)
+static void a_limit_of_one_is_free_again_after_an_hour_and_leaves_no_row(void **state)
 {
 	size_t removed;
 
@@ -100,15 +100,15 @@ static void a_share_of_one_comes_back_after_an_hour_and_leaves_nothing(void **st
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(a_session_is_analysed_anew_once_at_a_time_and_after_a_pause,
+		cmocka_unit_test_setup(a_session_is_analyzed_again_once_at_a_time_and_after_a_pause,
 			empty_database),
 		cmocka_unit_test_setup(
 			an_analysis_that_never_ended_gives_way_after_its_lease, empty_database),
-		cmocka_unit_test_setup(no_session_no_reanalysis, empty_database),
+		cmocka_unit_test_setup(an_unknown_session_is_not_analyzed_again, empty_database),
 		cmocka_unit_test_setup(
-			a_client_has_its_share_of_an_hour_over_all_sessions, empty_database),
-		cmocka_unit_test_setup(
-			a_share_of_one_comes_back_after_an_hour_and_leaves_nothing, empty_database),
+			a_client_has_one_hourly_limit_for_all_sessions, empty_database),
+		cmocka_unit_test_setup(a_limit_of_one_is_free_again_after_an_hour_and_leaves_no_row,
+			empty_database),
 	};
 
 	return cmocka_run_group_tests_name(

@@ -4,7 +4,7 @@
 #include "functions/lib/store/reports/report-read.h"
 #include "tests/unit/report_fixture.h"
 
-static void a_report_is_kept_with_all_it_said(void **state)
+static void a_report_is_stored_with_all_its_content(void **state)
 {
 	struct eds_report_line line;
 
@@ -96,7 +96,7 @@ static void a_refused_mail_is_logged_once_with_its_reason(void **state)
 	assert_null(line.body);
 }
 
-static void the_reports_of_one_mail_are_kept_together_or_not_at_all(void **state)
+static void the_reports_of_one_mail_are_stored_together_or_not_at_all(void **state)
 {
 	struct eds_store *store = open_store();
 	struct eds_report_line lines[] = {line_of("a", "m1"), line_of("b", "m1")};
@@ -116,7 +116,7 @@ static void the_reports_of_one_mail_are_kept_together_or_not_at_all(void **state
 	assert_int_equal(sql("SELECT count(*) FROM reports"), 2);
 }
 
-static void a_domain_that_is_gone_takes_no_report(void **state)
+static void a_deleted_domain_accepts_no_report(void **state)
 {
 	struct eds_report_line line = line_of("a", "m1");
 	struct eds_named_selector named = named_of("s1", 1, 0);
@@ -131,7 +131,7 @@ static void a_domain_that_is_gone_takes_no_report(void **state)
 	assert_int_equal(sql("SELECT count(*) FROM reports"), 0);
 }
 
-static void a_domain_takes_its_reports_with_it(void **state)
+static void reports_are_deleted_with_their_domain(void **state)
 {
 	struct eds_named_selector named = named_of("s1", 1, 0);
 
@@ -142,7 +142,7 @@ static void a_domain_takes_its_reports_with_it(void **state)
 	assert_int_equal(sql("SELECT count(*) FROM report_credits"), 0);
 }
 
-static void reports_are_listed_newest_first_in_pages(void **state)
+static void reports_are_listed_in_pages_newest_first(void **state)
 {
 	struct eds_report_line *lines;
 	char first[64];
@@ -255,7 +255,7 @@ static void set_standing(const char *standing)
 	sql(rt_printf(&event, "UPDATE report_reporters SET standing = '%s'", standing));
 }
 
-static void sums_count_who_is_verified_or_accepted_and_not_blocked(void **state)
+static void sums_count_reporters_that_are_verified_or_accepted_and_not_blocked(void **state)
 {
 	const struct eds_report_failure_sum failure[] = {{"certificate-expired", 3}};
 
@@ -274,7 +274,7 @@ static void sums_count_who_is_verified_or_accepted_and_not_blocked(void **state)
 	assert_int_equal(tls_failures_counted(), 3);
 }
 
-static void a_line_from_before_reporters_were_judged_is_shown_and_does_not_count(void **state)
+static void a_line_from_before_reporters_were_judged_is_shown_but_not_counted(void **state)
 {
 	const struct eds_report_failure_sum failure[] = {{"certificate-expired", 3}};
 	struct eds_report_line line;
@@ -294,7 +294,7 @@ static void a_line_from_before_reporters_were_judged_is_shown_and_does_not_count
 	assert_string_equal(line.selectors, "[7]");
 }
 
-static void reports_end_after_90_days(void **state)
+static void reports_are_deleted_after_90_days(void **state)
 {
 	const struct eds_report_failure_sum failure[] = {{"certificate-expired", 2}};
 	struct eds_named_selector named = named_of("s1", 1, 0);
@@ -340,20 +340,20 @@ static void a_domain_is_found_by_its_id_and_by_its_name(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		STORE_TEST(a_report_is_kept_with_all_it_said),
+		STORE_TEST(a_report_is_stored_with_all_its_content),
 		STORE_TEST(the_same_message_twice_changes_nothing),
 		STORE_TEST(a_report_in_another_message_is_logged_and_not_counted),
 		STORE_TEST(a_refused_mail_is_logged_once_with_its_reason),
-		STORE_TEST(the_reports_of_one_mail_are_kept_together_or_not_at_all),
-		STORE_TEST(a_domain_that_is_gone_takes_no_report),
-		STORE_TEST(a_domain_takes_its_reports_with_it),
-		STORE_TEST(reports_are_listed_newest_first_in_pages),
+		STORE_TEST(the_reports_of_one_mail_are_stored_together_or_not_at_all),
+		STORE_TEST(a_deleted_domain_accepts_no_report),
+		STORE_TEST(reports_are_deleted_with_their_domain),
+		STORE_TEST(reports_are_listed_in_pages_newest_first),
 		STORE_TEST(another_domains_report_is_not_found),
 		STORE_TEST(tls_reports_sum_up_by_the_type_of_failure),
 		STORE_TEST(sums_of_tls_reports_stay_within_what_a_number_can_hold),
-		STORE_TEST(reports_end_after_90_days),
-		STORE_TEST(sums_count_who_is_verified_or_accepted_and_not_blocked),
-		STORE_TEST(a_line_from_before_reporters_were_judged_is_shown_and_does_not_count),
+		STORE_TEST(reports_are_deleted_after_90_days),
+		STORE_TEST(sums_count_reporters_that_are_verified_or_accepted_and_not_blocked),
+		STORE_TEST(a_line_from_before_reporters_were_judged_is_shown_but_not_counted),
 		STORE_TEST(a_domain_is_found_by_its_id_and_by_its_name),
 	};
 

@@ -15,7 +15,7 @@ static void add_forged(const char *identity)
 	add_line(&domain, &line, NULL, 0);
 }
 
-static void those_who_prove_nothing_share_a_hundred_reports_a_day(void **state)
+static void unverified_reporters_share_a_hundred_reports_a_day(void **state)
 {
 	char identity[16];
 
@@ -35,7 +35,7 @@ static void those_who_prove_nothing_share_a_hundred_reports_a_day(void **state)
 	assert_int_equal(sql("SELECT count(*) FROM reports WHERE state = 'read'"), 102);
 }
 
-static void a_reporter_has_200_reports_a_day_and_all_together_1000(void **state)
+static void a_reporter_has_200_reports_a_day_and_all_reporters_1000(void **state)
 {
 	struct eds_report_line line;
 
@@ -55,7 +55,7 @@ static void a_reporter_has_200_reports_a_day_and_all_together_1000(void **state)
 	assert_int_equal(sql("SELECT count(*) FROM reports WHERE state = 'read'"), 2);
 }
 
-static void a_days_octets_are_bounded_too(void **state)
+static void the_octets_of_a_day_are_limited_too(void **state)
 {
 	(void)state;
 	add("a", "m1", NULL, 0);
@@ -67,7 +67,7 @@ static void a_days_octets_are_bounded_too(void **state)
 	assert_int_equal(sql("SELECT count(*) FROM reports WHERE state = 'read'"), 2);
 }
 
-static void reporters_who_prove_nothing_have_fifty_places(void **state)
+static void unverified_reporters_have_fifty_places(void **state)
 {
 	struct eds_report_line line;
 	struct eds_reporter reporter;
@@ -89,7 +89,7 @@ static void reporters_who_prove_nothing_have_fifty_places(void **state)
 	assert_int_equal(reporter.other_reports, 0);
 }
 
-static void of_a_flooded_domain_forged_lines_go_first(void **state)
+static void forged_lines_of_a_flooded_domain_are_deleted_first(void **state)
 {
 	size_t removed;
 
@@ -103,7 +103,7 @@ static void of_a_flooded_domain_forged_lines_go_first(void **state)
 	assert_int_equal(sql("SELECT count(*) FROM reports WHERE identity = 'f1'"), 0);
 }
 
-static void of_a_flooded_domain_the_oldest_lines_go(void **state)
+static void the_oldest_lines_of_a_flooded_domain_are_deleted(void **state)
 {
 	char identity[2] = "a";
 	struct eds_report_line *lines;
@@ -127,7 +127,7 @@ static void of_a_flooded_domain_the_oldest_lines_go(void **state)
 }
 
 /* Hundreds of millions of lines cannot be counted every hour. */
-static void of_the_lines_of_all_domains_only_the_last_days_are_counted(void **state)
+static void the_hourly_trim_counts_only_lines_of_the_last_day(void **state)
 {
 	size_t removed;
 
@@ -144,7 +144,7 @@ static void of_the_lines_of_all_domains_only_the_last_days_are_counted(void **st
 }
 
 /* Each hour examines the bodies of another one of 91 days. */
-static void a_body_goes_when_no_line_needs_it(void **state)
+static void a_report_body_is_deleted_when_no_line_needs_it(void **state)
 {
 	size_t all = 0;
 	size_t removed;
@@ -164,7 +164,7 @@ static void a_body_goes_when_no_line_needs_it(void **state)
 	assert_int_equal(sql("SELECT count(*) FROM report_bodies"), 0);
 }
 
-static void what_a_report_says_is_kept_once(void **state)
+static void the_content_of_a_report_is_stored_once(void **state)
 {
 	size_t removed;
 
@@ -181,15 +181,15 @@ static void what_a_report_says_is_kept_once(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		STORE_TEST(those_who_prove_nothing_share_a_hundred_reports_a_day),
-		STORE_TEST(a_reporter_has_200_reports_a_day_and_all_together_1000),
-		STORE_TEST(a_days_octets_are_bounded_too),
-		STORE_TEST(reporters_who_prove_nothing_have_fifty_places),
-		STORE_TEST(of_a_flooded_domain_forged_lines_go_first),
-		STORE_TEST(of_a_flooded_domain_the_oldest_lines_go),
-		STORE_TEST(of_the_lines_of_all_domains_only_the_last_days_are_counted),
-		STORE_TEST(a_body_goes_when_no_line_needs_it),
-		STORE_TEST(what_a_report_says_is_kept_once),
+		STORE_TEST(unverified_reporters_share_a_hundred_reports_a_day),
+		STORE_TEST(a_reporter_has_200_reports_a_day_and_all_reporters_1000),
+		STORE_TEST(the_octets_of_a_day_are_limited_too),
+		STORE_TEST(unverified_reporters_have_fifty_places),
+		STORE_TEST(forged_lines_of_a_flooded_domain_are_deleted_first),
+		STORE_TEST(the_oldest_lines_of_a_flooded_domain_are_deleted),
+		STORE_TEST(the_hourly_trim_counts_only_lines_of_the_last_day),
+		STORE_TEST(a_report_body_is_deleted_when_no_line_needs_it),
+		STORE_TEST(the_content_of_a_report_is_stored_once),
 	};
 
 	return cmocka_run_group_tests_name(

@@ -15,7 +15,7 @@ static enum eds_report_added add_part(const char *whole, const char *message_id,
 	return add_line(&domain, &line, &named, 1);
 }
 
-static void a_part_is_read_and_says_what_is_wrong(void **state)
+static void a_truncated_report_is_read_and_says_what_is_wrong(void **state)
 {
 	struct eds_report_line line;
 
@@ -28,7 +28,7 @@ static void a_part_is_read_and_says_what_is_wrong(void **state)
 	assert_int_equal(sql("SELECT count(*) FROM reports"), 1);
 }
 
-static void the_whole_one_takes_its_place(void **state)
+static void the_whole_report_replaces_the_truncated_one(void **state)
 {
 	struct eds_named_selector named = named_of("s1", 10, 0);
 	struct eds_selector selector;
@@ -44,7 +44,7 @@ static void the_whole_one_takes_its_place(void **state)
 	assert_int_equal(selector.pass_count, 3);
 }
 
-static void behind_the_whole_one_a_part_is_a_duplicate(void **state)
+static void a_truncated_report_after_the_whole_one_is_a_duplicate(void **state)
 {
 	struct eds_named_selector named = named_of("s1", 10, 0);
 
@@ -56,7 +56,7 @@ static void behind_the_whole_one_a_part_is_a_duplicate(void **state)
 	assert_int_equal(add("a", "m2", &named, 1), EDS_REPORT_SAME);
 }
 
-static void a_second_part_is_a_duplicate_of_the_first(void **state)
+static void a_second_truncated_report_is_a_duplicate_of_the_first(void **state)
 {
 	(void)state;
 	add_part("a", "m1", 3);
@@ -67,10 +67,10 @@ static void a_second_part_is_a_duplicate_of_the_first(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		STORE_TEST(a_part_is_read_and_says_what_is_wrong),
-		STORE_TEST(the_whole_one_takes_its_place),
-		STORE_TEST(behind_the_whole_one_a_part_is_a_duplicate),
-		STORE_TEST(a_second_part_is_a_duplicate_of_the_first),
+		STORE_TEST(a_truncated_report_is_read_and_says_what_is_wrong),
+		STORE_TEST(the_whole_report_replaces_the_truncated_one),
+		STORE_TEST(a_truncated_report_after_the_whole_one_is_a_duplicate),
+		STORE_TEST(a_second_truncated_report_is_a_duplicate_of_the_first),
 	};
 
 	return cmocka_run_group_tests_name(

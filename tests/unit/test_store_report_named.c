@@ -48,7 +48,7 @@ static void an_unknown_selector_is_discovered_with_its_evidence(void **state)
 	assert_string_equal(eds_named_outcome_name('n'), "discovered");
 }
 
-static void a_selector_without_an_answer_from_dns_is_due_at_once(void **state)
+static void a_selector_without_an_answer_of_dns_is_due_at_once(void **state)
 {
 	struct eds_named_selector named = named_of("s1", 1, 0);
 	struct eds_selector selector;
@@ -97,7 +97,7 @@ static void a_deleted_selector_comes_back_with_the_next_report(void **state)
 	assert_int_equal(selector.pass_count, 4);
 }
 
-static void a_duplicate_brings_no_deleted_selector_back(void **state)
+static void a_duplicate_report_does_not_bring_a_deleted_selector_back(void **state)
 {
 	struct eds_named_selector named = named_of("s1", 1, 0);
 
@@ -108,7 +108,7 @@ static void a_duplicate_brings_no_deleted_selector_back(void **state)
 	assert_int_equal(sql("SELECT count(*) FROM dkim_selectors"), 0);
 }
 
-static void signatures_of_a_monitored_subdomain_are_its_own(void **state)
+static void signatures_of_a_monitored_subdomain_count_for_the_subdomain(void **state)
 {
 	struct eds_named_selector named = named_of("s1", 3, 0);
 	struct eds_selector selector;
@@ -122,7 +122,7 @@ static void signatures_of_a_monitored_subdomain_are_its_own(void **state)
 	assert_int_equal(sql("SELECT count(*) FROM dkim_selectors"), 1);
 }
 
-static void a_report_to_two_addresses_counts_once_for_a_domain(void **state)
+static void a_report_to_two_addresses_of_a_domain_counts_once(void **state)
 {
 	struct eds_named_selector named = named_of("s1", 3, 0);
 	struct eds_selector selector;
@@ -162,7 +162,7 @@ static int64_t discovered(void)
 	return sql("SELECT count(*) FROM dkim_selectors WHERE manual = 0");
 }
 
-static void twenty_selectors_at_most_are_new_of_one_report(void **state)
+static void one_report_adds_at_most_twenty_selectors(void **state)
 {
 	(void)state;
 	add_many("a", 500, true);
@@ -170,7 +170,7 @@ static void twenty_selectors_at_most_are_new_of_one_report(void **state)
 	assert_int_equal(sql("SELECT count(*) FROM dkim_selectors WHERE name = 'a19'"), 1);
 }
 
-static void a_hundred_selectors_at_most_are_discovered_for_a_domain(void **state)
+static void at_most_a_hundred_selectors_are_discovered_for_a_domain(void **state)
 {
 	char prefix[] = "a-";
 
@@ -216,7 +216,7 @@ static const char *add_checked(
 	return line.outcomes;
 }
 
-static void thirty_of_them_at_most_have_no_key(void **state)
+static void at_most_thirty_discovered_selectors_have_no_key(void **state)
 {
 	(void)state;
 	add_checked("a", 20, &missing, true);
@@ -227,7 +227,7 @@ static void thirty_of_them_at_most_have_no_key(void **state)
 	assert_int_equal(discovered(), 70);
 }
 
-static void forged_reports_make_known_what_has_a_key_and_nothing_else(void **state)
+static void forged_reports_add_only_selectors_that_have_a_key(void **state)
 {
 	struct eds_selector selector;
 
@@ -267,7 +267,7 @@ static void forged_evidence_counts_for_nothing(void **state)
 
 /* The attack: selectors without a key have taken all places that they can, and those with a key the
  * rest. */
-static void one_with_a_key_takes_the_place_of_one_without(void **state)
+static void a_selector_with_a_key_replaces_one_without(void **state)
 {
 	(void)state;
 	add_checked("a", 20, &missing, true);
@@ -283,7 +283,7 @@ static void one_with_a_key_takes_the_place_of_one_without(void **state)
 	assert_string_equal(add_checked("v", 1, &found, true), "f");
 }
 
-static void as_many_give_way_as_are_without_a_key(void **state)
+static void only_selectors_without_a_key_give_way(void **state)
 {
 	(void)state;
 	add_checked("a", 1, &missing, true);
@@ -295,7 +295,7 @@ static void as_many_give_way_as_are_without_a_key(void **state)
 	assert_int_equal(discovered(), 100);
 }
 
-static void one_that_never_passed_gives_way_before_one_that_did(void **state)
+static void a_selector_that_never_passed_gives_way_before_one_that_did(void **state)
 {
 	(void)state;
 	add_many("a", 1, true);
@@ -315,7 +315,7 @@ static void one_that_never_passed_gives_way_before_one_that_did(void **state)
 	assert_int_equal(sql("SELECT count(*) FROM dkim_selectors WHERE name = 'c0'"), 1);
 }
 
-static void a_plan_says_what_would_become_of_each(void **state)
+static void a_plan_names_the_outcome_for_each_selector(void **state)
 {
 	struct eds_named_selector named[3];
 
@@ -332,7 +332,7 @@ static void a_plan_says_what_would_become_of_each(void **state)
 	assert_int_equal(discovered(), 0);
 }
 
-static void times_and_counts_that_cannot_be_are_bounded(void **state)
+static void impossible_times_and_counts_are_bounded(void **state)
 {
 	struct eds_named_selector named = named_of("s1", INT64_C(1000000000000), 0);
 	struct eds_selector selector;
@@ -360,22 +360,22 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		STORE_TEST(an_unknown_selector_is_discovered_with_its_evidence),
-		STORE_TEST(a_selector_without_an_answer_from_dns_is_due_at_once),
+		STORE_TEST(a_selector_without_an_answer_of_dns_is_due_at_once),
 		STORE_TEST(a_registered_selector_stays_registered_and_gains_evidence),
 		STORE_TEST(a_deleted_selector_comes_back_with_the_next_report),
-		STORE_TEST(a_duplicate_brings_no_deleted_selector_back),
-		STORE_TEST(signatures_of_a_monitored_subdomain_are_its_own),
-		STORE_TEST(a_report_to_two_addresses_counts_once_for_a_domain),
-		STORE_TEST(twenty_selectors_at_most_are_new_of_one_report),
-		STORE_TEST(a_hundred_selectors_at_most_are_discovered_for_a_domain),
-		STORE_TEST(thirty_of_them_at_most_have_no_key),
-		STORE_TEST(forged_reports_make_known_what_has_a_key_and_nothing_else),
+		STORE_TEST(a_duplicate_report_does_not_bring_a_deleted_selector_back),
+		STORE_TEST(signatures_of_a_monitored_subdomain_count_for_the_subdomain),
+		STORE_TEST(a_report_to_two_addresses_of_a_domain_counts_once),
+		STORE_TEST(one_report_adds_at_most_twenty_selectors),
+		STORE_TEST(at_most_a_hundred_selectors_are_discovered_for_a_domain),
+		STORE_TEST(at_most_thirty_discovered_selectors_have_no_key),
+		STORE_TEST(forged_reports_add_only_selectors_that_have_a_key),
 		STORE_TEST(forged_evidence_counts_for_nothing),
-		STORE_TEST(one_with_a_key_takes_the_place_of_one_without),
-		STORE_TEST(as_many_give_way_as_are_without_a_key),
-		STORE_TEST(one_that_never_passed_gives_way_before_one_that_did),
-		STORE_TEST(a_plan_says_what_would_become_of_each),
-		STORE_TEST(times_and_counts_that_cannot_be_are_bounded),
+		STORE_TEST(a_selector_with_a_key_replaces_one_without),
+		STORE_TEST(only_selectors_without_a_key_give_way),
+		STORE_TEST(a_selector_that_never_passed_gives_way_before_one_that_did),
+		STORE_TEST(a_plan_names_the_outcome_for_each_selector),
+		STORE_TEST(impossible_times_and_counts_are_bounded),
 	};
 
 	return cmocka_run_group_tests_name(

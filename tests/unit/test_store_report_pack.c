@@ -40,7 +40,7 @@ static void add(struct eds_pack_sums *sums, const char *source, const char *auth
 	eds_pack_sums_add(sums, &row, &name);
 }
 
-static void rows_that_agree_are_one(void **state)
+static void equal_rows_are_merged(void **state)
 {
 	struct eds_pack_sums sums;
 
@@ -99,7 +99,7 @@ static void a_damaged_text_ends_at_the_damage(void **state)
 	assert_false(eds_pack_next(&pack, &row));
 }
 
-static void a_sum_that_is_too_large_stays_the_greatest(void **state)
+static void a_sum_that_is_too_large_stays_at_the_maximum(void **state)
 {
 	struct eds_pack_sums sums;
 
@@ -112,7 +112,7 @@ static void a_sum_that_is_too_large_stays_the_greatest(void **state)
 
 enum { NAMES = 10000 };
 
-static void names_keep_their_numbers(void **state)
+static void a_name_added_again_keeps_its_number(void **state)
 {
 	struct eds_tally tally;
 	char name[16];
@@ -136,14 +136,15 @@ static void names_keep_their_numbers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(rows_that_agree_are_one, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(equal_rows_are_merged, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			a_text_is_read_as_it_was_written, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			a_damaged_text_ends_at_the_damage, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			a_sum_that_is_too_large_stays_the_greatest, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(names_keep_their_numbers, set_up, tear_down),
+			a_sum_that_is_too_large_stays_at_the_maximum, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			a_name_added_again_keeps_its_number, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests_name("store: rows of reports", tests, NULL, NULL);

@@ -112,7 +112,7 @@ static void sums_stay_the_same(void (*change)(void))
 	free(before);
 }
 
-static void what_counts_is_summed_and_nothing_else(void **state)
+static void only_reports_that_count_are_summed(void **state)
 {
 	struct eds_report_sum *sums;
 
@@ -132,7 +132,7 @@ static void what_counts_is_summed_and_nothing_else(void **state)
 	assert_int_equal(sums_by(EDS_SUM_BY_DAY, &sums), 1);
 }
 
-static void a_decision_holds_for_what_has_come_before(void **state)
+static void a_decision_about_a_reporter_holds_for_earlier_reports_too(void **state)
 {
 	struct eds_reporter reporter;
 	struct eds_report_sum *sums;
@@ -162,7 +162,7 @@ static void a_report_that_comes_again_adds_nothing(void **state)
 	assert_int_equal(sums[0].passed, 7);
 }
 
-static void a_part_goes_when_the_whole_comes(void **state)
+static void a_truncated_report_leaves_the_sums_when_the_whole_one_comes(void **state)
 {
 	struct eds_report_line part = line_of("a|cut", "m1");
 	struct eds_report_line whole = line_of("a", "m2");
@@ -198,7 +198,7 @@ static void tell_many(void)
 	}
 }
 
-static void folding_changes_no_sum(void **state)
+static void folding_rows_changes_no_sum(void **state)
 {
 	(void)state;
 	add_of("a", "one.example", true);
@@ -235,7 +235,7 @@ static void a_source_tells_who_signed(const char *most, size_t count)
 	assert_string_equal(sources[0].auths[0].auth, most);
 }
 
-static void who_signed_is_told_folded_or_not(void **state)
+static void signers_are_shown_whether_rows_are_folded_or_not(void **state)
 {
 	(void)state;
 	add_of("a", "one.example", true);
@@ -266,7 +266,7 @@ static void many_sources_are_all_summed(void **state)
 }
 
 /* A full part is closed, and later rows go into the next one. */
-static void a_large_day_has_parts(void **state)
+static void a_large_day_is_stored_in_parts(void **state)
 {
 	struct eds_report_line line = line_of("a", "m1");
 	struct eds_report_item item = {.line = &line, .sums = many, .sum_count = MANY};
@@ -293,7 +293,7 @@ static void a_large_day_has_parts(void **state)
 	assert_int_equal(sums[0].passed, 100);
 }
 
-static void what_a_flood_pushes_out_leaves_the_sums(void **state)
+static void reports_pushed_out_by_a_flood_leave_the_sums(void **state)
 {
 	struct eds_report_sum *sums;
 	char identity[16];
@@ -357,7 +357,7 @@ static bool is_complete(void)
 }
 
 /* An earlier program has added two lines, and removed one whose rows its day has. */
-static void earlier_lines_are_summed_in_as_many_runs_as_it_takes(void **state)
+static void earlier_lines_are_summed_in_as_many_runs_as_needed(void **state)
 {
 	struct eds_report_sum *sums;
 
@@ -406,7 +406,7 @@ static void many_reports_are_folded_in_parts(void **state)
 	assert_int_equal(sql("SELECT count(*) FROM report_day_packs"), 4);
 }
 
-static void a_source_of_a_blocked_reporter_alone_was_never_seen(void **state)
+static void a_source_known_only_from_a_blocked_reporter_counts_as_never_seen(void **state)
 {
 	struct eds_report_line line = line_of("b", "m2");
 	struct eds_reporter reporter;
@@ -427,7 +427,7 @@ static void a_source_of_a_blocked_reporter_alone_was_never_seen(void **state)
 	assert_int_equal(sums[0].first_day, now_ms / DAY_MS - 2);
 }
 
-static void sums_end_after_90_days(void **state)
+static void sums_are_deleted_after_90_days(void **state)
 {
 	struct eds_report_line line = line_of("a", "m1");
 	size_t removed;
@@ -452,19 +452,19 @@ static void sums_end_after_90_days(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		STORE_TEST(what_counts_is_summed_and_nothing_else),
-		STORE_TEST(a_decision_holds_for_what_has_come_before),
+		STORE_TEST(only_reports_that_count_are_summed),
+		STORE_TEST(a_decision_about_a_reporter_holds_for_earlier_reports_too),
 		STORE_TEST(a_report_that_comes_again_adds_nothing),
-		STORE_TEST(a_part_goes_when_the_whole_comes),
+		STORE_TEST(a_truncated_report_leaves_the_sums_when_the_whole_one_comes),
 		STORE_TEST(many_sources_are_all_summed),
-		STORE_TEST(what_a_flood_pushes_out_leaves_the_sums),
-		STORE_TEST(earlier_lines_are_summed_in_as_many_runs_as_it_takes),
+		STORE_TEST(reports_pushed_out_by_a_flood_leave_the_sums),
+		STORE_TEST(earlier_lines_are_summed_in_as_many_runs_as_needed),
 		STORE_TEST(many_reports_are_folded_in_parts),
-		STORE_TEST(folding_changes_no_sum),
-		STORE_TEST(who_signed_is_told_folded_or_not),
-		STORE_TEST(a_large_day_has_parts),
-		STORE_TEST(a_source_of_a_blocked_reporter_alone_was_never_seen),
-		STORE_TEST(sums_end_after_90_days),
+		STORE_TEST(folding_rows_changes_no_sum),
+		STORE_TEST(signers_are_shown_whether_rows_are_folded_or_not),
+		STORE_TEST(a_large_day_is_stored_in_parts),
+		STORE_TEST(a_source_known_only_from_a_blocked_reporter_counts_as_never_seen),
+		STORE_TEST(sums_are_deleted_after_90_days),
 	};
 
 	return cmocka_run_group_tests_name(

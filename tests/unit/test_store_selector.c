@@ -51,7 +51,7 @@ static void a_discovered_selector_is_registered_once_with_its_evidence(void **st
 	assert_int_equal(add("s1"), RT_CONFLICT);
 }
 
-static void a_domain_that_is_gone_takes_no_selector(void **state)
+static void a_deleted_domain_accepts_no_selector(void **state)
 {
 	(void)state;
 	sql("DELETE FROM domains");
@@ -59,7 +59,7 @@ static void a_domain_that_is_gone_takes_no_selector(void **state)
 	assert_string_equal(event.failure.code, "domain-not-found");
 }
 
-static void a_domain_takes_its_selectors_and_their_history_with_it(void **state)
+static void selectors_and_their_history_are_deleted_with_their_domain(void **state)
 {
 	(void)state;
 	assert_int_equal(add("s1"), RT_OK);
@@ -89,7 +89,7 @@ static void selectors_are_listed_by_name_without_regard_to_case(void **state)
 		assert_string_equal(selectors[i].name, expected[i]);
 }
 
-static void a_page_begins_behind_its_cursor(void **state)
+static void a_page_begins_after_its_cursor(void **state)
 {
 	struct eds_selector *selectors;
 	size_t count;
@@ -113,7 +113,7 @@ static void a_page_begins_behind_its_cursor(void **state)
 	assert_int_equal(count, 0);
 }
 
-static void a_deleted_selector_is_gone_with_its_history(void **state)
+static void a_selector_is_deleted_with_its_history(void **state)
 {
 	struct eds_selector selector;
 	const char *shown;
@@ -129,7 +129,7 @@ static void a_deleted_selector_is_gone_with_its_history(void **state)
 	assert_int_equal(add("mixed"), RT_OK);
 }
 
-static void what_is_not_there_is_not_found(void **state)
+static void a_missing_selector_is_not_found(void **state)
 {
 	struct eds_selector_change *changes;
 	struct eds_selector_due due;
@@ -147,7 +147,7 @@ static void what_is_not_there_is_not_found(void **state)
 	assert_string_equal(event.failure.code, "selector-not-found");
 }
 
-static void names_are_text_whatever_they_hold(void **state)
+static void a_name_with_sql_is_treated_as_text(void **state)
 {
 	struct eds_selector selector;
 	const char *shown;
@@ -168,13 +168,13 @@ int main(void)
 		STORE_TEST(a_registered_selector_is_found_with_its_check),
 		STORE_TEST(a_selector_is_registered_once_whatever_its_case),
 		STORE_TEST(a_discovered_selector_is_registered_once_with_its_evidence),
-		STORE_TEST(a_domain_that_is_gone_takes_no_selector),
-		STORE_TEST(a_domain_takes_its_selectors_and_their_history_with_it),
+		STORE_TEST(a_deleted_domain_accepts_no_selector),
+		STORE_TEST(selectors_and_their_history_are_deleted_with_their_domain),
 		STORE_TEST(selectors_are_listed_by_name_without_regard_to_case),
-		STORE_TEST(a_page_begins_behind_its_cursor),
-		STORE_TEST(a_deleted_selector_is_gone_with_its_history),
-		STORE_TEST(what_is_not_there_is_not_found),
-		STORE_TEST(names_are_text_whatever_they_hold),
+		STORE_TEST(a_page_begins_after_its_cursor),
+		STORE_TEST(a_selector_is_deleted_with_its_history),
+		STORE_TEST(a_missing_selector_is_not_found),
+		STORE_TEST(a_name_with_sql_is_treated_as_text),
 	};
 
 	return cmocka_run_group_tests_name(

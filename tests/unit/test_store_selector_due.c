@@ -67,7 +67,7 @@ static void end_leases(void)
 	sql("UPDATE dkim_selectors SET leased_until_ms = 1");
 }
 
-static void what_is_due_is_claimed_once(void **state)
+static void a_due_selector_is_claimed_once(void **state)
 {
 	struct eds_selector_due *due;
 
@@ -84,7 +84,7 @@ static void what_is_due_is_claimed_once(void **state)
 	claim(0);
 }
 
-static void the_longest_due_are_claimed_first(void **state)
+static void the_selectors_due_longest_are_claimed_first(void **state)
 {
 	int64_t now_ms = rt_wall_ms();
 	struct eds_selector_due *due;
@@ -102,7 +102,7 @@ static void the_longest_due_are_claimed_first(void **state)
 }
 
 /* On PostgreSQL; SQLite has one writer at a time. */
-static void what_another_process_claims_at_this_moment_is_passed_over(void **state)
+static void selectors_being_claimed_by_another_process_are_skipped(void **state)
 {
 	struct eds_selector_due *due;
 	size_t count;
@@ -129,7 +129,7 @@ static int64_t read_by_due_time(void)
 
 /* Selectors that were registered together may be due at one moment, so the index by due time would
  * lead to all of them. */
-static void of_many_that_are_due_at_once_each_is_found_by_its_name(void **state)
+static void each_of_many_selectors_due_at_once_is_found_by_name(void **state)
 {
 	enum { MANY = 2000, WRITTEN = 50 };
 	struct eds_selector_due *due;
@@ -159,7 +159,7 @@ static void of_many_that_are_due_at_once_each_is_found_by_its_name(void **state)
 	assert_in_range(read_by_due_time(), MANY, 2 * MANY);
 }
 
-static void what_a_lost_process_held_is_due_again_after_its_lease(void **state)
+static void selectors_held_by_a_lost_process_are_due_again_after_its_lease(void **state)
 {
 	(void)state;
 	assert_int_equal(add_due_at("s1", 1), RT_OK);
@@ -171,7 +171,7 @@ static void what_a_lost_process_held_is_due_again_after_its_lease(void **state)
 	claim(1);
 }
 
-static void the_same_result_moves_its_times_alone(void **state)
+static void an_unchanged_result_updates_only_its_times(void **state)
 {
 	struct eds_selector_check check = valid_check();
 	struct eds_selector_change *changes;
@@ -189,7 +189,7 @@ static void the_same_result_moves_its_times_alone(void **state)
 	assert_true(sql("SELECT due_at_ms FROM dkim_selectors") == check.checked_at_ms);
 }
 
-static void another_result_is_shown_and_remembered(void **state)
+static void a_changed_result_is_shown_and_remembered(void **state)
 {
 	struct eds_selector_due *due;
 	struct eds_selector_check check = missing_check();
@@ -219,7 +219,7 @@ static void another_result_is_shown_and_remembered(void **state)
 	assert_true(due->wildcard);
 }
 
-static void a_kept_result_stays_and_is_tried_again(void **state)
+static void a_check_without_an_answer_keeps_the_result_and_is_tried_again(void **state)
 {
 	struct eds_selector after;
 
@@ -256,7 +256,7 @@ static void nothing_is_written_after_the_lease(void **state)
 	assert_int_equal(write_check(due, EDS_DUE_CHANGED, &check, 1), 1);
 }
 
-static void a_selector_deleted_under_the_check_stays_deleted(void **state)
+static void a_selector_deleted_during_its_check_stays_deleted(void **state)
 {
 	struct eds_selector_check check = missing_check();
 	struct eds_selector_due *due;
@@ -271,7 +271,7 @@ static void a_selector_deleted_under_the_check_stays_deleted(void **state)
 	assert_int_equal(sql("SELECT count(*) FROM dkim_changes"), 0);
 }
 
-static void one_that_is_open_is_left_to_its_lease(void **state)
+static void a_selector_without_an_outcome_stays_leased(void **state)
 {
 	struct eds_selector_due *due;
 
@@ -309,7 +309,7 @@ static void outcomes_are_written_with_the_next_claim(void **state)
 }
 
 /* More selectors than one statement writes, and some that differ from the others. */
-static void of_many_outcomes_each_is_written_as_its_own(void **state)
+static void each_of_many_outcomes_is_written_to_its_own_selector(void **state)
 {
 	enum { MANY = 75, LATE = 40, KEPT = 41 };
 	struct eds_selector_check checks[MANY];
@@ -353,7 +353,7 @@ static void of_many_outcomes_each_is_written_as_its_own(void **state)
 		1);
 }
 
-static void a_check_on_demand_takes_the_lease_over(void **state)
+static void a_check_on_demand_takes_over_the_lease(void **state)
 {
 	struct eds_selector_check check = missing_check();
 	struct eds_selector_due first;
@@ -370,7 +370,7 @@ static void a_check_on_demand_takes_the_lease_over(void **state)
 	assert_int_equal(write_check(&second, EDS_DUE_CHANGED, &check, 1), 1);
 }
 
-static void history_ends_after_90_days(void **state)
+static void history_is_deleted_after_90_days(void **state)
 {
 	struct eds_selector_change *changes;
 	int64_t removed;
@@ -404,7 +404,7 @@ static void history_keeps_the_latest_200_changes(void **state)
 	assert_string_equal(changes[0].state, "invalid");
 }
 
-static void a_first_check_that_failed_is_no_history(void **state)
+static void a_failed_first_check_leaves_no_history(void **state)
 {
 	struct eds_selector_check check = valid_check();
 	struct eds_selector_change *changes;
@@ -421,23 +421,23 @@ static void a_first_check_that_failed_is_no_history(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		STORE_TEST(what_is_due_is_claimed_once),
-		STORE_TEST(the_longest_due_are_claimed_first),
-		STORE_TEST(what_another_process_claims_at_this_moment_is_passed_over),
-		STORE_TEST(of_many_that_are_due_at_once_each_is_found_by_its_name),
-		STORE_TEST(what_a_lost_process_held_is_due_again_after_its_lease),
-		STORE_TEST(the_same_result_moves_its_times_alone),
-		STORE_TEST(another_result_is_shown_and_remembered),
-		STORE_TEST(a_kept_result_stays_and_is_tried_again),
+		STORE_TEST(a_due_selector_is_claimed_once),
+		STORE_TEST(the_selectors_due_longest_are_claimed_first),
+		STORE_TEST(selectors_being_claimed_by_another_process_are_skipped),
+		STORE_TEST(each_of_many_selectors_due_at_once_is_found_by_name),
+		STORE_TEST(selectors_held_by_a_lost_process_are_due_again_after_its_lease),
+		STORE_TEST(an_unchanged_result_updates_only_its_times),
+		STORE_TEST(a_changed_result_is_shown_and_remembered),
+		STORE_TEST(a_check_without_an_answer_keeps_the_result_and_is_tried_again),
 		STORE_TEST(nothing_is_written_after_the_lease),
-		STORE_TEST(a_selector_deleted_under_the_check_stays_deleted),
-		STORE_TEST(one_that_is_open_is_left_to_its_lease),
+		STORE_TEST(a_selector_deleted_during_its_check_stays_deleted),
+		STORE_TEST(a_selector_without_an_outcome_stays_leased),
 		STORE_TEST(outcomes_are_written_with_the_next_claim),
-		STORE_TEST(of_many_outcomes_each_is_written_as_its_own),
-		STORE_TEST(a_check_on_demand_takes_the_lease_over),
-		STORE_TEST(history_ends_after_90_days),
+		STORE_TEST(each_of_many_outcomes_is_written_to_its_own_selector),
+		STORE_TEST(a_check_on_demand_takes_over_the_lease),
+		STORE_TEST(history_is_deleted_after_90_days),
 		STORE_TEST(history_keeps_the_latest_200_changes),
-		STORE_TEST(a_first_check_that_failed_is_no_history),
+		STORE_TEST(a_failed_first_check_leaves_no_history),
 	};
 
 	return cmocka_run_group_tests_name(

@@ -46,7 +46,7 @@ static int claims_until_own(size_t own)
 }
 
 /* 20,000 selectors of one account have been due for minutes, as when its DNS is silent. */
-static void an_account_with_much_that_is_late_does_not_delay_another(void **state)
+static void an_account_with_many_late_selectors_does_not_delay_another(void **state)
 {
 	(void)state;
 	make_crowd(1000, rt_wall_ms() - 10 * MINUTE_MS);
@@ -59,7 +59,7 @@ static void an_account_with_much_that_is_late_does_not_delay_another(void **stat
 	assert_in_range(claims_until_own(10), 1, 10);
 }
 
-static void of_a_late_crowd_none_is_left_out_or_claimed_twice(void **state)
+static void each_of_many_late_selectors_is_claimed_exactly_once(void **state)
 {
 	size_t claimed = 0;
 	size_t count;
@@ -76,8 +76,8 @@ static void of_a_late_crowd_none_is_left_out_or_claimed_twice(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		STORE_TEST(an_account_with_much_that_is_late_does_not_delay_another),
-		STORE_TEST(of_a_late_crowd_none_is_left_out_or_claimed_twice),
+		STORE_TEST(an_account_with_many_late_selectors_does_not_delay_another),
+		STORE_TEST(each_of_many_late_selectors_is_claimed_exactly_once),
 	};
 
 	return cmocka_run_group_tests_name(

@@ -59,7 +59,7 @@ static void ids_are_26_base32_characters_of_128_random_bits(void **state)
 	}
 }
 
-static void every_place_of_an_id_takes_many_values(void **state)
+static void every_character_of_an_id_varies(void **state)
 {
 	bool seen[EDS_TEST_ID_LENGTH][256] = {0};
 
@@ -105,7 +105,7 @@ static void a_malformed_id_fails_exactly_like_an_unknown_one(void **state)
 	}
 }
 
-static void an_expired_session_is_not_found_whatever_asks(void **state)
+static void an_expired_session_is_not_found_by_any_operation(void **state)
 {
 	struct eds_session session;
 	struct eds_session_message message;
@@ -122,7 +122,7 @@ static void an_expired_session_is_not_found_whatever_asks(void **state)
 	assert_int_equal(sql("SELECT count(*) FROM tester_messages"), 1);
 }
 
-static void a_client_makes_so_many_sessions_an_hour(void **state)
+static void the_sessions_of_a_client_in_an_hour_are_limited(void **state)
 {
 	struct eds_session session;
 
@@ -142,7 +142,7 @@ static void a_client_makes_so_many_sessions_an_hour(void **state)
 		eds_store_session_create(&event, open_store(), "192.0.2.7", 0, &session), RT_OK);
 }
 
-static void the_limit_frees_as_the_oldest_of_the_hour_ages(void **state)
+static void the_limit_frees_a_place_when_the_oldest_session_is_an_hour_old(void **state)
 {
 	struct eds_session session;
 
@@ -161,7 +161,7 @@ static void the_limit_frees_as_the_oldest_of_the_hour_ages(void **state)
 }
 
 /* After the clock was set back, no client waits for more than an hour. */
-static void sessions_from_the_future_cost_an_hour_at_most(void **state)
+static void sessions_with_a_future_time_count_for_an_hour_at_most(void **state)
 {
 	struct eds_session session;
 
@@ -186,7 +186,7 @@ static void a_message_completes_the_session(void **state)
 	assert_int_equal(session.message_count, 1);
 }
 
-static void the_newest_message_decides_in_whatever_order_they_come(void **state)
+static void the_newest_message_decides_in_any_order_of_arrival(void **state)
 {
 	(void)state;
 	new_session(id);
@@ -219,7 +219,7 @@ static void the_same_message_twice_counts_once_and_its_last_result_stays(void **
 	assert_int_equal(session.message_count, 1);
 }
 
-static void the_21st_message_is_refused_but_the_20_may_come_again(void **state)
+static void the_21st_message_is_refused_but_the_first_20_may_come_again(void **state)
 {
 	struct eds_session session;
 	char message_id[16];
@@ -256,7 +256,7 @@ static const char *replaced(const char *test_id)
 	return text;
 }
 
-static void of_a_session_the_newest_message_is_kept(void **state)
+static void only_the_newest_message_of_a_session_is_kept(void **state)
 {
 	struct eds_session session;
 	bool has;
@@ -297,7 +297,7 @@ static void a_message_that_another_session_shows_is_not_replaced(void **state)
 	assert_string_equal(replaced(other), "both ");
 }
 
-static void a_result_that_is_no_object_is_our_bug(void **state)
+static void a_result_that_is_not_an_object_is_an_internal_error(void **state)
 {
 	(void)state;
 	new_session(id);
@@ -361,7 +361,7 @@ static bool has_message(const char *test_id, const char *message_id)
 	return has;
 }
 
-static void a_message_is_known_while_its_session_lives(void **state)
+static void a_message_is_known_as_long_as_its_session(void **state)
 {
 	char other[EDS_TEST_ID_LENGTH + 1];
 
@@ -377,7 +377,7 @@ static void a_message_is_known_while_its_session_lives(void **state)
 }
 
 /* A customer of a provider has 65,536 networks of the size /64. */
-static void a_48_makes_two_shares_of_sessions_over_all_its_networks(void **state)
+static void an_ipv6_48_has_twice_the_limit_over_all_its_networks(void **state)
 {
 	struct eds_session session;
 	int made = 0;
@@ -405,37 +405,41 @@ int main(void)
 		cmocka_unit_test_setup(a_new_session_is_pending_for_48_hours, empty_database),
 		cmocka_unit_test_setup(
 			ids_are_26_base32_characters_of_128_random_bits, empty_database),
-		cmocka_unit_test_setup(every_place_of_an_id_takes_many_values, empty_database),
+		cmocka_unit_test_setup(every_character_of_an_id_varies, empty_database),
 		cmocka_unit_test_setup(an_unknown_session_is_not_found, empty_database),
 		cmocka_unit_test_setup(
 			a_malformed_id_fails_exactly_like_an_unknown_one, empty_database),
 		cmocka_unit_test_setup(
-			an_expired_session_is_not_found_whatever_asks, empty_database),
-		cmocka_unit_test_setup(a_client_makes_so_many_sessions_an_hour, empty_database),
+			an_expired_session_is_not_found_by_any_operation, empty_database),
 		cmocka_unit_test_setup(
-			the_limit_frees_as_the_oldest_of_the_hour_ages, empty_database),
+			the_sessions_of_a_client_in_an_hour_are_limited, empty_database),
 		cmocka_unit_test_setup(
-			sessions_from_the_future_cost_an_hour_at_most, empty_database),
+			the_limit_frees_a_place_when_the_oldest_session_is_an_hour_old,
+			empty_database),
+		cmocka_unit_test_setup(
+			sessions_with_a_future_time_count_for_an_hour_at_most, empty_database),
 		cmocka_unit_test_setup(a_message_completes_the_session, empty_database),
 		cmocka_unit_test_setup(
-			the_newest_message_decides_in_whatever_order_they_come, empty_database),
+			the_newest_message_decides_in_any_order_of_arrival, empty_database),
 		cmocka_unit_test_setup(
 			at_the_same_time_the_greater_message_id_decides, empty_database),
 		cmocka_unit_test_setup(the_same_message_twice_counts_once_and_its_last_result_stays,
 			empty_database),
+		cmocka_unit_test_setup(the_21st_message_is_refused_but_the_first_20_may_come_again,
+			empty_database),
 		cmocka_unit_test_setup(
-			the_21st_message_is_refused_but_the_20_may_come_again, empty_database),
-		cmocka_unit_test_setup(of_a_session_the_newest_message_is_kept, empty_database),
+			only_the_newest_message_of_a_session_is_kept, empty_database),
 		cmocka_unit_test_setup(
 			a_message_that_another_session_shows_is_not_replaced, empty_database),
-		cmocka_unit_test_setup(a_result_that_is_no_object_is_our_bug, empty_database),
+		cmocka_unit_test_setup(
+			a_result_that_is_not_an_object_is_an_internal_error, empty_database),
 		cmocka_unit_test_setup(
 			the_newest_message_is_given_back_with_its_envelope, empty_database),
 		cmocka_unit_test_setup(a_pending_session_has_no_message_to_give, empty_database),
-		cmocka_unit_test_setup(a_message_is_known_while_its_session_lives, empty_database),
+		cmocka_unit_test_setup(a_message_is_known_as_long_as_its_session, empty_database),
 		cmocka_unit_test_setup(texts_are_kept_byte_for_byte, empty_database),
 		cmocka_unit_test_setup(
-			a_48_makes_two_shares_of_sessions_over_all_its_networks, empty_database),
+			an_ipv6_48_has_twice_the_limit_over_all_its_networks, empty_database),
 	};
 
 	return cmocka_run_group_tests(tests, choose_database, remove_folder);

@@ -61,7 +61,7 @@ static void expire_all(void)
 	assert_int_equal(eds_store_sessions_purge(&event, store, ids, count, &removed), RT_OK);
 }
 
-static void a_message_takes_whole_blocks_of_its_network_and_of_all(void **state)
+static void a_message_counts_in_whole_blocks_for_its_network_and_the_total(void **state)
 {
 	(void)state;
 	keep(new_session(id), "m1", "192.0.2.1", 1);
@@ -71,7 +71,7 @@ static void a_message_takes_whole_blocks_of_its_network_and_of_all(void **state)
 	assert_stored("192.0.2.3", 0, 0, 4096 + 8192);
 }
 
-static void an_ipv6_message_is_counted_for_its_64_and_its_48(void **state)
+static void a_message_over_ipv6_is_counted_for_its_64_and_its_48(void **state)
 {
 	(void)state;
 	keep(new_session(id), "m1", "2001:db8:0:1::1", 4096);
@@ -90,7 +90,7 @@ static void a_message_to_two_sessions_or_twice_to_one_is_counted_once(void **sta
 	assert_stored("192.0.2.1", 4096, 0, 4096);
 }
 
-static void one_whose_place_another_takes_gives_its_room_back(void **state)
+static void a_replaced_message_gives_its_room_back(void **state)
 {
 	(void)state;
 	keep(new_session(id), "m1", "192.0.2.1", 4096);
@@ -112,7 +112,7 @@ static void at_expiry_all_room_is_given_back_and_no_row_stays(void **state)
 	assert_int_equal(sql("SELECT count(*) FROM stored_mail_sums"), 0);
 }
 
-static void what_another_program_removed_is_given_back_in_time(void **state)
+static void room_of_mail_removed_by_another_program_is_given_back_later(void **state)
 {
 	(void)state;
 	keep(new_session(id), "m1", "192.0.2.1", 4096);
@@ -142,17 +142,17 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(
-			a_message_takes_whole_blocks_of_its_network_and_of_all, empty_database),
+			a_message_counts_in_whole_blocks_for_its_network_and_the_total,
+			empty_database),
 		cmocka_unit_test_setup(
-			an_ipv6_message_is_counted_for_its_64_and_its_48, empty_database),
+			a_message_over_ipv6_is_counted_for_its_64_and_its_48, empty_database),
 		cmocka_unit_test_setup(
 			a_message_to_two_sessions_or_twice_to_one_is_counted_once, empty_database),
-		cmocka_unit_test_setup(
-			one_whose_place_another_takes_gives_its_room_back, empty_database),
+		cmocka_unit_test_setup(a_replaced_message_gives_its_room_back, empty_database),
 		cmocka_unit_test_setup(
 			at_expiry_all_room_is_given_back_and_no_row_stays, empty_database),
-		cmocka_unit_test_setup(
-			what_another_program_removed_is_given_back_in_time, empty_database),
+		cmocka_unit_test_setup(room_of_mail_removed_by_another_program_is_given_back_later,
+			empty_database),
 		cmocka_unit_test_setup(
 			a_dropped_message_is_remembered_and_takes_no_room, empty_database),
 	};

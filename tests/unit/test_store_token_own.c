@@ -100,7 +100,7 @@ static rt_status ask_domain(const char *digest, const struct eds_domain *domain)
 	return eds_store_token_domain(&event, open_store(), digest, domain->id, &seen, &grant);
 }
 
-static void what_a_token_may_do_is_found_with_its_account(void **state)
+static void the_rights_of_a_token_are_found_with_its_account(void **state)
 {
 	struct eds_own_token token;
 
@@ -120,7 +120,7 @@ static void what_a_token_may_do_is_found_with_its_account(void **state)
 	assert_string_equal(seen.name, "mine.example");
 }
 
-static void a_token_of_some_domains_finds_no_others(void **state)
+static void a_token_limited_to_some_domains_finds_no_others(void **state)
 {
 	const char *const ids[] = {mine.id};
 	struct eds_own_token token;
@@ -150,7 +150,7 @@ static void a_token_of_some_domains_finds_no_others(void **state)
 	assert_int_equal(count, 0);
 }
 
-static void a_domain_that_is_not_the_accounts_makes_no_token(void **state)
+static void no_token_is_made_for_another_accounts_domain(void **state)
 {
 	const char *const ids[] = {mine.id, foreign.id};
 	struct eds_own_token token;
@@ -163,7 +163,7 @@ static void a_domain_that_is_not_the_accounts_makes_no_token(void **state)
 	assert_int_equal(sql("SELECT count(*) FROM token_domains"), 0);
 }
 
-static void a_program_that_knows_no_limits_finds_none_that_has_them(void **state)
+static void a_release_without_token_limits_does_not_find_limited_tokens(void **state)
 {
 	const char *const ids[] = {mine.id};
 	struct eds_own_token token;
@@ -180,7 +180,7 @@ static void a_program_that_knows_no_limits_finds_none_that_has_them(void **state
 		0);
 }
 
-static void its_use_is_written_down_once_an_hour(void **state)
+static void the_use_of_a_token_is_written_at_most_once_an_hour(void **state)
 {
 	struct eds_own_token token;
 	int64_t before_ms = rt_wall_ms();
@@ -225,7 +225,7 @@ static void tokens_are_listed_with_their_domains_and_without_revoked_ones(void *
 	assert_int_equal(count, 1);
 }
 
-static void one_is_deleted_by_its_account_alone(void **state)
+static void a_token_is_deleted_only_by_its_account(void **state)
 {
 	const char *const ids[] = {mine.id};
 	struct eds_own_token token;
@@ -242,7 +242,7 @@ static void one_is_deleted_by_its_account_alone(void **state)
 		RT_NOT_FOUND, "token-not-found");
 }
 
-static void an_account_has_a_hundred_at_most(void **state)
+static void an_account_has_at_most_a_hundred_tokens(void **state)
 {
 	struct eds_own_token token;
 	char digest[65] = DIGEST_A;
@@ -264,14 +264,14 @@ static void an_account_has_a_hundred_at_most(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		OWN_TEST(what_a_token_may_do_is_found_with_its_account),
-		OWN_TEST(a_token_of_some_domains_finds_no_others),
-		OWN_TEST(a_domain_that_is_not_the_accounts_makes_no_token),
-		OWN_TEST(a_program_that_knows_no_limits_finds_none_that_has_them),
-		OWN_TEST(its_use_is_written_down_once_an_hour),
+		OWN_TEST(the_rights_of_a_token_are_found_with_its_account),
+		OWN_TEST(a_token_limited_to_some_domains_finds_no_others),
+		OWN_TEST(no_token_is_made_for_another_accounts_domain),
+		OWN_TEST(a_release_without_token_limits_does_not_find_limited_tokens),
+		OWN_TEST(the_use_of_a_token_is_written_at_most_once_an_hour),
 		OWN_TEST(tokens_are_listed_with_their_domains_and_without_revoked_ones),
-		OWN_TEST(one_is_deleted_by_its_account_alone),
-		OWN_TEST(an_account_has_a_hundred_at_most),
+		OWN_TEST(a_token_is_deleted_only_by_its_account),
+		OWN_TEST(an_account_has_at_most_a_hundred_tokens),
 	};
 
 	return cmocka_run_group_tests(tests, choose_database, remove_folder);

@@ -65,7 +65,7 @@ static bool is_completed(void)
 	return session.completed;
 }
 
-static void a_claim_has_all_that_the_client_said(void **state)
+static void a_claim_has_everything_that_the_client_sent(void **state)
 {
 	int64_t before_ms = rt_wall_ms();
 	struct eds_upload upload;
@@ -83,7 +83,7 @@ static void a_claim_has_all_that_the_client_said(void **state)
 	assert_int_equal(upload.tries, 1);
 }
 
-static void what_is_stored_is_due_to_all_in_five_seconds(void **state)
+static void a_stored_message_is_due_for_any_process_after_five_seconds(void **state)
 {
 	struct eds_upload upload;
 	int64_t wait_ms;
@@ -99,7 +99,7 @@ static void what_is_stored_is_due_to_all_in_five_seconds(void **state)
 	assert_string_equal(upload.message_id, "m1");
 }
 
-static void what_is_being_stored_is_left_alone_for_a_minute(void **state)
+static void a_message_being_stored_is_left_alone_for_a_minute(void **state)
 {
 	struct eds_upload upload;
 
@@ -110,7 +110,7 @@ static void what_is_being_stored_is_left_alone_for_a_minute(void **state)
 	assert_in_range(sql("SELECT due_at_ms FROM tester_uploads") - rt_wall_ms(), 50000, 60000);
 }
 
-static void a_claim_holds_for_a_minute_and_then_the_next_one_may(void **state)
+static void a_claim_holds_for_a_minute_and_then_the_message_is_free_again(void **state)
 {
 	struct eds_upload upload;
 
@@ -126,7 +126,7 @@ static void a_claim_holds_for_a_minute_and_then_the_next_one_may(void **state)
 	assert_int_equal(upload.tries, 2);
 }
 
-static void the_longest_due_comes_first(void **state)
+static void the_message_that_is_due_longest_comes_first(void **state)
 {
 	struct eds_upload upload;
 
@@ -143,7 +143,7 @@ static void the_longest_due_comes_first(void **state)
 	assert_false(claimed(NULL, &upload));
 }
 
-static void what_is_done_is_known_and_never_claimed_again(void **state)
+static void a_finished_message_is_known_and_never_claimed_again(void **state)
 {
 	struct eds_upload upload;
 
@@ -159,7 +159,7 @@ static void what_is_done_is_known_and_never_claimed_again(void **state)
 	assert_int_equal(sql("SELECT due_at_ms FROM tester_uploads"), 0);
 }
 
-static void a_message_that_nobody_knows_has_no_session(void **state)
+static void an_unknown_message_has_no_session(void **state)
 {
 	struct eds_upload upload;
 
@@ -168,7 +168,7 @@ static void a_message_that_nobody_knows_has_no_session(void **state)
 	assert_null(upload.test_id);
 }
 
-static void waiting_for_something_costs_no_try_and_failing_does(void **state)
+static void waiting_costs_no_try_but_failing_does(void **state)
 {
 	struct eds_upload upload;
 
@@ -196,7 +196,7 @@ static void a_session_is_pending_while_a_message_waits(void **state)
 	assert_true(is_completed());
 }
 
-static void messages_that_wait_count_among_the_twenty(void **state)
+static void waiting_messages_count_towards_the_limit_of_twenty(void **state)
 {
 	char name[16];
 
@@ -215,7 +215,7 @@ static void messages_that_wait_count_among_the_twenty(void **state)
 	assert_int_equal(begin("m20", "192.0.2.1", 0), RT_OK);
 }
 
-static void a_client_has_its_share_of_an_hour(void **state)
+static void the_messages_of_a_client_in_an_hour_are_limited(void **state)
 {
 	(void)state;
 	new_session(id);
@@ -249,7 +249,7 @@ static void the_networks_of_one_site_have_two_shares_together(void **state)
 	assert_int_equal(begin("other", "2001:db8:8::/64", 3), RT_OK);
 }
 
-static void a_session_that_is_over_takes_nothing(void **state)
+static void an_expired_session_accepts_nothing(void **state)
 {
 	(void)state;
 	new_session(id);
@@ -259,7 +259,7 @@ static void a_session_that_is_over_takes_nothing(void **state)
 	assert_int_equal(sql("SELECT count(*) FROM tester_uploads"), 0);
 }
 
-static void rows_go_after_two_days(void **state)
+static void rows_are_deleted_after_two_days(void **state)
 {
 	size_t sessions;
 
@@ -277,26 +277,28 @@ static void rows_go_after_two_days(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(a_claim_has_all_that_the_client_said, empty_database),
+		cmocka_unit_test_setup(a_claim_has_everything_that_the_client_sent, empty_database),
 		cmocka_unit_test_setup(
-			what_is_stored_is_due_to_all_in_five_seconds, empty_database),
+			a_stored_message_is_due_for_any_process_after_five_seconds, empty_database),
 		cmocka_unit_test_setup(
-			what_is_being_stored_is_left_alone_for_a_minute, empty_database),
+			a_message_being_stored_is_left_alone_for_a_minute, empty_database),
 		cmocka_unit_test_setup(
-			a_claim_holds_for_a_minute_and_then_the_next_one_may, empty_database),
-		cmocka_unit_test_setup(the_longest_due_comes_first, empty_database),
+			a_claim_holds_for_a_minute_and_then_the_message_is_free_again,
+			empty_database),
+		cmocka_unit_test_setup(the_message_that_is_due_longest_comes_first, empty_database),
 		cmocka_unit_test_setup(
-			what_is_done_is_known_and_never_claimed_again, empty_database),
-		cmocka_unit_test_setup(a_message_that_nobody_knows_has_no_session, empty_database),
-		cmocka_unit_test_setup(
-			waiting_for_something_costs_no_try_and_failing_does, empty_database),
+			a_finished_message_is_known_and_never_claimed_again, empty_database),
+		cmocka_unit_test_setup(an_unknown_message_has_no_session, empty_database),
+		cmocka_unit_test_setup(waiting_costs_no_try_but_failing_does, empty_database),
 		cmocka_unit_test_setup(a_session_is_pending_while_a_message_waits, empty_database),
-		cmocka_unit_test_setup(messages_that_wait_count_among_the_twenty, empty_database),
-		cmocka_unit_test_setup(a_client_has_its_share_of_an_hour, empty_database),
+		cmocka_unit_test_setup(
+			waiting_messages_count_towards_the_limit_of_twenty, empty_database),
+		cmocka_unit_test_setup(
+			the_messages_of_a_client_in_an_hour_are_limited, empty_database),
 		cmocka_unit_test_setup(
 			the_networks_of_one_site_have_two_shares_together, empty_database),
-		cmocka_unit_test_setup(a_session_that_is_over_takes_nothing, empty_database),
-		cmocka_unit_test_setup(rows_go_after_two_days, empty_database),
+		cmocka_unit_test_setup(an_expired_session_accepts_nothing, empty_database),
+		cmocka_unit_test_setup(rows_are_deleted_after_two_days, empty_database),
 	};
 
 	return cmocka_run_group_tests(tests, choose_database, remove_folder);

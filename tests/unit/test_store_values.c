@@ -10,7 +10,7 @@ enum {
 };
 
 /* A limit that stayed with the connection would end a statement of a later event. */
-static void the_time_of_one_event_is_not_that_of_the_next(void **state)
+static void each_event_has_its_own_time_limit(void **state)
 {
 	static const struct eds_db_statement slow = {"test-slow", "SELECT 1 FROM pg_sleep(0.6)"};
 	struct eds_db_query *query;
@@ -31,7 +31,7 @@ static void the_time_of_one_event_is_not_that_of_the_next(void **state)
 	eds_db_end(query);
 }
 
-static void a_statement_that_failed_while_being_prepared_is_prepared_all_the_same(void **state)
+static void a_statement_whose_preparation_failed_is_prepared_again(void **state)
 {
 	static const struct eds_db_statement divide = {
 		"test-divide", "SELECT 6 / CAST($1 AS BIGINT)"};
@@ -52,7 +52,7 @@ static void a_statement_that_failed_while_being_prepared_is_prepared_all_the_sam
 	}
 }
 
-static void values_come_back_as_they_went(void **state)
+static void values_are_read_back_as_they_were_written(void **state)
 {
 	static const struct eds_db_statement echo = {"test-echo",
 		"SELECT CAST($1 AS BIGINT), CAST($2 AS BIGINT), CAST($3 AS TEXT), CAST($4 AS TEXT),"
@@ -82,7 +82,7 @@ static void values_come_back_as_they_went(void **state)
 	}
 }
 
-static void octets_that_are_no_text_are_refused_and_harm_nothing(void **state)
+static void octets_that_are_not_utf8_are_refused_without_harm(void **state)
 {
 	static const struct eds_db_statement echo = {"test-text", "SELECT CAST($1 AS TEXT)"};
 	struct eds_db_query *query;
@@ -101,7 +101,7 @@ static void octets_that_are_no_text_are_refused_and_harm_nothing(void **state)
 }
 
 /* Otherwise each look at a domain would write all results of the previous look again, twice. */
-static void what_a_look_saw_lies_beside_the_row_that_the_next_one_touches(void **state)
+static void results_of_a_look_are_stored_outside_the_row_that_is_updated(void **state)
 {
 	char text[SQL_MAX_BYTES];
 
@@ -118,14 +118,14 @@ static void what_a_look_saw_lies_beside_the_row_that_the_next_one_touches(void *
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		STORE_TEST(values_come_back_as_they_went),
+		STORE_TEST(values_are_read_back_as_they_were_written),
 	};
 	const struct CMUnitTest with_server[] = {
-		STORE_TEST(the_time_of_one_event_is_not_that_of_the_next),
-		STORE_TEST(a_statement_that_failed_while_being_prepared_is_prepared_all_the_same),
-		STORE_TEST(values_come_back_as_they_went),
-		STORE_TEST(octets_that_are_no_text_are_refused_and_harm_nothing),
-		STORE_TEST(what_a_look_saw_lies_beside_the_row_that_the_next_one_touches),
+		STORE_TEST(each_event_has_its_own_time_limit),
+		STORE_TEST(a_statement_whose_preparation_failed_is_prepared_again),
+		STORE_TEST(values_are_read_back_as_they_were_written),
+		STORE_TEST(octets_that_are_not_utf8_are_refused_without_harm),
+		STORE_TEST(results_of_a_look_are_stored_outside_the_row_that_is_updated),
 	};
 
 	if (getenv("EDS_TEST_DATABASE_URL") == NULL)

@@ -49,7 +49,7 @@ static void assert_says(const char *text, const char *part)
 		fail_msg("\"%s\" is not in %s", part, text != NULL ? text : "nothing");
 }
 
-static void a_domain_with_an_unusable_dmarc_record_is_not_told_that_it_has_none(void **state)
+static void an_unusable_dmarc_record_is_not_reported_as_missing(void **state)
 {
 	struct analysis *analysis = some_analysis(*state);
 
@@ -59,7 +59,7 @@ static void a_domain_with_an_unusable_dmarc_record_is_not_told_that_it_has_none(
 	assert_says(advice(*state, analysis, "dmarc-unusable"), "v=DMARC1; p=bogus");
 }
 
-static void several_dmarc_records_are_not_taken_for_none(void **state)
+static void several_dmarc_records_are_not_reported_as_missing(void **state)
 {
 	struct analysis *analysis = some_analysis(*state);
 
@@ -76,7 +76,7 @@ static void a_domain_without_dmarc_gets_a_first_record(void **state)
 		"\"name\":\"_dmarc.example.com\",\"type\":\"TXT\",\"value\":\"v=DMARC1; p=none\"}");
 }
 
-static void no_dmarc_record_is_asked_for_a_domain_that_does_not_exist(void **state)
+static void a_missing_domain_gets_no_advice_to_publish_dmarc(void **state)
 {
 	struct analysis *analysis = some_analysis(*state);
 
@@ -102,7 +102,7 @@ static struct analysis *strict_failure(struct rt_ctx *ctx, const char *record)
 	return analysis;
 }
 
-static void strict_alignment_is_told_with_the_published_record_made_relaxed(void **state)
+static void advice_on_strict_alignment_shows_the_record_made_relaxed(void **state)
 {
 	struct analysis *analysis = strict_failure(
 		*state, "v=DMARC1; p=reject; ASPF = s;rua=mailto:a@example.com");
@@ -114,7 +114,7 @@ static void strict_alignment_is_told_with_the_published_record_made_relaxed(void
 	assert_says(advice(*state, analysis, "dmarc-strict"), "\"record\":null");
 }
 
-static void a_providers_own_signature_is_told_how_to_become_ones_own(void **state)
+static void a_providers_signature_gets_advice_to_sign_with_the_own_domain(void **state)
 {
 	struct analysis *analysis = strict_failure(*state, "v=DMARC1; p=reject");
 
@@ -125,7 +125,7 @@ static void a_providers_own_signature_is_told_how_to_become_ones_own(void **stat
 	assert_says(advice(*state, analysis, "dmarc-foreign-signature"), "mailer.example");
 }
 
-static void tags_that_change_the_policy_say_so(void **state)
+static void advice_names_the_tags_that_change_the_policy(void **state)
 {
 	struct analysis *analysis = strict_failure(*state, "v=DMARC1; p=reject; t=y");
 
@@ -137,7 +137,7 @@ static void tags_that_change_the_policy_say_so(void **state)
 	assert_says(advice(*state, analysis, "dmarc-np"), "np=reject");
 }
 
-static void the_ptr_record_to_publish_is_the_name_of_helo(void **state)
+static void the_proposed_ptr_record_is_the_helo_name(void **state)
 {
 	static const struct {
 		const char *helo;
@@ -166,7 +166,7 @@ static void the_ptr_record_to_publish_is_the_name_of_helo(void **state)
 	}
 }
 
-static void a_greeting_that_leads_elsewhere_is_mended_before_it_becomes_a_ptr_record(void **state)
+static void a_helo_name_with_another_address_is_not_proposed_as_ptr(void **state)
 {
 	static const enum helo_state states[] = {HELO_ELSEWHERE, HELO_UNRESOLVED, HELO_UNKNOWN};
 	struct analysis *analysis = some_analysis(*state);
@@ -179,7 +179,7 @@ static void a_greeting_that_leads_elsewhere_is_mended_before_it_becomes_a_ptr_re
 	}
 }
 
-static void nobody_is_told_to_greet_with_a_name_that_providers_give_to_any_address(void **state)
+static void a_generic_provider_name_is_not_proposed_as_helo(void **state)
 {
 	static const char *const generic[] = {"static-2-1.dsl.provider.example",
 		"ip-192-0-2-1.provider.example", "pool-9.provider.example",
@@ -202,7 +202,7 @@ static void nobody_is_told_to_greet_with_a_name_that_providers_give_to_any_addre
 	}
 }
 
-static void an_address_record_is_only_asked_for_ones_own_name(void **state)
+static void an_address_record_is_proposed_only_for_ones_own_name(void **state)
 {
 	struct analysis *analysis = some_analysis(*state);
 
@@ -214,7 +214,7 @@ static void an_address_record_is_only_asked_for_ones_own_name(void **state)
 	assert_says(advice(*state, analysis, "ptr-unconfirmed"), "\"record\":null");
 }
 
-static void no_address_record_is_asked_for_an_invented_helo(void **state)
+static void no_address_record_is_proposed_for_an_invented_helo(void **state)
 {
 	struct analysis *analysis = some_analysis(*state);
 
@@ -228,7 +228,7 @@ static void no_address_record_is_asked_for_an_invented_helo(void **state)
 	assert_says(advice(*state, analysis, "ptr-helo-unrelated"), "\"record\":null");
 }
 
-static void no_spf_record_is_asked_for_an_address_literal(void **state)
+static void no_spf_record_is_proposed_for_an_address_literal(void **state)
 {
 	struct analysis *analysis = some_analysis(*state);
 
@@ -238,7 +238,7 @@ static void no_spf_record_is_asked_for_an_address_literal(void **state)
 	assert_null(advice(*state, analysis, "spf-missing"));
 }
 
-static void the_corrected_spf_record_keeps_what_was_published(void **state)
+static void the_corrected_spf_record_keeps_the_published_terms(void **state)
 {
 	struct analysis *analysis = some_analysis(*state);
 
@@ -247,7 +247,7 @@ static void the_corrected_spf_record_keeps_what_was_published(void **state)
 	assert_says(advice(*state, analysis, "spf-fail"), "\"v=spf1 ip4:192.0.2.1 mx -all\"");
 }
 
-static void a_forwarders_address_is_not_put_into_the_authors_record(void **state)
+static void a_forwarders_address_is_not_proposed_for_the_authors_spf_record(void **state)
 {
 	static const enum eds_spf_code codes[] = {
 		EDS_SPF_FAIL, EDS_SPF_SOFTFAIL, EDS_SPF_NEUTRAL, EDS_SPF_NONE};
@@ -319,7 +319,7 @@ static void an_open_spf_record_is_not_praised(void **state)
 }
 
 /* +all and wide networks let other servers pass; a record that says nothing about them does not. */
-static void only_a_record_by_which_strangers_pass_is_said_to_let_them(void **state)
+static void only_a_record_that_lets_strangers_pass_is_called_open(void **state)
 {
 	static const char *const open[] = {"v=spf1 +all", "v=spf1 ip4:192.0.0.0/8 -all"};
 	static const char *const weak[] = {"v=spf1 mx", "v=spf1 mx ?all", "v=spf1 ptr -all"};
@@ -343,7 +343,7 @@ static void only_a_record_by_which_strangers_pass_is_said_to_let_them(void **sta
 	}
 }
 
-static void what_may_stand_in_the_unread_part_of_a_header_is_not_missing(void **state)
+static void a_field_that_may_be_in_the_unread_part_of_a_header_is_not_missing(void **state)
 {
 	struct rt_ctx *ctx = *state;
 	struct analysis *analysis = some_analysis(ctx);
@@ -365,7 +365,7 @@ static void what_may_stand_in_the_unread_part_of_a_header_is_not_missing(void **
 	assert_non_null(advice(ctx, analysis, "dkim-missing"));
 }
 
-static void warnings_of_many_signatures_crowd_nothing_out(void **state)
+static void warnings_of_many_signatures_do_not_crowd_out_other_advice(void **state)
 {
 	struct rt_ctx *ctx = *state;
 	struct analysis *analysis = some_analysis(ctx);
@@ -385,7 +385,7 @@ static void warnings_of_many_signatures_crowd_nothing_out(void **state)
 	assert_non_null(advice(ctx, analysis, "message-id-missing"));
 }
 
-static void what_is_not_known_of_the_sending_address_is_told_apart(void **state)
+static void unknown_facts_about_the_sending_address_have_their_own_advice(void **state)
 {
 	struct analysis *analysis = some_analysis(*state);
 
@@ -403,26 +403,26 @@ static void what_is_not_known_of_the_sending_address_is_told_apart(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(what_is_not_known_of_the_sending_address_is_told_apart),
-		TEST(a_domain_with_an_unusable_dmarc_record_is_not_told_that_it_has_none),
-		TEST(several_dmarc_records_are_not_taken_for_none),
+		TEST(unknown_facts_about_the_sending_address_have_their_own_advice),
+		TEST(an_unusable_dmarc_record_is_not_reported_as_missing),
+		TEST(several_dmarc_records_are_not_reported_as_missing),
 		TEST(a_domain_without_dmarc_gets_a_first_record),
-		TEST(no_dmarc_record_is_asked_for_a_domain_that_does_not_exist),
-		TEST(strict_alignment_is_told_with_the_published_record_made_relaxed),
-		TEST(a_providers_own_signature_is_told_how_to_become_ones_own),
-		TEST(tags_that_change_the_policy_say_so),
-		TEST(the_ptr_record_to_publish_is_the_name_of_helo),
-		TEST(a_greeting_that_leads_elsewhere_is_mended_before_it_becomes_a_ptr_record),
-		TEST(nobody_is_told_to_greet_with_a_name_that_providers_give_to_any_address),
-		TEST(an_address_record_is_only_asked_for_ones_own_name),
-		TEST(no_address_record_is_asked_for_an_invented_helo),
-		TEST(no_spf_record_is_asked_for_an_address_literal),
-		TEST(the_corrected_spf_record_keeps_what_was_published),
-		TEST(a_forwarders_address_is_not_put_into_the_authors_record),
+		TEST(a_missing_domain_gets_no_advice_to_publish_dmarc),
+		TEST(advice_on_strict_alignment_shows_the_record_made_relaxed),
+		TEST(a_providers_signature_gets_advice_to_sign_with_the_own_domain),
+		TEST(advice_names_the_tags_that_change_the_policy),
+		TEST(the_proposed_ptr_record_is_the_helo_name),
+		TEST(a_helo_name_with_another_address_is_not_proposed_as_ptr),
+		TEST(a_generic_provider_name_is_not_proposed_as_helo),
+		TEST(an_address_record_is_proposed_only_for_ones_own_name),
+		TEST(no_address_record_is_proposed_for_an_invented_helo),
+		TEST(no_spf_record_is_proposed_for_an_address_literal),
+		TEST(the_corrected_spf_record_keeps_the_published_terms),
+		TEST(a_forwarders_address_is_not_proposed_for_the_authors_spf_record),
 		TEST(an_open_spf_record_is_not_praised),
-		TEST(only_a_record_by_which_strangers_pass_is_said_to_let_them),
-		TEST(what_may_stand_in_the_unread_part_of_a_header_is_not_missing),
-		TEST(warnings_of_many_signatures_crowd_nothing_out),
+		TEST(only_a_record_that_lets_strangers_pass_is_called_open),
+		TEST(a_field_that_may_be_in_the_unread_part_of_a_header_is_not_missing),
+		TEST(warnings_of_many_signatures_do_not_crowd_out_other_advice),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -74,7 +74,7 @@ static void reverse_dns_is_confirmed_by_helo_or_its_address(void **state)
 	assert_ptrs(*state, cases, sizeof cases / sizeof cases[0]);
 }
 
-static void a_helo_of_the_same_family_of_names_is_enough_if_it_resolves(void **state)
+static void a_helo_in_the_same_domain_is_enough_if_it_resolves(void **state)
 {
 	static const struct ptr_case cases[] = {
 		/* both have the same parent domain, and HELO resolves, even if only in the other
@@ -118,7 +118,7 @@ static void a_helo_of_the_same_family_of_names_is_enough_if_it_resolves(void **s
 	assert_ptrs(*state, cases, sizeof cases / sizeof cases[0]);
 }
 
-static void an_address_literal_as_helo_is_the_clients_own_or_none(void **state)
+static void an_address_literal_as_helo_counts_only_if_it_is_the_clients(void **state)
 {
 	static const struct ptr_case cases[] = {
 		/* an address literal needs only forward confirmation */
@@ -134,7 +134,7 @@ static void an_address_literal_as_helo_is_the_clients_own_or_none(void **state)
 	assert_ptrs(*state, cases, sizeof cases / sizeof cases[0]);
 }
 
-static void a_name_that_does_not_lead_back_is_a_mismatch(void **state)
+static void a_reverse_name_that_does_not_resolve_to_the_client_is_a_mismatch(void **state)
 {
 	static const struct ptr_case cases[] = {
 		/* the name does not resolve back */
@@ -171,7 +171,7 @@ static void without_a_record_or_an_answer_there_is_no_mismatch(void **state)
 	assert_ptrs(*state, cases, sizeof cases / sizeof cases[0]);
 }
 
-static void the_confirmed_name_is_the_one_shown(void **state)
+static void the_confirmed_reverse_name_is_the_one_shown(void **state)
 {
 	struct ptr_result result = check_ptr(*state, "mail.example.com",
 		PTR_TO("bad.example.org")
@@ -182,7 +182,7 @@ static void the_confirmed_name_is_the_one_shown(void **state)
 	assert_null(result.record);
 }
 
-static void an_address_that_is_not_public_is_not_asked_about(void **state)
+static void an_address_that_is_not_public_is_not_looked_up(void **state)
 {
 	struct eds_client client = {.is_public = false, .helo = "localhost"};
 	struct ptr_result result;
@@ -252,7 +252,7 @@ static void mail_exchangers_are_judged_by_their_public_addresses(void **state)
 	}
 }
 
-static void exchangers_are_shown_by_preference_with_their_addresses(void **state)
+static void mail_exchangers_are_shown_by_preference_with_their_addresses(void **state)
 {
 	struct eds_mx_result result = check_mx(*state, "example.com",
 		"example.com MX 20 b.example.com\nexample.com MX 10 a.example.com\n"
@@ -270,7 +270,7 @@ static const char many_exchanges[] =
 	"example.com MX 60 g.test\nexample.com MX 50 h.test\nexample.com MX 40 i.test\n"
 	"example.com MX 30 j.test\nexample.com MX 20 k.test\nexample.com MX 10 l.test\n";
 
-static void of_many_exchangers_the_most_preferred_are_looked_at(void **state)
+static void only_the_most_preferred_of_many_mail_exchangers_are_examined(void **state)
 {
 	struct rt_ctx *ctx = *state;
 	struct eds_mx_result result = check_mx(
@@ -282,13 +282,13 @@ static void of_many_exchangers_the_most_preferred_are_looked_at(void **state)
 	assert_string_equal(result.exchanges[9].name, "c.test");
 }
 
-static void exchangers_not_looked_at_are_not_called_unreachable(void **state)
+static void mail_exchangers_not_examined_are_not_called_unreachable(void **state)
 {
 	assert_int_equal(
 		check_mx(*state, "example.com", many_exchanges).state, EDS_MX_STATE_UNKNOWN);
 }
 
-static void an_address_record_alone_is_told_apart_from_nothing(void **state)
+static void an_address_record_alone_is_distinguished_from_no_record(void **state)
 {
 	assert_true(check_mx(*state, "example.com", "example.com A 1.1.1.1\n").implicit);
 	assert_false(check_mx(*state, "example.com", "example.com TXT x\n").implicit);
@@ -299,17 +299,17 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(reverse_dns_is_confirmed_by_helo_or_its_address),
-		TEST(a_helo_of_the_same_family_of_names_is_enough_if_it_resolves),
-		TEST(an_address_literal_as_helo_is_the_clients_own_or_none),
-		TEST(a_name_that_does_not_lead_back_is_a_mismatch),
+		TEST(a_helo_in_the_same_domain_is_enough_if_it_resolves),
+		TEST(an_address_literal_as_helo_counts_only_if_it_is_the_clients),
+		TEST(a_reverse_name_that_does_not_resolve_to_the_client_is_a_mismatch),
 		TEST(without_a_record_or_an_answer_there_is_no_mismatch),
-		TEST(the_confirmed_name_is_the_one_shown),
-		TEST(an_address_that_is_not_public_is_not_asked_about),
+		TEST(the_confirmed_reverse_name_is_the_one_shown),
+		TEST(an_address_that_is_not_public_is_not_looked_up),
 		TEST(mail_exchangers_are_judged_by_their_public_addresses),
-		TEST(exchangers_are_shown_by_preference_with_their_addresses),
-		TEST(of_many_exchangers_the_most_preferred_are_looked_at),
-		TEST(exchangers_not_looked_at_are_not_called_unreachable),
-		TEST(an_address_record_alone_is_told_apart_from_nothing),
+		TEST(mail_exchangers_are_shown_by_preference_with_their_addresses),
+		TEST(only_the_most_preferred_of_many_mail_exchangers_are_examined),
+		TEST(mail_exchangers_not_examined_are_not_called_unreachable),
+		TEST(an_address_record_alone_is_distinguished_from_no_record),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,7 +14,7 @@ static const char *field(const struct eds_ask_question *ask, const char *name)
 	return NULL;
 }
 
-static void what_the_sender_wrote_stays_one_field(void **state)
+static void text_of_the_sender_stays_in_one_field(void **state)
 {
 	static const char *const recipients[] = {"a@tester.example"};
 	struct opinion_question question = {.client_ip = "192.0.2.1",
@@ -36,7 +36,7 @@ static void what_the_sender_wrote_stays_one_field(void **state)
 		assert_null(strpbrk(ask.fields[i], "\r\n"));
 }
 
-static void what_is_not_known_is_not_said_and_nobody_is_a_sender_too(void **state)
+static void unknown_facts_are_left_out_and_an_empty_sender_is_sent(void **state)
 {
 	struct opinion_question question = {.client_ip = "",
 		.hostname = "",
@@ -58,7 +58,7 @@ static bool read_answer(struct rt_ctx *ctx, const char *body, struct second_opin
 	return second_opinion_read(ctx, body, strlen(body), opinion);
 }
 
-static void symbols_come_by_their_weight_for_good_and_for_bad(void **state)
+static void symbols_are_sorted_by_weight_good_and_bad(void **state)
 {
 	struct second_opinion opinion;
 
@@ -82,7 +82,7 @@ static void symbols_come_by_their_weight_for_good_and_for_bad(void **state)
 		"{\"name\":\"A\",\"score\":0.0,\"description\":null}],\"otherSymbols\":0}");
 }
 
-static void what_makes_no_sense_is_no_answer(void **state)
+static void senseless_answers_are_refused(void **state)
 {
 	static const char *const bodies[] = {"", "[]", "<html>", "{\"score\":1",
 		"{\"score\":\"1\",\"required_score\":15,\"action\":\"reject\",\"symbols\":{}}",
@@ -119,7 +119,7 @@ static void thousands_of_symbols_are_counted_and_the_heaviest_shown(void **state
 	assert_string_equal(opinion.symbols[1].name, "S2999");
 }
 
-static void nobody_asked_is_null(void **state)
+static void an_opinion_that_was_not_asked_for_is_null(void **state)
 {
 	struct second_opinion opinion = {.asked = false};
 
@@ -129,12 +129,12 @@ static void nobody_asked_is_null(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(what_the_sender_wrote_stays_one_field),
-		TEST(what_is_not_known_is_not_said_and_nobody_is_a_sender_too),
-		TEST(symbols_come_by_their_weight_for_good_and_for_bad),
-		TEST(what_makes_no_sense_is_no_answer),
+		TEST(text_of_the_sender_stays_in_one_field),
+		TEST(unknown_facts_are_left_out_and_an_empty_sender_is_sent),
+		TEST(symbols_are_sorted_by_weight_good_and_bad),
+		TEST(senseless_answers_are_refused),
 		TEST(thousands_of_symbols_are_counted_and_the_heaviest_shown),
-		TEST(nobody_asked_is_null),
+		TEST(an_opinion_that_was_not_asked_for_is_null),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

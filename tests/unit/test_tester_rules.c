@@ -5,7 +5,7 @@
 #include "runtime/json-format.h"
 #include "tests/support/test-event.h"
 
-static void every_rule_has_the_interfaces_score(void **state)
+static void every_rule_has_the_score_of_the_interface(void **state)
 {
 	static const struct {
 		const char *name;
@@ -45,7 +45,7 @@ static void every_rule_has_the_interfaces_score(void **state)
 	}
 }
 
-static void a_boundary_belongs_to_the_range_above_it(void **state)
+static void a_score_on_a_boundary_belongs_to_the_range_above(void **state)
 {
 	static const struct {
 		int tenths;
@@ -65,7 +65,7 @@ static const char *breakdown(struct rt_ctx *ctx, const struct tester_score *scor
 	return rt_json_format(ctx, tester_breakdown_json(ctx, score), NULL);
 }
 
-static void the_sum_is_exact_and_zero_has_no_sign(void **state)
+static void the_total_is_exact_and_zero_has_no_sign(void **state)
 {
 	struct rt_ctx *ctx = *state;
 	struct tester_score score = {0};
@@ -100,7 +100,7 @@ static struct analysis *quiet_analysis(struct rt_ctx *ctx)
 	return analysis;
 }
 
-static void what_is_unknown_scores_nothing(void **state)
+static void an_unknown_result_scores_nothing(void **state)
 {
 	struct analysis *analysis = quiet_analysis(*state);
 
@@ -170,11 +170,11 @@ static void dmarc_scores_only_with_a_record_and_a_decided_result(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(every_rule_has_the_interfaces_score),
-		TEST(a_boundary_belongs_to_the_range_above_it),
-		TEST(the_sum_is_exact_and_zero_has_no_sign),
+		TEST(every_rule_has_the_score_of_the_interface),
+		TEST(a_score_on_a_boundary_belongs_to_the_range_above),
+		TEST(the_total_is_exact_and_zero_has_no_sign),
 		TEST(the_breakdown_lists_rules_with_their_points),
-		TEST(what_is_unknown_scores_nothing),
+		TEST(an_unknown_result_scores_nothing),
 		TEST(a_date_that_cannot_be_read_counts_as_missing),
 		TEST(each_valid_signature_counts_and_invalid_ones_once),
 		TEST(dmarc_scores_only_with_a_record_and_a_decided_result),

@@ -29,7 +29,7 @@ static struct unsubscribe_result check(struct rt_ctx *ctx, const char *message)
 	return check_signed(ctx, message, EDS_DKIM_VALID, "example.com");
 }
 
-static void all_parts_together_are_met(void **state)
+static void one_click_unsubscribe_is_met_with_all_its_parts(void **state)
 {
 	struct unsubscribe_result result = check(*state, COVERED FIELD POST "\r\n");
 
@@ -41,7 +41,7 @@ static void all_parts_together_are_met(void **state)
 	assert_true(result.has_way);
 }
 
-static void each_part_that_is_missing_is_told_by_its_name(void **state)
+static void each_missing_part_is_named(void **state)
 {
 	static const struct {
 		const char *message;
@@ -95,14 +95,14 @@ static void a_signature_counts_if_it_is_valid_and_for_the_button_if_it_is_aligne
 	assert_int_equal(result.button.state, DEMAND_MISSED);
 }
 
-static void a_mailto_is_a_way_though_not_by_one_click(void **state)
+static void a_mailto_uri_allows_unsubscribing_but_not_by_one_click(void **state)
 {
 	assert_true(check(*state, "List-Unsubscribe: <mailto:u@example.com>\r\n\r\n").has_way);
 	assert_false(check(*state, "List-Unsubscribe: <ftp://example.com>\r\n\r\n").has_way);
 	assert_false(check(*state, "Subject: x\r\n\r\n").has_way);
 }
 
-static void of_many_uris_the_first_are_kept(void **state)
+static void the_first_of_many_uris_are_kept(void **state)
 {
 	struct unsubscribe_result result = check(*state,
 		"List-Unsubscribe: <1><2><3><4><5><6><7><8><https://example.com/9>\r\n\r\n");
@@ -112,7 +112,7 @@ static void of_many_uris_the_first_are_kept(void **state)
 	assert_int_equal(check(*state, "List-Unsubscribe: <open\r\n\r\n").uri_count, 0);
 }
 
-static void what_may_stand_in_the_unread_part_of_a_header_is_undecided(void **state)
+static void a_field_that_may_be_in_the_unread_part_of_a_header_is_undecided(void **state)
 {
 	struct eds_header header = {.limit = "It is too long."};
 	struct eds_dkim_result dkim = {.failure = ""};
@@ -127,12 +127,12 @@ static void what_may_stand_in_the_unread_part_of_a_header_is_undecided(void **st
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(all_parts_together_are_met),
-		TEST(each_part_that_is_missing_is_told_by_its_name),
+		TEST(one_click_unsubscribe_is_met_with_all_its_parts),
+		TEST(each_missing_part_is_named),
 		TEST(a_signature_counts_if_it_is_valid_and_for_the_button_if_it_is_aligned),
-		TEST(a_mailto_is_a_way_though_not_by_one_click),
-		TEST(of_many_uris_the_first_are_kept),
-		TEST(what_may_stand_in_the_unread_part_of_a_header_is_undecided),
+		TEST(a_mailto_uri_allows_unsubscribing_but_not_by_one_click),
+		TEST(the_first_of_many_uris_are_kept),
+		TEST(a_field_that_may_be_in_the_unread_part_of_a_header_is_undecided),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,7 +20,7 @@ static bool is_read(const char *text)
 	return rt_trace_read(text, strlen(text), &trace);
 }
 
-static void a_trace_goes_on_under_another_span(void **state)
+static void a_trace_continues_with_a_new_span(void **state)
 {
 	static const char text[] = "00-" ID "-" SPAN "-01";
 	char written[RT_TRACEPARENT_LENGTH + 1];
@@ -41,7 +41,7 @@ static void a_trace_goes_on_under_another_span(void **state)
 }
 
 /* Flags that this version does not know are not passed on. */
-static void of_the_flags_one_is_known(void **state)
+static void only_the_sampled_flag_is_passed_on(void **state)
 {
 	char written[RT_TRACEPARENT_LENGTH + 1];
 	struct rt_trace trace;
@@ -54,7 +54,7 @@ static void of_the_flags_one_is_known(void **state)
 	assert_string_equal(written, "00-" ID "-" SPAN "-01");
 }
 
-static void another_form_is_dropped(void **state)
+static void a_malformed_trace_is_dropped(void **state)
 {
 	static const char *const wrong[] = {"", "00", "00-" ID "-" SPAN "-0",
 		"00-" ID "-" SPAN "-011", "00-" ID "-" SPAN "-01-x", "00-" ID "-" SPAN "-01 ",
@@ -74,7 +74,7 @@ static void another_form_is_dropped(void **state)
 		rt_trace_read("00-" ID "-00f067aa0ba902b\0-01", RT_TRACEPARENT_LENGTH, &trace));
 }
 
-static void of_a_later_version_what_is_known_is_read(void **state)
+static void the_known_part_of_a_later_version_is_read(void **state)
 {
 	(void)state;
 	assert_true(is_read("01-" ID "-" SPAN "-01"));
@@ -83,7 +83,7 @@ static void of_a_later_version_what_is_known_is_read(void **state)
 	assert_false(is_read("01-" ID "-" SPAN "-01.more"));
 }
 
-static void a_new_one_is_read_as_any_other_and_is_no_other_one(void **state)
+static void a_new_trace_is_well_formed_and_unique(void **state)
 {
 	char seen[200][RT_TRACEPARENT_LENGTH + 1];
 	struct rt_trace trace;
@@ -99,7 +99,7 @@ static void a_new_one_is_read_as_any_other_and_is_no_other_one(void **state)
 	}
 }
 
-static void x_ray_s_has_the_same_id(void **state)
+static void a_trace_of_x_ray_keeps_its_id(void **state)
 {
 	static const char *const wrong[] = {"", "Root=1", "Root=1-5759e988", "Root=2;\"odd\"\\",
 		"Root=1-5759e988-bd862e3fe1be46a99427279",
@@ -122,12 +122,12 @@ static void x_ray_s_has_the_same_id(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_trace_goes_on_under_another_span),
-		cmocka_unit_test(of_the_flags_one_is_known),
-		cmocka_unit_test(another_form_is_dropped),
-		cmocka_unit_test(of_a_later_version_what_is_known_is_read),
-		cmocka_unit_test(a_new_one_is_read_as_any_other_and_is_no_other_one),
-		cmocka_unit_test(x_ray_s_has_the_same_id),
+		cmocka_unit_test(a_trace_continues_with_a_new_span),
+		cmocka_unit_test(only_the_sampled_flag_is_passed_on),
+		cmocka_unit_test(a_malformed_trace_is_dropped),
+		cmocka_unit_test(the_known_part_of_a_later_version_is_read),
+		cmocka_unit_test(a_new_trace_is_well_formed_and_unique),
+		cmocka_unit_test(a_trace_of_x_ray_keeps_its_id),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -119,7 +119,7 @@ static void run_until(struct fixture *fixture, const int *count, int wanted)
 	assert_int_equal(*count, wanted);
 }
 
-static void who_waits_for_what_is_settled_is_sent_again(void **state)
+static void waiting_requests_are_sent_again_when_their_session_is_settled(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -136,7 +136,7 @@ static void who_waits_for_what_is_settled_is_sent_again(void **state)
 	assert_int_equal(answered, 0);
 }
 
-static void an_answer_that_is_none_settles_nothing_and_time_ends_the_wait(void **state)
+static void a_malformed_answer_settles_nothing_and_the_wait_times_out(void **state)
 {
 	static const char *const answers[] = {"no JSON", "{\"settled\":\"a\"}", "[\"a\"]"};
 	struct fixture *fixture = *state;
@@ -150,7 +150,7 @@ static void an_answer_that_is_none_settles_nothing_and_time_ends_the_wait(void *
 	assert_int_equal(sent_again, 0);
 }
 
-static void at_most_eight_are_sent_again_at_once(void **state)
+static void at_most_eight_requests_are_sent_again_at_once(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -170,7 +170,7 @@ static void at_most_eight_are_sent_again_at_once(void **state)
 	run_until(fixture, &sent_again, 20);
 }
 
-static void one_sender_has_128_places_and_all_have_1024(void **state)
+static void a_sender_has_128_places_to_wait_and_all_senders_1024(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -185,7 +185,7 @@ static void one_sender_has_128_places_and_all_have_1024(void **state)
 	assert_false(add(fixture, 5, "a", SENDER + 100, LONG_MS));
 }
 
-static void nobody_waits_for_no_time_or_for_a_host_that_stops(void **state)
+static void a_wait_of_zero_and_a_wait_during_a_stop_are_refused(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -202,11 +202,11 @@ static void nobody_waits_for_no_time_or_for_a_host_that_stops(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		WAITS(who_waits_for_what_is_settled_is_sent_again),
-		WAITS(an_answer_that_is_none_settles_nothing_and_time_ends_the_wait),
-		WAITS(at_most_eight_are_sent_again_at_once),
-		WAITS(one_sender_has_128_places_and_all_have_1024),
-		WAITS(nobody_waits_for_no_time_or_for_a_host_that_stops),
+		WAITS(waiting_requests_are_sent_again_when_their_session_is_settled),
+		WAITS(a_malformed_answer_settles_nothing_and_the_wait_times_out),
+		WAITS(at_most_eight_requests_are_sent_again_at_once),
+		WAITS(a_sender_has_128_places_to_wait_and_all_senders_1024),
+		WAITS(a_wait_of_zero_and_a_wait_during_a_stop_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -49,7 +49,7 @@ static enum report_watch_verdict stopped(void)
 	return report_watch_stopped(days, count, TODAY, &latest);
 }
 
-static void a_share_of_twice_and_five_points_more_is_a_rise(void **state)
+static void a_share_of_failures_doubled_and_five_points_higher_is_a_rise(void **state)
 {
 	struct report_watch_rise rise;
 
@@ -64,7 +64,7 @@ static void a_share_of_twice_and_five_points_more_is_a_rise(void **state)
 	assert_int_equal(rise.share_before, 500);
 }
 
-static void one_failing_message_in_a_thousand_less_is_none(void **state)
+static void one_failing_message_fewer_is_not_a_rise(void **state)
 {
 	(void)state;
 	two_weeks();
@@ -72,7 +72,7 @@ static void one_failing_message_in_a_thousand_less_is_none(void **state)
 	assert_int_equal(failures(), REPORT_WATCH_WELL);
 }
 
-static void five_points_more_are_none_where_it_is_not_twice(void **state)
+static void five_points_more_without_a_doubling_are_not_a_rise(void **state)
 {
 	(void)state;
 	reported(3, 800, 200, 0);
@@ -80,7 +80,7 @@ static void five_points_more_are_none_where_it_is_not_twice(void **state)
 	assert_int_equal(failures(), REPORT_WATCH_WELL);
 }
 
-static void twice_the_share_is_none_where_it_is_not_five_points_more(void **state)
+static void a_doubling_of_less_than_five_points_is_not_a_rise(void **state)
 {
 	(void)state;
 	reported(3, 990, 10, 0);
@@ -88,7 +88,7 @@ static void twice_the_share_is_none_where_it_is_not_five_points_more(void **stat
 	assert_int_equal(failures(), REPORT_WATCH_WELL);
 }
 
-static void a_rise_of_nineteen_messages_tells_nothing_either_way(void **state)
+static void nineteen_messages_decide_nothing_about_a_rise(void **state)
 {
 	(void)state;
 	two_weeks();
@@ -120,7 +120,7 @@ static void a_rise_that_lasts_for_weeks_is_not_over(void **state)
 	assert_int_equal(failures_since(2001), REPORT_WATCH_WELL);
 }
 
-static void a_day_of_few_messages_ends_no_rise(void **state)
+static void a_day_of_few_messages_does_not_end_a_rise(void **state)
 {
 	(void)state;
 	two_weeks();
@@ -130,7 +130,7 @@ static void a_day_of_few_messages_ends_no_rise(void **state)
 	assert_int_equal(failures_since(0), REPORT_WATCH_WELL);
 }
 
-static void a_week_is_of_the_seven_days_before_and_compared_with_those_before_them(void **state)
+static void a_weekly_summary_compares_the_last_seven_days_with_the_seven_before(void **state)
 {
 	struct eds_report_week week;
 
@@ -157,7 +157,7 @@ static void a_day_is_judged_from_the_next_noon_on(void **state)
 	assert_int_equal(report_watch_today(INT64_C(1769688000000)), 20482);
 }
 
-static void without_days_before_nothing_has_risen(void **state)
+static void without_earlier_days_there_is_no_rise(void **state)
 {
 	(void)state;
 	assert_int_equal(failures(), REPORT_WATCH_UNKNOWN);
@@ -166,7 +166,7 @@ static void without_days_before_nothing_has_risen(void **state)
 	assert_int_equal(failures(), REPORT_WATCH_UNKNOWN);
 }
 
-static void sums_at_their_bound_are_compared(void **state)
+static void sums_at_their_maximum_are_compared(void **state)
 {
 	(void)state;
 	reported(2, INT64_MAX, 0, 0);
@@ -174,7 +174,7 @@ static void sums_at_their_bound_are_compared(void **state)
 	assert_int_equal(failures(), REPORT_WATCH_TROUBLE);
 }
 
-static void three_silent_days_after_eight_of_fourteen_are_trouble(void **state)
+static void three_days_without_reports_after_eight_of_fourteen_are_trouble(void **state)
 {
 	int64_t latest;
 
@@ -185,7 +185,7 @@ static void three_silent_days_after_eight_of_fourteen_are_trouble(void **state)
 	assert_int_equal(latest, 19995);
 }
 
-static void two_silent_days_are_none(void **state)
+static void two_days_without_reports_are_no_trouble(void **state)
 {
 	(void)state;
 	for (int ago = 15; ago >= 4; ago--)
@@ -193,7 +193,7 @@ static void two_silent_days_are_none(void **state)
 	assert_int_equal(stopped(), REPORT_WATCH_WELL);
 }
 
-static void a_domain_that_is_reported_on_half_of_the_days_is_not_missed(void **state)
+static void missing_reports_are_no_trouble_after_reports_on_half_of_the_days(void **state)
 {
 	(void)state;
 	for (int ago = 18; ago >= 5; ago -= 2)
@@ -201,7 +201,7 @@ static void a_domain_that_is_reported_on_half_of_the_days_is_not_missed(void **s
 	assert_int_equal(stopped(), REPORT_WATCH_UNKNOWN);
 }
 
-static void silence_of_weeks_is_no_recovery_but_one_report_is(void **state)
+static void weeks_without_reports_are_no_recovery_but_one_report_is(void **state)
 {
 	(void)state;
 	for (int ago = 39; ago >= 19; ago--)
@@ -214,27 +214,27 @@ static void silence_of_weeks_is_no_recovery_but_one_report_is(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(a_share_of_twice_and_five_points_more_is_a_rise, begin),
-		cmocka_unit_test_setup(one_failing_message_in_a_thousand_less_is_none, begin),
-		cmocka_unit_test_setup(five_points_more_are_none_where_it_is_not_twice, begin),
 		cmocka_unit_test_setup(
-			twice_the_share_is_none_where_it_is_not_five_points_more, begin),
-		cmocka_unit_test_setup(a_rise_of_nineteen_messages_tells_nothing_either_way, begin),
+			a_share_of_failures_doubled_and_five_points_higher_is_a_rise, begin),
+		cmocka_unit_test_setup(one_failing_message_fewer_is_not_a_rise, begin),
+		cmocka_unit_test_setup(five_points_more_without_a_doubling_are_not_a_rise, begin),
+		cmocka_unit_test_setup(a_doubling_of_less_than_five_points_is_not_a_rise, begin),
+		cmocka_unit_test_setup(nineteen_messages_decide_nothing_about_a_rise, begin),
 		cmocka_unit_test_setup(forwarded_messages_and_today_are_left_out, begin),
 		cmocka_unit_test_setup(a_rise_that_lasts_for_weeks_is_not_over, begin),
-		cmocka_unit_test_setup(a_day_of_few_messages_ends_no_rise, begin),
+		cmocka_unit_test_setup(a_day_of_few_messages_does_not_end_a_rise, begin),
 		cmocka_unit_test_setup(
-			a_week_is_of_the_seven_days_before_and_compared_with_those_before_them,
-			begin),
+			a_weekly_summary_compares_the_last_seven_days_with_the_seven_before, begin),
 		cmocka_unit_test(a_day_is_judged_from_the_next_noon_on),
-		cmocka_unit_test_setup(without_days_before_nothing_has_risen, begin),
-		cmocka_unit_test_setup(sums_at_their_bound_are_compared, begin),
+		cmocka_unit_test_setup(without_earlier_days_there_is_no_rise, begin),
+		cmocka_unit_test_setup(sums_at_their_maximum_are_compared, begin),
 		cmocka_unit_test_setup(
-			three_silent_days_after_eight_of_fourteen_are_trouble, begin),
-		cmocka_unit_test_setup(two_silent_days_are_none, begin),
+			three_days_without_reports_after_eight_of_fourteen_are_trouble, begin),
+		cmocka_unit_test_setup(two_days_without_reports_are_no_trouble, begin),
 		cmocka_unit_test_setup(
-			a_domain_that_is_reported_on_half_of_the_days_is_not_missed, begin),
-		cmocka_unit_test_setup(silence_of_weeks_is_no_recovery_but_one_report_is, begin),
+			missing_reports_are_no_trouble_after_reports_on_half_of_the_days, begin),
+		cmocka_unit_test_setup(
+			weeks_without_reports_are_no_recovery_but_one_report_is, begin),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

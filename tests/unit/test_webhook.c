@@ -53,7 +53,7 @@ static void an_address_has_a_host_and_a_path(void **state)
 	}
 }
 
-static void what_is_no_receiver_is_refused_with_the_end_of_a_sentence(void **state)
+static void an_address_that_cannot_be_a_receiver_is_refused_with_a_reason(void **state)
 {
 	static const char *const cases[] = {"", "https:", "https://", "https:///x",
 		"http://a.example/", "ftp://a.example/", "https://a.example:8443/",
@@ -90,7 +90,7 @@ static void an_address_of_1024_octets_is_the_longest(void **state)
 	assert_true(eds_webhook_address_read(&event, text, &address, &reason));
 }
 
-static void a_new_secret_is_one_and_never_the_same(void **state)
+static void each_new_secret_is_valid_and_unique(void **state)
 {
 	const char *secret;
 	size_t length;
@@ -103,7 +103,7 @@ static void a_new_secret_is_one_and_never_the_same(void **state)
 }
 
 /* From the reference libraries of Standard Webhooks. */
-static void the_signature_is_that_of_standard_webhooks(void **state)
+static void the_signature_follows_standard_webhooks(void **state)
 {
 	(void)state;
 	assert_string_equal(
@@ -119,14 +119,14 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			an_address_has_a_host_and_a_path, new_event, end_event),
 		cmocka_unit_test_setup_teardown(
-			what_is_no_receiver_is_refused_with_the_end_of_a_sentence, new_event,
+			an_address_that_cannot_be_a_receiver_is_refused_with_a_reason, new_event,
 			end_event),
 		cmocka_unit_test_setup_teardown(
 			an_address_of_1024_octets_is_the_longest, new_event, end_event),
 		cmocka_unit_test_setup_teardown(
-			a_new_secret_is_one_and_never_the_same, new_event, end_event),
+			each_new_secret_is_valid_and_unique, new_event, end_event),
 		cmocka_unit_test_setup_teardown(
-			the_signature_is_that_of_standard_webhooks, new_event, end_event),
+			the_signature_follows_standard_webhooks, new_event, end_event),
 	};
 
 	return cmocka_run_group_tests_name("webhook", tests, NULL, NULL);

@@ -33,7 +33,7 @@ struct eds_channel {
 	ares_channel handle; /* NULL: closed */
 	char server[EDS_CHANNEL_SERVER_MAX];
 	int try_ms;
-	bool without_recursion; /* the server is to answer of what it serves itself */
+	bool without_recursion; /* asks the server only about the zones that it serves */
 	size_t asked;           /* questions in flight */
 	size_t answered;        /* since it was opened */
 	int inside; /* depth of calls into c-ares: a callback must not close its own channel */

@@ -46,7 +46,7 @@ struct eds_check {
 	struct eds_checks *checks;
 	struct eds_check *next; /* in the queue of policies that wait for their first fetch */
 	int waiting;            /* parts not done yet */
-	int host_answers;       /* answers of DNS, and the go-on after looked, still to come */
+	int host_answers; /* DNS answers, and the call to continue after looked, still to come */
 	bool warming;
 	struct eds_findings id_errors; /* come first among the errors, in any order of answers */
 	struct eds_mta_sts_host host;

@@ -1,4 +1,4 @@
-/* The id of a policy, which stands in the TXT record of _mta-sts.DOMAIN (RFC 8461 section 3.1):
+/* The id of a policy, which is in the TXT record of _mta-sts.DOMAIN (RFC 8461 section 3.1):
  *
  *     20260131235959k3f7q2m9xw4dz5ab
  *

@@ -23,7 +23,7 @@ struct asked {
 	struct rt_ip address;
 	enum says says;
 	const char *how;  /* SAYS_OTHER: what it answered instead */
-	uint64_t records; /* SAYS_RECORDS: a sum of their hashes, in which order does not count */
+	uint64_t records; /* SAYS_RECORDS: a sum of their hashes, the same in any order */
 };
 
 struct servers {

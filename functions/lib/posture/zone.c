@@ -4,7 +4,7 @@
 
 #include "functions/lib/posture/name-servers.h"
 
-/* True when all texts are SPF records. What looks for another kind of record passes over them, and
+/* True when all texts are SPF records. Code that looks for another kind of record ignores them, and
  * parked domains are advised to publish v=spf1 -all for every name. */
 static bool is_spf_alone(const struct eds_dns_answer *answer)
 {

@@ -89,7 +89,7 @@ static void add_fault(struct reading *reading, enum eds_child_end end)
 	switch (end) {
 	case EDS_CHILD_HUNG:
 		report->fault_code = "reader-hung";
-		report->fault = "Reading the mail did not come to an end.";
+		report->fault = "Reading the mail did not end.";
 		break;
 	case EDS_CHILD_DEADLINE:
 		report->fault_code = "out-of-time";

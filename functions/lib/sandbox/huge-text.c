@@ -64,7 +64,7 @@ static bool take_rest(char *rest, const char *end)
 	size_t length = (size_t)(end - rest);
 	char *taken = length == 0 ? rest : map_new(rest, length, MAP_FIXED_NOREPLACE);
 
-	/* a kernel that does not know the flag maps another place */
+	/* a kernel without this flag maps another place */
 	if (taken != rest && taken != MAP_FAILED)
 		munmap(taken, length);
 	return taken == rest;

@@ -23,7 +23,7 @@ static struct fault fault_of(const struct eds_verifier_talk *talk)
 {
 	switch (talk->end) {
 	case EDS_CHILD_HUNG:
-		return (struct fault){"verifier-hung", "did not come to an end"};
+		return (struct fault){"verifier-hung", "did not end"};
 	case EDS_CHILD_FLOODED:
 		return (struct fault){"verifier-flooded", "asked too many DNS questions"};
 	case EDS_CHILD_LIED:

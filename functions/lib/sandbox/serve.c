@@ -194,7 +194,8 @@ static int serve(enum eds_level level, eds_child_main child)
 		struct eds_helper_report report;
 
 		if (request.head.command != EDS_HELPER_RUN || request.fds[1] < 0) {
-			close_descriptors(&request); /* a stop for a child that has ended already */
+			close_descriptors(
+				&request); /* a stop request for a child that has already ended */
 			continue;
 		}
 		*said_level = EDS_LEVEL_NONE;

@@ -66,8 +66,8 @@ static void check_term(struct search *search, const struct eds_spf_term *term)
 			"mail.");
 }
 
-/* Tells of the first term that all hides: receivers stop at all, and pass over redirect= beside it
- * (sections 5.1 and 6.1). exp= may stand anywhere. */
+/* Reports the first term after all: receivers stop at all, and ignore redirect= beside it
+ * (sections 5.1 and 6.1). exp= may be anywhere. */
 static void check_hidden(struct search *search, const struct eds_spf_record *record)
 {
 	const struct eds_spf_term *all = eds_spf_record_find(record, EDS_SPF_ALL);
@@ -83,7 +83,7 @@ static void check_hidden(struct search *search, const struct eds_spf_record *rec
 				"Beside all it has no effect. Remove one of the two.");
 		else
 			tell(search, false, "spf-after-all", "has after all the term ", term->text,
-				"Receivers stop at all, so what stands after it has no effect. "
+				"Receivers stop at all, so the terms after it have no effect. "
 				"Put all at the end.");
 		return;
 	}

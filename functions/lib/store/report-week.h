@@ -1,4 +1,4 @@
-/* The sums of a week that the watch over reports writes, and that weekly summaries tell. */
+/* The sums of a week: the watch over reports writes them, and weekly summaries show them. */
 #ifndef EDS_STORE_REPORT_WEEK_H
 #define EDS_STORE_REPORT_WEEK_H
 

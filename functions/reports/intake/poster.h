@@ -14,7 +14,7 @@ enum {
 };
 
 /* until_ms: on the clock of rt_monotonic_ms(); after it DNS is not awaited, and the name in the
- * report is taken as it is. The result is in ctx's memory; nothing is proved, and the results of
+ * report is used unchanged. The result is in ctx's memory; nothing is proved, and the results of
  * mail are "". */
 void report_poster_claim(struct rt_ctx *ctx, struct eds_dns *dns, int64_t until_ms,
 	const struct eds_report *report, struct report_sender *sender);

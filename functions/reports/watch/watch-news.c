@@ -98,7 +98,8 @@ static void tell_stopped(struct telling *telling, enum eds_alert_event event)
 	add(telling, &said);
 }
 
-/* Uses the same change text on every day on which the source is new, so that it is told once. */
+/* Uses the same change text on every day on which the source is new, so that it is reported once.
+ */
 static void tell_source(struct telling *telling, const struct report_new_source *source)
 {
 	struct rt_ctx *ctx = telling->ctx;

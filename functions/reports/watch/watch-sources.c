@@ -141,7 +141,7 @@ static bool was_there(const struct looking *looking, const struct place *place)
 	return false;
 }
 
-/* On its last day as new, a source is told without a name. */
+/* On its last day as new, a source is reported without a name. */
 static bool waits_for_name(const struct looking *looking, const struct eds_report_source *source)
 {
 	bool is_named = source->name != NULL && *source->name != '\0';

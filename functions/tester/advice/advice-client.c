@@ -197,7 +197,8 @@ static void advise_missing(struct advice_list *list, const struct analysis *anal
 	item->record = ptr_record(list, analysis);
 }
 
-/* A name that says mail, as those of large senders do even with the address's numbers in it. */
+/* Whether the name contains a word for mail. Large senders' names do, also those that contain the
+ * numbers of the address. */
 static bool names_mail(const char *name)
 {
 	static const char *const words[] = {"mail", "mta", "smtp", "mx", "out", "outbound"};

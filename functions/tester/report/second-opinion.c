@@ -7,7 +7,7 @@
 
 enum {
 	STATUS_OK = 200,
-	RECIPIENTS_MAX = 5, /* that rspamd is told */
+	RECIPIENTS_MAX = 5, /* sent to rspamd */
 	FIELD_MAX = 1000,   /* octets of a value */
 };
 

@@ -5,7 +5,7 @@
 #include "functions/lib/spf/spf-record.h"
 
 /* How many terms of the record the step shows to be reached. A redirect is followed after all
- * mechanisms, wherever it stands (RFC 7208 section 6.1), so it has reached every term. */
+ * mechanisms, wherever it is written (RFC 7208 section 6.1), so it has reached every term. */
 static size_t reach_of(const struct eds_spf_step *step, const struct eds_spf_record *record)
 {
 	if (step->term < record->count && record->terms[step->term].kind == EDS_SPF_REDIRECT)

@@ -121,7 +121,8 @@ static enum http_result read_size(struct decoding *decoding)
 		return refuse(chunked, 400, "chunk-invalid",
 			"a chunk size is not a hexadecimal number, or its extension is malformed");
 	if (chunked->left > chunked->max - chunked->decoded)
-		return refuse(chunked, 413, "body-too-large", "the body is longer than this takes");
+		return refuse(chunked, 413, "body-too-large",
+			"the body is longer than this operation accepts");
 	chunked->state = chunked->left == 0 ? CHUNK_TRAILER : CHUNK_DATA;
 	return HTTP_READY;
 }

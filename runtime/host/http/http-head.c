@@ -337,10 +337,10 @@ static enum http_result check_whole(struct reading *reading)
 			"\"chunked\" is the only transfer coding that is known here.");
 	if (head->chunked && head->content_length > 0)
 		return http_head_refuse(head, 400, "content-length-invalid",
-			"Content-Length stands beside Transfer-Encoding");
+			"the request has both Content-Length and Transfer-Encoding");
 	if (head->content_length > HTTP_LARGE_BODY_BYTES_MAX)
-		return http_head_refuse(
-			head, 413, "body-too-large", "the body is longer than this takes");
+		return http_head_refuse(head, 413, "body-too-large",
+			"the body is longer than this operation accepts");
 	head->keep_alive = !reading->closes && (head->minor > 0 || reading->keeps);
 	take_authority(head, &reading->authority);
 	return HTTP_READY;

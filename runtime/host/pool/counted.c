@@ -24,8 +24,8 @@ static const struct {
 	const char *metric, *help;
 	const char *label, *value; /* NULL for no label but the function */
 } shown[RT_COUNTS] = {
-	[RT_COUNT_DNS_ASKED] = {OF_DNS, "eds_dns_questions_total",
-		"Questions that were asked of DNS.", NULL, NULL},
+	[RT_COUNT_DNS_ASKED] = {OF_DNS, "eds_dns_questions_total", "Questions sent to DNS servers.",
+		NULL, NULL},
 	[RT_COUNT_DNS_TIMEOUT] = {OF_DNS, DNS_FAILED, "timeout"},
 	[RT_COUNT_DNS_UNREACHABLE] = {OF_DNS, DNS_FAILED, "unreachable"},
 	[RT_COUNT_DNS_REFUSED] = {OF_DNS, DNS_FAILED, "refused"},

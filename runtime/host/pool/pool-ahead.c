@@ -4,7 +4,7 @@
 #include "runtime/host/pool/pool-room.h"
 
 enum {
-	MEAN_OF = 16, /* answers, about */
+	MEAN_OF = 16, /* weight of the earlier answers in the mean */
 };
 
 void pool_ahead_note(struct pool *pool, int64_t us)

@@ -85,7 +85,7 @@ static void end_turn(struct pool_handler *handler)
 	handler->sender = NULL;
 }
 
-/* Tells the callers of the events, which a failed handler had begun behind the one in work. */
+/* Reports the outcome of events that a failed handler had begun after the one in work. */
 static void tell_begun(struct pool *pool, struct pool_queue *begun)
 {
 	struct recent *recent = pool->owner->recent;
@@ -144,7 +144,7 @@ static void handler_fail(
 	pools_check_drained(pool->owner);
 }
 
-/* From when the event is the first in the pipe to when the handler is killed. */
+/* The time from when the event is first in the pipe until the handler is killed. */
 static int64_t allowed_ms(const struct pool_handler *handler)
 {
 	const struct pool *pool = handler->pool;

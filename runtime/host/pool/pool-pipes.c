@@ -108,7 +108,7 @@ static bool has_room(const struct pool_handler *handler)
 	return rt_process_takes_more(&handler->process);
 }
 
-/* Written once the loop has handled all that is ready now, several events at once. */
+/* The event is written after the loop has handled everything ready, with others at once. */
 static bool follow(struct pool_handler *handler, const struct pool_event *event)
 {
 	if (!rt_process_queue(&handler->process, event->text, event->length, event->framed))

@@ -1,4 +1,4 @@
-# What a developer writes who has classes made from the interface: prints what the service answers.
+# A client as a developer writes it with classes generated from the API description: prints the service's answers.
 import json
 import sys
 import urllib.error

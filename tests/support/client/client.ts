@@ -1,4 +1,4 @@
-// What a developer writes who has types made from the interface: prints what the service answers.
+// A client as a developer writes it with types generated from the API description: prints the service's answers.
 import createClient from 'openapi-fetch';
 import type { components, paths } from './interface.js';
 

@@ -1,2 +1,2 @@
-// What the client uses of node.
+// The part of node's API that the client uses.
 declare const process: { argv: string[] };

@@ -26,8 +26,8 @@ struct eds_xml_plain_extent {
 	size_t lines; /* line ends among them */
 };
 
-/* Reads the next record. When it is not plain, the aggregate has at most a part of it, which the
- * beginning of another record drops. */
+/* Reads the next record. When it is not plain, the aggregate may contain a part of it; beginning
+ * another record drops that part. */
 enum eds_xml_plain eds_xml_plain_record(struct eds_aggregate *aggregate, const char *bytes,
 	size_t length, struct eds_xml_plain_extent *extent);
 

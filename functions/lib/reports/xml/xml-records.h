@@ -8,7 +8,8 @@
 #include "functions/lib/reports/xml/xml-plain.h"
 
 enum {
-	EDS_XML_RECORDS_MISSES_MAX = 16, /* vain looks; after these all records go to the parser */
+	EDS_XML_RECORDS_MISSES_MAX =
+		16, /* looks without a result; then all records go to the parser */
 };
 
 struct eds_xml_records {
@@ -17,7 +18,7 @@ struct eds_xml_records {
 	/* Gives the report when a record may come next: the parser has read all octets, and is in
 	 * the feedback element but in none below it. Otherwise NULL. */
 	struct eds_aggregate *(*between)(void *arg);
-	/* Is told of each record that was read here. */
+	/* Called for each record that was read without the parser. */
 	void (*read)(void *arg, const struct eds_xml_plain_extent *extent);
 	void *arg;
 	unsigned misses;
@@ -28,7 +29,7 @@ struct eds_xml_records {
 /* Reads or passes on the octets. False when pass() returned false. */
 bool eds_xml_records(struct eds_xml_records *records, const char *bytes, size_t length);
 
-/* Passes on what was held back, at the end of the report. */
+/* Passes on the octets held back, at the end of the report. */
 bool eds_xml_records_end(struct eds_xml_records *records);
 
 #endif

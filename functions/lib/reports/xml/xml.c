@@ -320,7 +320,7 @@ static void hand_out(struct document *document, struct eds_intake *intake, const
 	if (document->bare_email && document->fault == EDS_FAULT_NONE) {
 		report->flaw_code = "report-email-bare";
 		report->flaw = "The report has an address in angle brackets, which is not XML; it "
-			       "was taken as text.";
+			       "was read as text.";
 	}
 	take_flawed(document);
 	if (document->fault == EDS_FAULT_NONE)

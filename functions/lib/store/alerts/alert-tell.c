@@ -1,4 +1,4 @@
-/* Tells alerts of changes. */
+/* Queues messages to alerts about changes. */
 #include "functions/lib/store/alerts/alert-tell.h"
 #include "runtime/time.h"
 

@@ -1,5 +1,5 @@
 /* The outbox: messages to receivers that users have named. A row is written in the transaction of
- * the change that it tells of, so no message is lost and none is sent for a change that was not
+ * the change that it reports, so no message is lost and none is sent for a change that was not
  * committed. Any number of processes send due rows: each row is claimed with a lease, and is due
  * again when no outcome is written before the lease ends. So a receiver gets each message at least
  * once, always under the same id.

@@ -8,7 +8,8 @@
 
 enum {
 	/* Daily limits per domain. Large senders get a few hundred reports a day, of 10 KB each,
-	 * from as many reporters. */
+	 * from as many reporters. A reporter counts when it is verified or the domain's owner
+	 * accepted it, and did not block it. */
 	EDS_REPORTER_DAY_REPORTS = 200, /* per reporter that counts */
 	EDS_REPORTER_DAY_BYTES = 8 * 1024 * 1024,
 	EDS_REPORTERS_DAY_REPORTS = 1000, /* of all that count; the same again for uploads */

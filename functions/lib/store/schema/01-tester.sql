@@ -3,10 +3,10 @@
 
 CREATE TABLE IF NOT EXISTS tester_sessions (
 	test_id TEXT PRIMARY KEY,
-	client TEXT NOT NULL, -- who made it, for counting
+	client TEXT NOT NULL, -- who made the session, to count it
 	created_at_ms BIGINT NOT NULL,
 	expires_at_ms BIGINT NOT NULL,
-	reanalyze_from_ms BIGINT NOT NULL DEFAULT 0 -- not before
+	reanalyze_from_ms BIGINT NOT NULL DEFAULT 0 -- earliest time of the next reanalysis
 );
 
 CREATE INDEX IF NOT EXISTS tester_sessions_by_client ON tester_sessions (client, created_at_ms);
@@ -17,7 +17,7 @@ CREATE TABLE IF NOT EXISTS tester_messages (
 	test_id TEXT NOT NULL REFERENCES tester_sessions (test_id),
 	message_id TEXT NOT NULL, -- in the mail store; one message may serve several sessions
 	received_at_ms BIGINT NOT NULL,
-	client_ip TEXT, -- the envelope, NULL where the receiver did not say
+	client_ip TEXT, -- this and below: the envelope, NULL if the receiver did not give it
 	helo TEXT,
 	mail_from TEXT,
 	tls TEXT,

@@ -12,11 +12,11 @@ CREATE TABLE IF NOT EXISTS tokens (
 	id TEXT PRIMARY KEY,
 	account_id TEXT NOT NULL REFERENCES accounts (id),
 	name TEXT NOT NULL,
-	digest_head TEXT NOT NULL UNIQUE, -- how it is found: 16 digits of the digest
+	digest_head TEXT NOT NULL UNIQUE, -- 16 digits of the digest, which find the row
 	digest TEXT NOT NULL,
 	created_at_ms BIGINT NOT NULL,
 	expires_at_ms BIGINT NOT NULL, -- 0: never
-	revoked_at_ms BIGINT NOT NULL -- 0: not
+	revoked_at_ms BIGINT NOT NULL -- 0: not revoked
 );
 
 CREATE TABLE IF NOT EXISTS domains (
@@ -27,15 +27,15 @@ CREATE TABLE IF NOT EXISTS domains (
 	UNIQUE (account_id, name)
 );
 
--- DKIM selectors, each with its latest check, and what changed
+-- DKIM selectors, each with its latest check, and their changes
 CREATE TABLE IF NOT EXISTS dkim_selectors (
 	domain_id TEXT NOT NULL REFERENCES domains (id) ON DELETE CASCADE,
 	name TEXT NOT NULL, -- lower case: unique without regard to case
-	shown TEXT NOT NULL, -- as given
-	domain TEXT NOT NULL, -- its name, so that due work is read from one table
+	shown TEXT NOT NULL, -- the name as given
+	domain TEXT NOT NULL, -- the domain's name, so that due work is read from one table
 	manual BIGINT NOT NULL,
 	created_at_ms BIGINT NOT NULL,
-	due_at_ms BIGINT NOT NULL, -- or the end of the lease of who checks it now
+	due_at_ms BIGINT NOT NULL, -- during a check the end of its lease
 	checked_at_ms BIGINT NOT NULL, -- this and the times below: 0 never
 	changed_at_ms BIGINT NOT NULL,
 	probed_at_ms BIGINT NOT NULL,

@@ -1,23 +1,23 @@
--- The MTA-STS configuration of each domain, what its latest check saw, the ids it issued.
+-- The MTA-STS configuration of each domain, the result of its latest check, and the ids it issued.
 -- oldest-program: 3
 
 CREATE TABLE IF NOT EXISTS mta_sts (
 	domain_id TEXT PRIMARY KEY REFERENCES domains (id) ON DELETE CASCADE,
-	name TEXT NOT NULL, -- the domain's, so that policies and due work need one table
+	name TEXT NOT NULL, -- the domain's name, so that policies and due work need one table
 	enabled BIGINT NOT NULL DEFAULT 0,
 	mode TEXT NOT NULL DEFAULT 'testing' CHECK (mode IN ('testing', 'enforce')),
 	max_age_s BIGINT NOT NULL DEFAULT 604800,
-	mx_patterns TEXT NOT NULL DEFAULT '', -- with a space between, which none holds
+	mx_patterns TEXT NOT NULL DEFAULT '', -- separated by spaces
 	hosted BIGINT NOT NULL,
 	policy_id TEXT NOT NULL,
 	updated_at_ms BIGINT NOT NULL,
-	enforce_held_until_ms BIGINT NOT NULL DEFAULT 0, -- after enforce was left; 0 never
-	-- the TXT record carried an id that this domain issued, and no other's since
+	enforce_held_until_ms BIGINT NOT NULL DEFAULT 0, -- senders may enforce until then, after enforce was left; 0: it never was
+	-- 1: the latest id of an account in the TXT record was issued by this domain
 	proven BIGINT NOT NULL DEFAULT 0,
-	due_at_ms BIGINT NOT NULL, -- or the end of the lease of who checks it now
-	changed_at_ms BIGINT NOT NULL, -- since when it is watched closely
+	due_at_ms BIGINT NOT NULL, -- during a check the end of its lease
+	changed_at_ms BIGINT NOT NULL, -- the time since which it is checked often
 	checked_at_ms BIGINT NOT NULL DEFAULT 0, -- 0 never
-	fetched_at_ms BIGINT NOT NULL DEFAULT 0, -- its policy last, 0 never
+	fetched_at_ms BIGINT NOT NULL DEFAULT 0, -- the latest fetch of its policy, 0: never
 	dns_id TEXT,
 	policy_fetched BIGINT NOT NULL DEFAULT 0,
 	policy_mode TEXT,
@@ -37,7 +37,7 @@ CREATE TABLE IF NOT EXISTS mta_sts_ids (
 	PRIMARY KEY (domain_id, policy_id)
 );
 
--- the domains that are there already; their first ids are their own, without hyphens
+-- rows for existing domains; their first policy id is the domain's id without hyphens
 INSERT INTO mta_sts (domain_id, name, hosted, policy_id, updated_at_ms, due_at_ms, changed_at_ms)
 	SELECT d.id, d.name, CASE WHEN a.plan = 'paid' THEN 1 ELSE 0 END, replace(d.id, '-', ''),
 		d.created_at_ms, d.created_at_ms, d.created_at_ms

@@ -1,11 +1,11 @@
--- Reports about the domains (DMARC, TLS), and who has counted for what.
+-- Reports about the domains (DMARC, TLS), and which reports have already counted for a domain.
 -- oldest-program: 4
 
 CREATE TABLE IF NOT EXISTS reports (
 	domain_id TEXT NOT NULL REFERENCES domains (id) ON DELETE CASCADE,
 	id TEXT NOT NULL,
-	identity TEXT NOT NULL, -- whose report about what, or which part of which mail
-	message_id TEXT NOT NULL, -- that brought it
+	identity TEXT NOT NULL, -- identifies the report by reporter and id, or the part of the mail
+	message_id TEXT NOT NULL, -- of the mail that brought it
 	received_at_ms BIGINT NOT NULL,
 	kind TEXT NOT NULL,
 	state TEXT NOT NULL,
@@ -15,7 +15,7 @@ CREATE TABLE IF NOT EXISTS reports (
 	reporter_id TEXT,
 	policy_domain TEXT,
 	begins_at_ms BIGINT NOT NULL,
-	ends_at_ms BIGINT NOT NULL, -- 0 unknown
+	ends_at_ms BIGINT NOT NULL, -- 0: unknown
 	records BIGINT NOT NULL,
 	-- messages of a DMARC report, sessions of a TLS report
 	total BIGINT NOT NULL,

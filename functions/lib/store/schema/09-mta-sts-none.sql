@@ -1,7 +1,6 @@
 -- The MTA-STS mode none.
 -- oldest-program: 4
 
--- The mode is none: until when senders may hold the policy of before; 0 it is not. The
--- column mode says testing meanwhile, which is what programs that know two modes serve
--- then.
+-- In mode none: the time until which senders may hold the previous policy; 0: another mode. The column
+-- mode is testing meanwhile, so that programs of earlier releases, which know only two modes, serve that.
 ALTER TABLE mta_sts ADD COLUMN IF NOT EXISTS none_until_ms BIGINT NOT NULL DEFAULT 0;

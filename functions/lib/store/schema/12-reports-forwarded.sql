@@ -1,5 +1,5 @@
--- Messages that were forwarded, in reports.
+-- The forwarded messages in reports.
 -- oldest-program: 4
 
--- of total, beside passed and failed; lines from before count none
+-- part of total, besides passed and failed; 0 in lines of earlier releases
 ALTER TABLE reports ADD COLUMN IF NOT EXISTS forwarded BIGINT NOT NULL DEFAULT 0;

@@ -1,27 +1,27 @@
--- What the latest look at each domain saw in DNS, and what changed since.
+-- The result of the latest look at each domain in DNS, and the changes.
 -- oldest-program: 4
 
 CREATE TABLE IF NOT EXISTS posture (
 	domain_id TEXT PRIMARY KEY REFERENCES domains (id) ON DELETE CASCADE,
-	name TEXT NOT NULL, -- the domain's, so that due work needs one table
-	due_at_ms BIGINT NOT NULL, -- or the end of the lease of who looks at it now
+	name TEXT NOT NULL, -- the domain's name, so that due work needs one table
+	due_at_ms BIGINT NOT NULL, -- during a look the end of its lease
 	state TEXT NOT NULL DEFAULT 'unknown',
-	checked_at_ms BIGINT NOT NULL DEFAULT 0, -- 0 never
-	changed_at_ms BIGINT NOT NULL DEFAULT 0, -- since when all is as it is
+	checked_at_ms BIGINT NOT NULL DEFAULT 0, -- 0: never
+	changed_at_ms BIGINT NOT NULL DEFAULT 0, -- the time since which nothing has changed
 	items TEXT NOT NULL DEFAULT '[]', -- JSON
-	records TEXT NOT NULL DEFAULT '[]' -- JSON: those that bring reports
+	records TEXT NOT NULL DEFAULT '[]' -- JSON: the records that direct reports here
 );
 
 CREATE INDEX IF NOT EXISTS posture_by_due ON posture (due_at_ms);
 
 CREATE TABLE IF NOT EXISTS posture_changes (
 	domain_id TEXT NOT NULL REFERENCES domains (id) ON DELETE CASCADE,
-	id TEXT NOT NULL, -- in the order of time
+	id TEXT NOT NULL, -- ids sort by time
 	changed_at_ms BIGINT NOT NULL,
 	item TEXT NOT NULL,
 	old_state TEXT NOT NULL,
 	old_record TEXT,
-	old_findings TEXT NOT NULL, -- codes, with a space between
+	old_findings TEXT NOT NULL, -- codes, separated by spaces
 	new_state TEXT NOT NULL,
 	new_record TEXT,
 	new_findings TEXT NOT NULL,
@@ -30,7 +30,7 @@ CREATE TABLE IF NOT EXISTS posture_changes (
 
 CREATE INDEX IF NOT EXISTS posture_changes_by_time ON posture_changes (changed_at_ms);
 
--- the domains that are there already
+-- rows for existing domains
 INSERT INTO posture (domain_id, name, due_at_ms)
 	SELECT id, name, created_at_ms
 	FROM domains

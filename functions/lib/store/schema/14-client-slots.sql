@@ -1,8 +1,8 @@
--- Slots that order the sessions of one client.
+-- Slots that make processes create the sessions of one client one after another.
 -- oldest-program: 4
 
--- Rows to be locked and nothing else: who counts a client's sessions and adds one holds the
--- client's (session-create.c).
+-- These rows are only locked: a process that counts a client's sessions and adds one holds the lock of the
+-- client's row (session-create.c).
 CREATE TABLE IF NOT EXISTS tester_client_slots (
 	slot BIGINT PRIMARY KEY
 );

@@ -1,20 +1,19 @@
--- Sums of the rows of reports; step 19 has taken their place.
+-- Sums of the rows of reports, which step 19 replaces.
 -- oldest-program: 4
 
--- 1 once the line's rows are in report_rows, if it has any: programs from before leave 0
+-- 1: the line's rows, if any, are in report_rows; earlier programs leave 0
 ALTER TABLE reports ADD COLUMN IF NOT EXISTS summed BIGINT NOT NULL DEFAULT 0;
 
 CREATE INDEX IF NOT EXISTS reports_not_summed ON reports (domain_id, id) WHERE summed = 0;
 
--- messages that a DMARC report tells of, by what became of them: they go with their line,
--- whichever program removes it
+-- the messages of a DMARC report, by their result; deleted with their line, whichever program deletes it
 CREATE TABLE IF NOT EXISTS report_rows (
 	domain_id TEXT NOT NULL,
 	report_id TEXT NOT NULL,
-	day BIGINT NOT NULL, -- since 1970, that its period begins on
+	day BIGINT NOT NULL, -- the day on which its period begins, counted since 1970
 	reporter TEXT NOT NULL,
 	verified BIGINT NOT NULL,
-	source TEXT NOT NULL, -- "" unreadable, or of rows that were not kept
+	source TEXT NOT NULL, -- "": unreadable, or of rows that were not stored
 	disposition BIGINT NOT NULL,
 	class BIGINT NOT NULL, -- as report.h numbers them
 	auth TEXT NOT NULL, -- as store/reports/report-rows.h says
@@ -25,7 +24,7 @@ CREATE TABLE IF NOT EXISTS report_rows (
 
 CREATE INDEX IF NOT EXISTS report_rows_by_day ON report_rows (domain_id, day, reporter);
 
--- sums of report_rows: of verified reporters by source, of all by reporter
+-- sums of report_rows: of verified reporters by source, and of all reporters by reporter
 CREATE TABLE IF NOT EXISTS report_source_days (
 	domain_id TEXT NOT NULL REFERENCES domains (id) ON DELETE CASCADE,
 	day BIGINT NOT NULL,
@@ -37,7 +36,7 @@ CREATE TABLE IF NOT EXISTS report_source_days (
 	PRIMARY KEY (domain_id, day, source, disposition, class, auth)
 );
 
--- all that a sum needs: with the rows themselves it takes four times as long
+-- an index with everything that a sum needs: reading the rows themselves takes four times as long
 CREATE INDEX IF NOT EXISTS report_source_days_whole
 	ON report_source_days (domain_id, source, day, class, disposition, messages);
 

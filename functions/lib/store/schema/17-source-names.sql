@@ -1,10 +1,10 @@
 -- The names of addresses that send mail.
 -- oldest-program: 4
 
--- of an address, whatever domains it sends for
+-- the name of an address, for all domains that it sends for
 CREATE TABLE IF NOT EXISTS report_source_names (
 	source TEXT PRIMARY KEY,
-	name TEXT NOT NULL, -- that resolves back to it, "" none
+	name TEXT NOT NULL, -- a name that resolves back to the address; "": none
 	asked_at_ms BIGINT NOT NULL,
 	ask_at_ms BIGINT NOT NULL
 );

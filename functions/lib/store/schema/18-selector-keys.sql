@@ -3,12 +3,12 @@
 
 ALTER TABLE dkim_selectors ADD COLUMN IF NOT EXISTS record TEXT;
 
--- of the last key that was usable, in hex; and since when it is there
+-- digest of the last usable key, in hex, and the time since which it has been published
 ALTER TABLE dkim_selectors ADD COLUMN IF NOT EXISTS key_hash TEXT;
 
 ALTER TABLE dkim_selectors ADD COLUMN IF NOT EXISTS key_since_ms BIGINT NOT NULL DEFAULT 0;
 
--- the digest of the result that these are of: programs from before change that alone
+-- the digest of the result to which these columns belong; earlier programs change only digest
 ALTER TABLE dkim_selectors ADD COLUMN IF NOT EXISTS record_digest BIGINT NOT NULL DEFAULT 0;
 
 CREATE INDEX IF NOT EXISTS dkim_selectors_by_key

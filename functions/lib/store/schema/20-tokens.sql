@@ -1,12 +1,12 @@
--- What a token may do, and when it was used last.
+-- The rights of a token, and when it was last used.
 -- oldest-program: 4
 
 ALTER TABLE tokens ADD COLUMN IF NOT EXISTS read_only BIGINT NOT NULL DEFAULT 0;
 
--- 1: of the account's domains those in token_domains alone
+-- 1: the token may use only the domains in token_domains
 ALTER TABLE tokens ADD COLUMN IF NOT EXISTS some_domains BIGINT NOT NULL DEFAULT 0;
 
--- within an hour
+-- exact to an hour
 ALTER TABLE tokens ADD COLUMN IF NOT EXISTS used_at_ms BIGINT NOT NULL DEFAULT 0;
 
 CREATE TABLE IF NOT EXISTS token_domains (

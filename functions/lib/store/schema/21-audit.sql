@@ -1,15 +1,15 @@
--- Who changed what of an account over the API.
+-- The changes that tokens made to an account over the API.
 -- oldest-program: 4
 
--- with the names as they were: token and domain may be gone
+-- with the names at the time of the change, because token and domain may be deleted later
 CREATE TABLE IF NOT EXISTS audit_log (
 	account_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
-	id TEXT NOT NULL, -- in the order of time
+	id TEXT NOT NULL, -- ids sort by time
 	at_ms BIGINT NOT NULL,
 	token_id TEXT NOT NULL,
 	token_name TEXT NOT NULL,
 	action TEXT NOT NULL,
-	domain TEXT, -- NULL: about the whole account
+	domain TEXT, -- NULL: the change is about the whole account
 	subject TEXT,
 	PRIMARY KEY (account_id, id)
 );

@@ -1,5 +1,5 @@
--- The way on which a report came.
+-- The way in which a report arrived.
 -- oldest-program: 4
 
--- how it came: "mail", "https", "upload"
+-- how the report arrived: "mail", "https" or "upload"
 ALTER TABLE report_origins ADD COLUMN IF NOT EXISTS way TEXT NOT NULL DEFAULT 'mail';

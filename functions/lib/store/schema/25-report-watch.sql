@@ -1,12 +1,12 @@
--- Domains of which reports have come, what was told of them, and who gets a summary.
+-- The watch over domains with reports, the alerts it has sent, and when summaries are due.
 -- oldest-program: 4
 
 CREATE TABLE IF NOT EXISTS report_watch (
 	domain_id TEXT PRIMARY KEY REFERENCES domains (id) ON DELETE CASCADE,
-	due_at_ms BIGINT NOT NULL, -- or the end of the lease of who looks now
-	risen_from BIGINT NOT NULL DEFAULT -1, -- the share of before, while it has risen
-	stopped BIGINT NOT NULL DEFAULT 0, -- 1: no reports come any more
-	-- of the seven days before the one on which it was looked at, and of those before them
+	due_at_ms BIGINT NOT NULL, -- during an examination the end of its lease
+	risen_from BIGINT NOT NULL DEFAULT -1, -- the share of failures before the present rise; -1: no rise
+	stopped BIGINT NOT NULL DEFAULT 0, -- 1: reports have stopped
+	-- sums of the seven days before the examination, and of the seven days before those
 	week_day BIGINT NOT NULL DEFAULT 0,
 	week_passed BIGINT NOT NULL DEFAULT 0,
 	week_forwarded BIGINT NOT NULL DEFAULT 0,
@@ -17,7 +17,7 @@ CREATE TABLE IF NOT EXISTS report_watch (
 
 CREATE INDEX IF NOT EXISTS report_watch_by_due ON report_watch (due_at_ms);
 
--- when the next weekly summary is made; 0: none is wanted
+-- when the next weekly summary is made; 0: none
 ALTER TABLE alert_mails ADD COLUMN IF NOT EXISTS summary_at_ms BIGINT NOT NULL DEFAULT 0;
 
 CREATE INDEX IF NOT EXISTS alert_mails_by_summary ON alert_mails (summary_at_ms);

@@ -1,4 +1,4 @@
--- The network of an address that sends mail, who runs it, and what blocklists say of it.
+-- The network of an address that sends mail, its operator, and the results of blocklists.
 -- oldest-program: 4
 
 ALTER TABLE report_source_names ADD COLUMN IF NOT EXISTS network TEXT NOT NULL DEFAULT '';

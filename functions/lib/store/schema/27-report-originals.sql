@@ -1,4 +1,4 @@
--- Mails that brought reports, as they came, in base64.
+-- The mails that brought reports, unchanged, in base64.
 -- oldest-program: 4
 
 CREATE TABLE IF NOT EXISTS report_originals (

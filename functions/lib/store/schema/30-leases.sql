@@ -1,6 +1,6 @@
--- Until when a process has a lease of a row that is due, and the due time that it took it for. Neither
--- is in an index, so PostgreSQL writes no index entries for a claim while the row's page has room for
--- another version of it; so pages get room. Pages that are full follow as their rows move.
+-- The end of the lease on a due row, and the due time for which it was taken. Neither is in an index, so
+-- PostgreSQL writes no index entries for a claim if the row's page has room for another version of it.
+-- Therefore pages get free room; full pages get it as their rows move.
 -- oldest-program: 4
 
 ALTER TABLE dkim_selectors ADD COLUMN IF NOT EXISTS leased_until_ms BIGINT NOT NULL DEFAULT 0;

@@ -14,8 +14,8 @@
 #define EDS_SELECTOR_HISTORY_MS (INT64_C(90) * 24 * 3600 * 1000)
 
 enum {
-	EDS_SELECTOR_HISTORY_MAX = 200, /* changes kept per selector, so that a record that is
-					   another one at each check does not fill the disk */
+	EDS_SELECTOR_HISTORY_MAX = 200, /* changes kept per selector, so that a record that changes
+					   at each check does not fill the disk */
 	EDS_SELECTOR_TRIM_BATCH = 500,  /* changes removed in one transaction */
 	EDS_SELECTOR_LEASE_MS = 2 * 60 * 1000,
 	EDS_SELECTOR_LIST_MAX = 1000, /* per page */

@@ -219,7 +219,7 @@ static rt_status is_newest(struct rt_ctx *ctx, struct eds_store *store,
 	return RT_OK;
 }
 
-/* Replaces undelivered notices of older messages, because they tell of a result that no longer
+/* Replaces undelivered notices of older messages, because they report a result that no longer
  * exists. */
 static rt_status tell_callback(struct rt_ctx *ctx, struct eds_store *store,
 	const struct completion *completion, const struct locked *locked)

@@ -13,8 +13,8 @@
 
 enum {
 	EDS_UPLOAD_LEASE_MS = 60 * 1000, /* longer than an analysis, or the storing of bytes */
-	EDS_UPLOAD_FIRST_MS = 5 * 1000,  /* head start of the process that is told at once; then the
-					    message is due for all */
+	EDS_UPLOAD_FIRST_MS = 5 * 1000,  /* head start of the process that is notified at once; then
+					    the  message is due for all */
 	EDS_UPLOAD_PAUSE_MS = 60 * 1000,
 	EDS_UPLOAD_TRIES = 3,
 };
