@@ -119,6 +119,18 @@ static void np_applies_where_the_from_domain_does_not_exist(void **state)
 	}
 }
 
+static void a_pass_says_what_passed(void **state)
+{
+	static const struct message spf = {"example.com", "example.com", NULL, EXAMPLE};
+	static const struct message dkim = {"example.com", NULL, "example.com", EXAMPLE};
+	static const struct message both = {"example.com", "example.com", "example.com", EXAMPLE};
+
+	(void)state;
+	assert_non_null(strstr(judge(&spf).reason, "SPF passed for a domain aligned with"));
+	assert_non_null(strstr(judge(&dkim).reason, "A valid DKIM signature is aligned with"));
+	assert_non_null(strstr(judge(&both).reason, "SPF and DKIM passed for domains aligned"));
+}
+
 static void the_verdict_asks_nothing_about_the_existence_of_the_from_domain(void **state)
 {
 	const struct eds_spf_result spf = spf_of(EDS_SPF_NONE, "");
@@ -416,6 +428,7 @@ int main(void)
 		TEST(the_record_and_its_policy_are_found),
 		TEST(np_applies_where_the_from_domain_does_not_exist),
 		TEST(the_verdict_asks_nothing_about_the_existence_of_the_from_domain),
+		TEST(a_pass_says_what_passed),
 		TEST(the_existence_of_the_from_domain_is_asked_unless_dmarc_passes),
 		TEST(the_compared_domains_are_shown_with_the_mode),
 		TEST(without_a_record_the_organizational_domain_is_unknown),

@@ -125,6 +125,18 @@ static void a_providers_signature_gets_advice_to_sign_with_the_own_domain(void *
 	assert_says(advice(*state, analysis, "dmarc-foreign-signature"), "mailer.example");
 }
 
+static void a_bounce_is_not_told_to_use_an_envelope_sender(void **state)
+{
+	struct analysis *analysis = strict_failure(*state, "v=DMARC1; p=reject");
+
+	analysis->dmarc.spf = (struct eds_dmarc_identifier){.domain = ""};
+	analysis->dmarc.reason = "Neither passed.";
+	analysis->mail_from = "";
+	assert_says(advice(*state, analysis, "dmarc-fail"), "The envelope sender is empty");
+	analysis->mail_from = "a@example.com";
+	assert_says(advice(*state, analysis, "dmarc-fail"), "or use an envelope sender under it");
+}
+
 static void advice_names_the_tags_that_change_the_policy(void **state)
 {
 	struct analysis *analysis = strict_failure(*state, "v=DMARC1; p=reject; t=y");
@@ -410,6 +422,7 @@ int main(void)
 		TEST(a_missing_domain_gets_no_advice_to_publish_dmarc),
 		TEST(advice_on_strict_alignment_shows_the_record_made_relaxed),
 		TEST(a_providers_signature_gets_advice_to_sign_with_the_own_domain),
+		TEST(a_bounce_is_not_told_to_use_an_envelope_sender),
 		TEST(advice_names_the_tags_that_change_the_policy),
 		TEST(the_proposed_ptr_record_is_the_helo_name),
 		TEST(a_helo_name_with_another_address_is_not_proposed_as_ptr),
