@@ -413,7 +413,7 @@ static void a_function_gets_the_handlers_that_the_manifest_allows_it(void **stat
 	fixture->pools = pools_new(fixture->base, fixture->manifest);
 }
 
-static void an_event_larger_than_a_pipe_arrives_whole(void **state)
+static void an_event_larger_than_a_pipe_arrives_whole_or_is_a_crash(void **state)
 {
 	enum { LARGE = 1024 * 1024 };
 	char *event = malloc(LARGE + 1);
@@ -422,6 +422,8 @@ static void an_event_larger_than_a_pipe_arrives_whole(void **state)
 	event[LARGE] = '\0';
 	write_program(*state, "line=$(head -n 1); echo \"${line%% *} ${#line}\"");
 	assert_outcome(*state, event, POOL_ANSWERED, "1048580");
+	write_program(*state, "sleep 0.2; exec 0<&-; exec sleep 60"); /* reads nothing of it */
+	assert_outcome(*state, event, POOL_CRASHED, "");
 	free(event);
 }
 
@@ -448,7 +450,7 @@ int main(void)
 		TEST(a_handler_gets_its_time_out_and_its_own_settings_only),
 		TEST(draining_finishes_begun_events_and_refuses_the_rest),
 		TEST(freeing_the_pools_answers_the_waiting_events),
-		TEST(an_event_larger_than_a_pipe_arrives_whole),
+		TEST(an_event_larger_than_a_pipe_arrives_whole_or_is_a_crash),
 	};
 
 	signal(SIGPIPE, SIG_IGN);
