@@ -91,6 +91,8 @@ const REASONS = [
 	['functions/reports/tls-post.c', 'DAY_S = 24 * 3600,', '3600', '3601', 'some seconds of a day'],
 	['local/dispatch/dispatch-failed-load.c', "if (id[0] == '\\0' || id[0] == '.' || strchr(id, '/') != NULL)", '0', '1',
 		'no file has such a name, so it is not found either'],
+	['runtime/host/http/http-connection.c', 'if (sent < 0 && errno != EAGAIN && errno != EINTR) {', '0', '1',
+		'a socket takes an octet at least, or refuses'],
 ];
 
 const plain = (text) => text.replace(/\s+/g, ' ').trim();
