@@ -61,6 +61,24 @@ static void dates_are_read(void **state)
 	}
 }
 
+static void each_month_has_its_days(void **state)
+{
+	static const char *const last[] = {"31 Jan", "28 Feb", "31 Mar", "30 Apr", "31 May",
+		"30 Jun", "31 Jul", "31 Aug", "30 Sep", "31 Oct", "30 Nov", "31 Dec"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof last / sizeof last[0]; i++) {
+		char *date = rt_printf(&test_event, "%s 2026 11:22:04 +0000", last[i]);
+		int64_t wall_ms;
+
+		if (!eds_date_parse(date, &wall_ms))
+			fail_msg("%s was not read", date);
+		date[1]++;
+		if (eds_date_parse(date, &wall_ms))
+			fail_msg("%s was read", date);
+	}
+}
+
 static void impossible_and_unreadable_dates_are_refused(void **state)
 {
 	static const char *const cases[] = {
@@ -141,6 +159,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(dates_are_read),
+		TEST(each_month_has_its_days),
 		TEST(impossible_and_unreadable_dates_are_refused),
 		TEST(an_endless_date_is_refused),
 	};

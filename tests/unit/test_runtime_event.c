@@ -364,9 +364,32 @@ static void a_problem_keeps_the_headers_set_before_but_for_those_of_the_body(voi
 	assert_string_equal(header_of(&res, "www-authenticate"), "Bearer");
 }
 
+static void each_status_has_its_words(void **state)
+{
+	static const struct {
+		int status;
+		const char *words;
+	} all[] = {{200, "OK"}, {201, "Created"}, {202, "Accepted"}, {204, "No Content"},
+		{304, "Not Modified"}, {400, "Bad Request"}, {401, "Unauthorized"},
+		{403, "Forbidden"}, {404, "Not Found"}, {405, "Method Not Allowed"},
+		{408, "Request Timeout"}, {409, "Conflict"}, {411, "Length Required"},
+		{412, "Precondition Failed"}, {413, "Content Too Large"}, {414, "URI Too Long"},
+		{415, "Unsupported Media Type"}, {417, "Expectation Failed"},
+		{421, "Misdirected Request"}, {422, "Unprocessable Content"},
+		{429, "Too Many Requests"}, {431, "Request Header Fields Too Large"},
+		{500, "Internal Server Error"}, {501, "Not Implemented"}, {502, "Bad Gateway"},
+		{503, "Service Unavailable"}, {504, "Gateway Timeout"},
+		{505, "HTTP Version Not Supported"}, {599, "Status"}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+		assert_string_equal(rt_http_reason(all[i].status), all[i].words);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		TEST(each_status_has_its_words),
 		TEST(a_mail_is_read_from_ses_sns_and_sqs_alike),
 		TEST(each_message_of_sqs_keeps_the_id_under_which_it_fails),
 		TEST(s3_names_the_message_by_the_last_part_of_its_key),

@@ -1,5 +1,6 @@
 /* Rules, their sum and the verdict, as in the tables of the API. */
 
+#include "functions/tester/headers.h"
 #include "functions/tester/rules.h"
 #include "functions/tester/scoring.h"
 #include "runtime/json-format.h"
@@ -167,10 +168,31 @@ static void dmarc_scores_only_with_a_record_and_a_decided_result(void **state)
 	}
 }
 
+static void fields_of_forwarders_and_lists_are_found(void **state)
+{
+	static const char *const fields[] = {
+		"Resent-From", "X-Forwarded-To", "X-Forwarded-For", "Delivered-To", "List-Post"};
+	struct headers_result result;
+	struct eds_header header;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
+		char *text = rt_printf(&test_event, "%s: x\r\nList-Id: y\r\n\r\n", fields[i]);
+
+		eds_header_read(&test_event, text, strlen(text), &header);
+		headers_check(&test_event, &header, 0, &result);
+		assert_string_equal(result.passed_on, fields[i]);
+	}
+	eds_header_read(&test_event, "List-Id: y\r\nARC-Seal: z\r\n\r\n", 27, &header);
+	headers_check(&test_event, &header, 0, &result);
+	assert_null(result.passed_on);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(every_rule_has_the_score_of_the_interface),
+		TEST(fields_of_forwarders_and_lists_are_found),
 		TEST(a_score_on_a_boundary_belongs_to_the_range_above),
 		TEST(the_total_is_exact_and_zero_has_no_sign),
 		TEST(the_breakdown_lists_rules_with_their_points),
