@@ -93,6 +93,8 @@ const REASONS = [
 		'no file has such a name, so it is not found either'],
 	['runtime/host/http/http-connection.c', 'if (sent < 0 && errno != EAGAIN && errno != EINTR) {', '0', '1',
 		'a socket takes an octet at least, or refuses'],
+	['functions/lib/shape/parts.c', "if (walk->end - line < 2 || line[0] != '-' || line[1] != '-')", '<', '<=',
+		'two dashes that nothing follows are no boundary'],
 ];
 
 const plain = (text) => text.replace(/\s+/g, ' ').trim();
