@@ -27,7 +27,6 @@ struct spool {
 	uint64_t next_number;
 	struct entry *first; /* entries not yet given to the writer */
 	struct entry **last;
-	struct event *begin; /* gives the waiting entries to the writer */
 	struct spool_writer *writer;
 	struct spool_remover *remover;
 	struct entry *batch; /* entries that the writer has */

@@ -126,21 +126,6 @@ static void start_batch(struct spool *spool)
 	spool_writer_write(spool->writer, spool->current, spool->parts, part_count);
 }
 
-/* Runs after all events of this turn of the loop, so that the messages which end in it are synced
- * together. */
-static void on_begin(evutil_socket_t fd, short what, void *arg)
-{
-	(void)fd;
-	(void)what;
-	start_batch(arg);
-}
-
-static void begin_soon(struct spool *spool)
-{
-	if (spool->first != NULL && !spool_writer_busy(spool->writer))
-		event_active(spool->begin, EV_TIMEOUT, 0);
-}
-
 static void batch_finished(void *arg, int error)
 {
 	struct spool *spool = arg;
@@ -163,7 +148,7 @@ static void batch_finished(void *arg, int error)
 	}
 	if (spool->closing)
 		return;
-	begin_soon(spool);
+	start_batch(spool);
 	if (spool->on_batch != NULL)
 		spool->on_batch(spool->on_batch_arg);
 }
@@ -214,9 +199,7 @@ static bool start(struct spool *spool, struct event_base *base)
 
 	spool->parts = calloc((size_t)2 * SPOOL_BATCH_MAX, sizeof *spool->parts);
 	spool->tick = event_new(base, -1, EV_PERSIST, on_tick, spool);
-	spool->begin = evtimer_new(base, on_begin, spool);
-	if (spool->parts == NULL || spool->begin == NULL || spool->tick == NULL ||
-		event_add(spool->tick, &interval) != 0)
+	if (spool->parts == NULL || spool->tick == NULL || event_add(spool->tick, &interval) != 0)
 		return false;
 	spool->writer = spool_writer_new(base, batch_finished, spool);
 	spool->streamer = spool_streamer_new(base);
@@ -260,7 +243,7 @@ void spool_append(
 	entry->arg = arg;
 	*spool->last = entry;
 	spool->last = &entry->next;
-	begin_soon(spool);
+	start_batch(spool);
 }
 
 rt_status spool_read(struct rt_ctx *ctx, struct spool *spool, const struct spool_place *place,
@@ -324,10 +307,8 @@ void spool_close(struct spool *spool)
 	if (spool->streamer != NULL)
 		spool_streamer_free(spool->streamer);
 	spool->streamer = NULL;
-	if (spool->writer != NULL) {
-		start_batch(spool);
+	if (spool->writer != NULL)
 		spool_writer_free(spool->writer);
-	}
 	fail_waiting(spool, ECANCELED);
 	close_current(spool);
 	if (spool->remover != NULL)
@@ -340,8 +321,6 @@ void spool_close(struct spool *spool)
 	}
 	if (spool->tick != NULL)
 		event_free(spool->tick);
-	if (spool->begin != NULL)
-		event_free(spool->begin);
 	if (spool->lock >= 0)
 		close(spool->lock);
 	if (spool->folder >= 0)
