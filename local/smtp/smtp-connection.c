@@ -2,11 +2,13 @@
 #include "local/smtp/smtp-bounds.h"
 #include "local/smtp/smtp-transaction.h"
 
+#include <event2/buffer.h>
+#include <event2/bufferevent.h>
+#include <event2/bufferevent_ssl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "local/smtp/smtp-stream.h"
 #include "local/smtp/tls.h"
 #include "runtime/ctx.h"
 
@@ -14,7 +16,7 @@ struct smtp_connection {
 	struct smtp_connection_settings settings;
 	struct rt_ip peer;
 	struct smtp_session *session;
-	struct smtp_stream *stream;
+	struct bufferevent *stream;
 	struct event *timer;
 	struct event *later; /* frees or continues outside of the stream's callbacks */
 	void *request;
@@ -42,7 +44,7 @@ static void end(struct smtp_connection *connection)
 	if (connection->gone)
 		return;
 	connection->gone = true;
-	smtp_stream_stop(connection->stream);
+	bufferevent_disable(connection->stream, EV_READ | EV_WRITE);
 	event_active(connection->later, EV_TIMEOUT, 0);
 }
 
@@ -58,12 +60,30 @@ static void on_later(evutil_socket_t fd, short what, void *arg)
 		read_input(connection);
 }
 
+/* Sending directly as much as the socket takes saves two changes of the watched events and one turn
+ * of the loop.
+ */
+static size_t send_now(struct smtp_connection *connection, const char *bytes, size_t length)
+{
+	struct bufferevent *stream = connection->stream;
+	ssize_t sent;
+
+	if (bufferevent_openssl_get_ssl(stream) != NULL ||
+		evbuffer_get_length(bufferevent_get_output(stream)) > 0)
+		return 0;
+	sent = send(bufferevent_getfd(stream), bytes, length, MSG_NOSIGNAL | MSG_DONTWAIT);
+	return sent > 0 ? (size_t)sent : 0;
+}
+
 static void on_reply(void *arg, const char *bytes, size_t length)
 {
 	struct smtp_connection *connection = arg;
+	size_t gone = send_now(connection, bytes, length);
 
-	if (!smtp_stream_send(connection->stream, bytes, length) ||
-		smtp_stream_unsent(connection->stream) > SMTP_OUTPUT_BYTES_MAX)
+	if (gone == length)
+		return;
+	bufferevent_write(connection->stream, bytes + gone, length - gone);
+	if (evbuffer_get_length(bufferevent_get_output(connection->stream)) > SMTP_OUTPUT_BYTES_MAX)
 		end(connection);
 }
 
@@ -138,15 +158,16 @@ static void drain_if_idle(struct smtp_connection *connection)
 
 static void feed(struct smtp_connection *connection)
 {
-	size_t length;
-	const char *bytes = smtp_stream_input(connection->stream, &length);
+	struct evbuffer *input = bufferevent_get_input(connection->stream);
+	size_t length = evbuffer_get_length(input);
 	bool in_data = smtp_session_in_data(connection->session);
 	size_t held = smtp_session_held(connection->session);
+	const char *bytes = (const char *)evbuffer_pullup(input, -1);
 	size_t used = length > 0 ? smtp_session_input(connection->session, bytes, length) : 0;
 
 	if (in_data)
 		smtp_clock_extend(&connection->clock, used, held);
-	smtp_stream_use(connection->stream, used);
+	evbuffer_drain(input, used);
 	if (smtp_clock_follow(&connection->clock, connection->session))
 		set_clock(connection);
 }
@@ -155,15 +176,19 @@ static void feed(struct smtp_connection *connection)
  * shuts down first and discards input until the client closes or the time is over. */
 static void say_goodbye(struct smtp_connection *connection)
 {
+	SSL *ssl = bufferevent_openssl_get_ssl(connection->stream);
+
 	if (connection->goodbye)
 		return;
 	connection->goodbye = true;
-	smtp_stream_shut_down(connection->stream);
+	if (ssl != NULL)
+		SSL_shutdown(ssl);
+	shutdown(bufferevent_getfd(connection->stream), SHUT_WR);
 }
 
 static bool all_sent(const struct smtp_connection *connection)
 {
-	return smtp_stream_unsent(connection->stream) == 0;
+	return evbuffer_get_length(bufferevent_get_output(connection->stream)) == 0;
 }
 
 static void read_input(struct smtp_connection *connection)
@@ -176,30 +201,42 @@ static void read_input(struct smtp_connection *connection)
 	drain_if_idle(connection);
 	if (!smtp_session_closed(connection->session))
 		return;
-	smtp_stream_use_all(connection->stream);
+	evbuffer_drain(bufferevent_get_input(connection->stream), SMTP_INPUT_BYTES_MAX);
 	if (all_sent(connection))
 		say_goodbye(connection);
 }
 
-static void on_input(void *arg)
+static void on_input(struct bufferevent *stream, void *arg)
 {
+	(void)stream;
 	read_input(arg);
 }
 
-static void on_ended(void *arg)
-{
-	end(arg);
-}
-
-static void on_secured(void *arg)
+static void on_event(struct bufferevent *stream, short what, void *arg)
 {
 	struct smtp_connection *connection = arg;
 	char tls[SMTP_TLS_NAME_MAX + 1];
 
+	if ((what & BEV_EVENT_CONNECTED) == 0) {
+		end(connection);
+		return;
+	}
 	connection->handshaking = false;
-	tls_describe(smtp_stream_tls(connection->stream), tls, sizeof tls);
+	tls_describe(bufferevent_openssl_get_ssl(stream), tls, sizeof tls);
 	smtp_session_tls(connection->session, tls);
 	read_input(connection);
+}
+
+static void on_sent(struct bufferevent *stream, void *arg);
+
+static void set_stream(struct smtp_connection *connection, struct bufferevent *stream)
+{
+	connection->stream = stream;
+	bufferevent_setcb(stream, on_input, on_sent, on_event, connection);
+	bufferevent_setwatermark(stream, EV_READ, 0, SMTP_INPUT_BYTES_MAX);
+	/* Writing is enabled from the start; enabling it again would watch the socket for writing
+	 * with nothing to write. */
+	bufferevent_enable(stream, EV_READ);
 }
 
 /* RFC 3207 section 4: the reply to STARTTLS has been sent, and the handshake follows. The session
@@ -207,20 +244,36 @@ static void on_secured(void *arg)
  * handshake. */
 static void start_handshake(struct smtp_connection *connection)
 {
-	size_t left;
+	struct bufferevent *plain = connection->stream;
+	evutil_socket_t fd = bufferevent_getfd(plain);
+	SSL *ssl = SSL_new(connection->settings.tls);
+	struct bufferevent *stream = NULL;
 
 	connection->tls_wanted = false;
-	smtp_stream_input(connection->stream, &left);
-	connection->handshaking = left == 0 &&
-		smtp_stream_secure(connection->stream, connection->settings.tls);
-	if (!connection->handshaking)
+	if (ssl != NULL && evbuffer_get_length(bufferevent_get_input(plain)) == 0)
+		stream = bufferevent_openssl_socket_new(connection->settings.base, fd, ssl,
+			BUFFEREVENT_SSL_ACCEPTING, BEV_OPT_CLOSE_ON_FREE | BEV_OPT_DEFER_CALLBACKS);
+	if (stream == NULL) {
+		SSL_free(ssl);
 		end(connection);
+		return;
+	}
+	bufferevent_setfd(plain, -1);
+	bufferevent_free(plain);
+	bufferevent_openssl_set_allow_dirty_shutdown(stream, 1);
+	connection->handshaking = true;
+	set_stream(connection, stream);
 }
 
-static void on_sent(void *arg)
+/* Called when all replies have been sent. */
+static void on_sent(struct bufferevent *stream, void *arg)
 {
 	struct smtp_connection *connection = arg;
 
+	/* libevent defers this call, so another reply may have been added in the meantime. */
+	(void)stream;
+	if (connection->gone || !all_sent(connection))
+		return;
 	if (smtp_session_closed(connection->session))
 		say_goodbye(connection);
 	else if (connection->tls_wanted)
@@ -229,10 +282,6 @@ static void on_sent(void *arg)
 
 static bool start(struct smtp_connection *connection, int fd)
 {
-	const struct smtp_stream_calls calls = {.on_input = on_input,
-		.on_sent = on_sent,
-		.on_secured = on_secured,
-		.on_ended = on_ended};
 	const struct smtp_transport transport = {
 		.on_reply = on_reply, .on_start_tls = on_start_tls, .on_close = on_close};
 	struct smtp_connection_settings *settings = &connection->settings;
@@ -240,7 +289,10 @@ static bool start(struct smtp_connection *connection, int fd)
 
 	connection->timer = evtimer_new(settings->base, on_clock, connection);
 	connection->later = evtimer_new(settings->base, on_later, connection);
-	connection->stream = smtp_stream_new(settings->base, fd, &calls, connection);
+	connection->stream = bufferevent_socket_new(
+		settings->base, fd, BEV_OPT_CLOSE_ON_FREE | BEV_OPT_DEFER_CALLBACKS);
+	if (connection->stream == NULL)
+		close(fd);
 	if (connection->timer == NULL || connection->later == NULL || connection->stream == NULL)
 		return false;
 	rt_ip_format(&connection->peer, ip);
@@ -264,6 +316,7 @@ struct smtp_connection *smtp_connection_new(
 		smtp_connection_free(connection);
 		return NULL;
 	}
+	set_stream(connection, connection->stream);
 	smtp_clock_start(&connection->clock, &settings->clocks);
 	set_clock(connection);
 	return connection;
@@ -272,7 +325,8 @@ struct smtp_connection *smtp_connection_new(
 void smtp_connection_free(struct smtp_connection *connection)
 {
 	smtp_session_free(connection->session);
-	smtp_stream_free(connection->stream);
+	if (connection->stream != NULL)
+		bufferevent_free(connection->stream);
 	if (connection->timer != NULL)
 		event_free(connection->timer);
 	if (connection->later != NULL)

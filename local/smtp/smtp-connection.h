@@ -1,4 +1,4 @@
-/* One SMTP connection: a session, its stream and its clocks. */
+/* One SMTP connection: the session's transport and its TLS. */
 #ifndef RUNNER_SMTP_CONNECTION_H
 #define RUNNER_SMTP_CONNECTION_H
 
@@ -8,6 +8,7 @@
 #include "local/smtp/smtp-clock.h"
 
 enum {
+	SMTP_INPUT_BYTES_MAX = 64 * 1024,
 	SMTP_OUTPUT_BYTES_MAX = 256 * 1024, /* replies that the client has not read yet */
 	SMTP_CLOSE_SECONDS = 2,             /* for the client to read the last reply and close */
 };
