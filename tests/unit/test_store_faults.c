@@ -221,8 +221,8 @@ static void a_garbled_database_is_a_temporary_failure_until_repaired(void **stat
 		fputs("this is no database ", file);
 	fclose(file);
 	assert_unavailable(create(EVENT_MS));
-	assert_string_equal(event.failure.detail,
-		"the database cannot be used now: file is not a database");
+	assert_string_equal(
+		event.failure.detail, "the database cannot be used now: file is not a database");
 	assert_int_equal(empty_database(NULL), 0);
 	assert_int_equal(create(EVENT_MS), RT_OK);
 }
