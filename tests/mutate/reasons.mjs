@@ -95,6 +95,7 @@ const REASONS = [
 		'a socket takes an octet at least, or refuses'],
 	['functions/lib/shape/parts.c', "if (walk->end - line < 2 || line[0] != '-' || line[1] != '-')", '<', '<=',
 		'two dashes that nothing follows are no boundary'],
+	['runtime/kernel.c', 'else if (closed >= 0)', '0', '1', 'Linux lists every descriptor at the first reading'],
 ];
 
 const plain = (text) => text.replace(/\s+/g, ' ').trim();
