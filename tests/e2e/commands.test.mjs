@@ -99,11 +99,12 @@ describe('the command line', () => {
 		assert.equal(JSON.parse(stdout).statusCode, 200);
 	});
 
-	test('runner routes lists every route with its function', () => {
+	test('runner routes lists every route with its function, and nothing else', () => {
 		const { status, stdout } = ofTests(['routes']);
 		assert.equal(status, 0);
 		assert.match(stdout, /^http +GET +\/hello\/\{name\} +web$/m);
 		assert.match(stdout, /^direct +say$/m);
+		assert.doesNotMatch(stdout, /null/);
 	});
 
 	for (const command of ['serve', 'invoke', 'deliver', 'event', 'replay', 'spool', 'routes']) {
