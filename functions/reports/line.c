@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "functions/lib/dns/name.h"
 #include "functions/lib/mail/domain.h"
 #include "functions/lib/mail/from.h"
 
@@ -37,7 +38,7 @@ bool report_is_from_above(
 	const char *policy = eds_domain_normalize(ctx, report->domain, strlen(report->domain));
 
 	return report->kind == EDS_REPORT_DMARC && report->fault_code == NULL && policy != NULL &&
-		report_is_below(domain->name, policy);
+		strcmp(domain->name, policy) != 0 && eds_dns_name_covers(policy, domain->name);
 }
 
 /* Stops at the organizational domain: a report about com says nothing about example.com. */
@@ -52,10 +53,8 @@ static bool is_for(
 	policy = eds_domain_normalize(ctx, report->domain, strlen(report->domain));
 	if (policy == NULL)
 		return false;
-	if (strcmp(policy, name) == 0)
-		return true;
-	return report_is_below(name, policy) &&
-		(strcmp(policy, log->org_domain) == 0 || report_is_below(policy, log->org_domain));
+	return strcmp(policy, name) == 0 ||
+		(eds_dns_name_covers(policy, name) && eds_dns_name_covers(log->org_domain, policy));
 }
 
 static const char *kind_name(enum eds_report_kind kind)

@@ -17,7 +17,6 @@
 
 #include "functions/lib/reports/report.h"
 #include "functions/lib/store/reports/report.h"
-#include "functions/reports/below.h"
 #include "functions/reports/intake/sender-name.h"
 #include "functions/reports/rows/report-value.h"
 #include "runtime/event/event.h"

@@ -15,8 +15,8 @@
 
 #include "functions/lib/dkim/claims.h"
 #include "functions/lib/dkim/dkim-prefetch.h"
-#include "functions/lib/dkim/signature-domain.h"
 #include "functions/lib/dkim/signature.h"
+#include "functions/lib/dns/name.h"
 #include "functions/tester/scoring.h"
 #include "runtime/log.h"
 #include "runtime/mail-store/mailstore.h"
@@ -268,5 +268,5 @@ bool analysis_imitates(const struct analysis *analysis)
 	return shown != NULL && analysis->from.state == EDS_FROM_ONE &&
 		!analysis->headers.of_list &&
 		!eds_dmarc_is_own(&analysis->dmarc, analysis->from.domains[0], shown) &&
-		!eds_domain_covers(shown, analysis->from.domains[0]);
+		!eds_dns_name_covers(shown, analysis->from.domains[0]);
 }

@@ -1,7 +1,6 @@
 #include "functions/lib/dkim/signature-domain.h"
 
 #include <string.h>
-#include <strings.h>
 
 #include "functions/lib/dns/name.h"
 
@@ -57,14 +56,4 @@ char *eds_signature_identity(struct rt_ctx *ctx, const struct eds_tag *tag)
 	}
 	*out = '\0';
 	return text;
-}
-
-bool eds_domain_covers(const char *domain, const char *name)
-{
-	size_t length = strlen(domain);
-	size_t size = strlen(name);
-
-	if (size < length || strcasecmp(name + size - length, domain) != 0)
-		return false;
-	return size == length || name[size - length - 1] == '.';
 }

@@ -16,7 +16,4 @@ const char *eds_signature_key_name(struct rt_ctx *ctx, const char *selector, con
  * mark. */
 char *eds_signature_identity(struct rt_ctx *ctx, const struct eds_tag *tag);
 
-/* True when name is domain or below it. */
-bool eds_domain_covers(const char *domain, const char *name);
-
 #endif

@@ -4,6 +4,7 @@
 #include <strings.h>
 
 #include "functions/lib/dkim/signature-domain.h"
+#include "functions/lib/dns/name.h"
 #include "runtime/text/base64.h"
 
 enum {
@@ -258,7 +259,7 @@ static void read_domain_and_selector(struct reader *r)
 				       : rt_printf(r->ctx, "@%s", signature->domain);
 	if (!strchr(signature->identity, '@'))
 		invalid(r, "i", "an address, or @ and a domain");
-	else if (!eds_domain_covers(signature->domain, strrchr(signature->identity, '@') + 1))
+	else if (!eds_dns_name_covers(signature->domain, strrchr(signature->identity, '@') + 1))
 		EDS_ERROR(r->ctx, r->signature, "identity-mismatch",
 			"The domain of i= must be that of d= or one below it; correct the signer.");
 }

@@ -1,8 +1,8 @@
 #include <string.h>
 
-#include "functions/lib/dkim/signature-domain.h"
 #include "functions/lib/dmarc/discover.h"
 #include "functions/lib/dmarc/evaluate.h"
+#include "functions/lib/dns/name.h"
 #include "functions/lib/mail/domain.h"
 
 struct judge {
@@ -410,9 +410,9 @@ bool eds_dmarc_is_own(const struct eds_dmarc_result *result, const char *author,
 	if (author == NULL || domain[0] == '\0')
 		return false;
 	if (result->has_record)
-		return eds_domain_covers(result->org_domain, domain);
-	return eds_domain_covers(author, domain) ||
-		(strchr(domain, '.') != NULL && eds_domain_covers(domain, author));
+		return eds_dns_name_covers(result->org_domain, domain);
+	return eds_dns_name_covers(author, domain) ||
+		(strchr(domain, '.') != NULL && eds_dns_name_covers(domain, author));
 }
 
 bool eds_dmarc_is_of_suffix(const struct eds_dmarc_result *result)

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/socket.h>
 
 #include "runtime/text/ascii.h"
@@ -36,6 +37,16 @@ bool eds_dns_name_is_public(const char *name)
 		if (strcmp(dot + 1, others[i]) == 0)
 			return false;
 	return dot != NULL;
+}
+
+bool eds_dns_name_covers(const char *domain, const char *name)
+{
+	size_t length = strlen(domain);
+	size_t size = strlen(name);
+
+	if (size < length || strcasecmp(name + size - length, domain) != 0)
+		return false;
+	return size == length || name[size - length - 1] == '.';
 }
 
 void eds_dns_name_to_wire(const char *text, uint8_t wire[EDS_DNS_WIRE_MAX])

@@ -17,6 +17,9 @@ bool eds_dns_name_normalize(const char *name, char text[EDS_DNS_NAME_MAX + 1]);
  * top-level domain that RFC 6761, 6762, 7686 or 9476, or ICANN (internal), keep out of it. */
 bool eds_dns_name_is_public(const char *name);
 
+/* True when name is domain or below it; neither has a final dot. */
+bool eds_dns_name_covers(const char *domain, const char *name);
+
 /* The uncompressed wire form of a normalized name. */
 void eds_dns_name_to_wire(const char *text, uint8_t wire[EDS_DNS_WIRE_MAX]);
 

@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "functions/lib/dkim/signature-domain.h"
+#include "functions/lib/dns/name.h"
 #include "functions/lib/dnssec/dnssec.h"
 #include "functions/lib/mta-sts/seen.h"
 #include "functions/lib/posture/dnssec.h"
@@ -16,7 +16,7 @@ static const char *const advice_alias = "Name in the MX record the host that the
 
 static bool is_localhost(const char *name)
 {
-	return eds_domain_covers("localhost", name) || strcmp(name, "localhost.localdomain") == 0;
+	return eds_dns_name_covers("localhost", name) || strcmp(name, "localhost.localdomain") == 0;
 }
 
 /* A name that no A or AAAA record could mend: it is an address, or means the sender itself. */

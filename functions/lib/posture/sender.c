@@ -1,7 +1,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "functions/lib/dkim/signature-domain.h"
+#include "functions/lib/dns/name.h"
 #include "functions/lib/posture/item.h"
 #include "functions/lib/posture/sender.h"
 #include "functions/lib/spf/spf-edit.h"
@@ -94,13 +94,13 @@ static bool names_own(const struct spf_look *spf, const struct eds_spf_void *not
 	if (target == NULL)
 		return true;
 	target++;
-	return eds_domain_covers(
+	return eds_dns_name_covers(
 		spf->look->domain, rt_memdup(spf->look->ctx, target, strcspn(target, "/")));
 }
 
 static const char *void_advice(const struct spf_look *spf, const struct eds_spf_void *nothing)
 {
-	if (!eds_domain_covers(spf->look->domain, nothing->domain))
+	if (!eds_dns_name_covers(spf->look->domain, nothing->domain))
 		return "Ask the service whose record it is to remove the term, or remove what "
 		       "includes the record if the service no longer sends for you.";
 	if (names_own(spf, nothing))

@@ -4,6 +4,7 @@
 #include <strings.h>
 
 #include "functions/lib/dkim/selector.h"
+#include "functions/lib/dns/name.h"
 #include "functions/lib/mail/domain.h"
 #include "functions/lib/mail/from.h"
 #include "functions/reports/detail-json.h"
@@ -50,7 +51,7 @@ static rt_status find_owner(
 		*owner = owners->domain;
 		return RT_OK;
 	}
-	if (!report_is_below(name, owners->domain->name))
+	if (!eds_dns_name_covers(owners->domain->name, name))
 		return RT_OK;
 	for (size_t i = 0; i < owners->count; i++)
 		if (strcmp(owners->asked[i].name, name) == 0) {

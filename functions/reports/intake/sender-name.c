@@ -2,13 +2,13 @@
 
 #include <string.h>
 
+#include "functions/lib/dns/name.h"
 #include "functions/lib/mail/domain.h"
 #include "functions/lib/mail/from.h"
-#include "functions/reports/below.h"
 
 static bool is_within(const char *name, const char *domain)
 {
-	return name != NULL && (strcmp(name, domain) == 0 || report_is_below(name, domain));
+	return name != NULL && eds_dns_name_covers(domain, name);
 }
 
 /* "Yahoo" and yahoo.com, "AMAZON-SES" and amazonses.com: the letters and digits of the name equal

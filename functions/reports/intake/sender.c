@@ -16,7 +16,6 @@
 #include "functions/lib/mail/client.h"
 #include "functions/lib/mail/received.h"
 #include "functions/lib/sandbox/sandbox.h"
-#include "functions/reports/below.h"
 #include "runtime/config/config.h"
 #include "runtime/log.h"
 
@@ -108,26 +107,19 @@ static rt_status verify(struct judging *j)
 	return RT_OK;
 }
 
-/* Without a DMARC record there is no organizational domain; then one name must be below the
- * other. */
-static bool is_near(const char *name, const char *from)
-{
-	return strchr(name, '.') != NULL &&
-		(strcmp(name, from) == 0 || report_is_below(name, from) ||
-			report_is_below(from, name));
-}
-
+/* Without a DMARC record. */
 static bool passes_near(struct judging *j)
 {
 	const struct eds_dkim_result *dkim = &j->output.dkim;
 
 	if (author(j) == NULL || j->dmarc.code != EDS_DMARC_NONE)
 		return false;
-	if (j->output.spf.code == EDS_SPF_PASS && is_near(j->output.spf.domain, author(j)))
+	if (j->output.spf.code == EDS_SPF_PASS &&
+		eds_dmarc_is_own(&j->dmarc, author(j), j->output.spf.domain))
 		return true;
 	for (size_t i = 0; i < dkim->count; i++)
 		if (dkim->signatures[i].state == EDS_DKIM_VALID &&
-			is_near(dkim->signatures[i].domain, author(j)))
+			eds_dmarc_is_own(&j->dmarc, author(j), dkim->signatures[i].domain))
 			return true;
 	return false;
 }

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
+#include "functions/lib/dns/name.h"
 #include "functions/lib/reports/report.h"
-#include "functions/reports/below.h"
 #include "functions/reports/sources/source-words.h"
 #include "runtime/json-format.h"
 #include "runtime/json.h"
@@ -18,8 +18,7 @@ struct evidence {
 
 static bool is_ours(const struct eds_domain *domain, const char *name)
 {
-	return strcmp(name, domain->name) == 0 || report_is_below(name, domain->name) ||
-		report_is_below(domain->name, name);
+	return eds_dns_name_covers(domain->name, name) || eds_dns_name_covers(name, domain->name);
 }
 
 static struct evidence read_evidence(

@@ -2,7 +2,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "functions/lib/dkim/signature-domain.h"
 #include "functions/lib/dns/name.h"
 #include "functions/lib/mail/domain.h"
 #include "functions/tester/advice/advice-client.h"
@@ -82,10 +81,10 @@ static bool is_own(const struct analysis *analysis, const char *name)
 {
 	const char *from = analysis->from.count > 0 ? analysis->from.domains[0] : "";
 
-	return (from[0] != '\0' && eds_domain_covers(from, name)) ||
+	return (from[0] != '\0' && eds_dns_name_covers(from, name)) ||
 		(analysis->mail_from != NULL && analysis->mail_from[0] != '\0' &&
 			analysis->spf.domain[0] != '\0' &&
-			eds_domain_covers(analysis->spf.domain, name));
+			eds_dns_name_covers(analysis->spf.domain, name));
 }
 
 static bool is_sender_domain(const struct analysis *analysis, const char *name)

@@ -1,8 +1,8 @@
 #include <string.h>
 
-#include "functions/lib/dkim/signature-domain.h"
 #include "functions/lib/dmarc/evaluate.h"
 #include "functions/lib/dmarc/record-edit.h"
+#include "functions/lib/dns/name.h"
 #include "functions/tester/advice/advice-dmarc.h"
 #include "functions/tester/advice/advice.h"
 #include "functions/tester/mailbox-provider.h"
@@ -120,9 +120,9 @@ static const struct eds_dmarc_identifier *split_off(const struct eds_dmarc_resul
 {
 	if (dmarc->suffix == NULL || strchr(dmarc->suffix, '.') == NULL)
 		return NULL; /* none, or a top-level domain, which is a public suffix indeed */
-	if (dmarc->dkim.passed && eds_domain_covers(dmarc->suffix, dmarc->dkim.domain))
+	if (dmarc->dkim.passed && eds_dns_name_covers(dmarc->suffix, dmarc->dkim.domain))
 		return &dmarc->dkim;
-	return dmarc->spf.passed && eds_domain_covers(dmarc->suffix, dmarc->spf.domain)
+	return dmarc->spf.passed && eds_dns_name_covers(dmarc->suffix, dmarc->spf.domain)
 		? &dmarc->spf
 		: NULL;
 }
@@ -160,7 +160,7 @@ static const struct eds_dkim_signature *own_broken(const struct analysis *analys
 		const struct eds_dkim_signature *one = &analysis->dkim.signatures[i];
 
 		if ((one->state == EDS_DKIM_INVALID || one->state == EDS_DKIM_TESTING) &&
-			eds_domain_covers(domain, one->domain))
+			eds_dns_name_covers(domain, one->domain))
 			return one;
 	}
 	return NULL;
