@@ -39,7 +39,7 @@ const DATABASE_CPU = { selector: 133e-6, posture: 133e-6, mtaSts: 133e-6, report
 const REPORT_GB = 3.4e-6; // measured with ten rows; kept for 90 days
 const DOMAIN_GB = 2.4e-6;
 
-// What is assumed.
+// Assumptions.
 const DAYS = 30;
 const SELECTORS = 2;
 const REQUESTS_OF_TEST = 12; // creating its address, waiting for its result, viewing it

@@ -124,7 +124,7 @@ static bool read_message(const char *file, struct rt_buffer *message)
 	if (got < 0)
 		fprintf(stderr, "runner deliver: %s cannot be read: %s\n", file, strerror(errno));
 	else if (message->overflow)
-		fprintf(stderr, "runner deliver: a message has %d octets at most\n",
+		fprintf(stderr, "runner deliver: a message may have %d octets at most\n",
 			SMTP_MESSAGE_BYTES_MAX);
 	if (fd > STDIN_FILENO)
 		close(fd);

@@ -16,7 +16,7 @@ static size_t least(size_t a, size_t b)
 struct rows {
 	size_t before[RT_SLIPS_WORD_MAX +
 		1]; /* for a beginning of the word that is two octets shorter */
-	size_t above[RT_SLIPS_WORD_MAX + 1]; /* one octet shorter */
+	size_t above[RT_SLIPS_WORD_MAX + 1]; /* for a beginning that is one octet shorter */
 	size_t row[RT_SLIPS_WORD_MAX + 1];
 };
 

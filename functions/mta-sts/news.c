@@ -148,8 +148,8 @@ static json_t *certificate_json(struct rt_ctx *ctx, const struct eds_certificate
 	return json;
 }
 
-/* Tells that one host's certificate ends soon, once for each certificate, and that it no longer
- * does. */
+/* Adds an alert when the certificate of a host ends soon, once for each certificate, and another
+ * when it no longer does. */
 static void tell_certificate(struct telling *telling, const char *host,
 	const struct eds_certificate *old, const struct eds_certificate *now)
 {

@@ -31,7 +31,7 @@ enum {
 	ANSWER_BYTES_MAX = 2 * 1024 * 1024, /* for EDS_FILE_REPORTS_MAX reports, some KB each */
 	ROUND_SHARE = 4, /* the next round may take this many times as long to read, since it skips
 			    more reports */
-	ROUND_MS = 5000, /* and this long to store them */
+	ROUND_MS = 5000, /* time to store the reports of a round */
 	QUESTIONS_MAX = 400, /* to DNS about the reporters of all rounds: a file of 8 KB may name
 				200 of them, in the zone of somebody else */
 };

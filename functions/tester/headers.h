@@ -7,7 +7,7 @@
 enum {
 	DATE_FUTURE_MS = 5 * 60 * 1000,          /* clocks may differ by this much */
 	DATE_FAR_FUTURE_MS = 3 * 60 * 60 * 1000, /* filters count a later one against the message */
-	DATE_PAST_MS = 4 * 24 * 60 * 60 * 1000,  /* and one before that; some queues take days */
+	DATE_PAST_MS = 4 * 24 * 60 * 60 * 1000,  /* and an earlier one; a queue may take days */
 };
 
 enum date_state {

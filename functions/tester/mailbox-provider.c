@@ -10,7 +10,7 @@ static const char *const domains[] = {"126.com", "163.com", "aol.com", "comcast.
 	"msn.com", "naver.com", "orange.fr", "pm.me", "proton.me", "protonmail.com", "qq.com",
 	"t-online.de", "web.de", "yandex.com", "yandex.ru", "ymail.com"};
 
-/* They have one in many countries: yahoo.co.uk, hotmail.fr. */
+/* Brands with a domain in each of many countries: yahoo.co.uk, hotmail.fr. */
 static const char *const brands[] = {"hotmail.", "live.", "outlook.", "yahoo."};
 
 /* "com", "fr", "co.uk" or "com.au". */

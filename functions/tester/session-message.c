@@ -32,7 +32,7 @@ static rt_status take_back(
 
 	rt_fail_clear(ctx);
 	settled = eds_store_upload_settle(ctx, store, upload, EDS_UPLOAD_DONE);
-	(void)settled; /* if this fails too, one run looks for the bytes in vain */
+	(void)settled; /* if this fails too, a run drops the message, whose bytes are missing */
 	ctx->failure = failure;
 	return failure.category;
 }

@@ -28,7 +28,7 @@ const kindOf = ({ schedule, mail }) => (schedule && 'schedule') || (mail && 'mai
 // The settings of the function, and the variables that go with them, from the ConfigMap and the
 // Secret `eds`.
 const SECRET = ['EDS_ALERT_RELAY', 'EDS_DATABASE_URL', 'EDS_DNSBL_COMBINED'];
-const EVERYWHERE = ['EDS_LOG_LEVEL', 'EDS_SANDBOX']; // what every program reads
+const EVERYWHERE = ['EDS_LOG_LEVEL', 'EDS_SANDBOX']; // settings that every program reads
 const TESTS_ONLY = ['EDS_ALLOW_PRIVATE_ADDRESSES', 'EDS_POLICY_FETCH_PORT', 'EDS_STARTTLS_PORT'];
 const CREDENTIALS = { EDS_MAIL_STORE: ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'], EDS_DATABASE_URL: ['PGPASSWORD'] };
 const BESIDE = { EDS_MAIL_STORE: ['AWS_REGION', 'AWS_ENDPOINT_URL_S3'] };

@@ -61,7 +61,7 @@ struct serving {
 	struct event *interrupt;
 	struct event *look;
 	struct stat manifest_seen;    /* before it was read, for the watch */
-	struct manifest_watch *watch; /* NULL: nobody asked for it */
+	struct manifest_watch *watch; /* NULL without --renew */
 	int64_t drain_by_ms;          /* 0 while serving */
 	bool intake_drained;
 	bool pools_draining;

@@ -43,7 +43,7 @@ static bool refuse(struct smtp_session *session, size_t max)
 
 	if (max > 0 && session->declared > max)
 		smtp_refuse_mail(session, true,
-			"552 5.3.4 a message to this address has %zu octets at most", max);
+			"552 5.3.4 a message to this address may have %zu octets at most", max);
 	else if (room == 0 || session->declared > room)
 		smtp_refuse_mail(session, false, "%s", full[whose]);
 	else

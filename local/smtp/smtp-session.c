@@ -153,8 +153,8 @@ static void say_hello(struct smtp_session *session, char *argument, bool extende
 	}
 	/* RFC 5321 section 4.5.3.1.2. A shortened name would be a different name. */
 	if (strlen(argument) > SMTP_NAME_MAX) {
-		smtp_refuse(
-			session, "501 5.5.4 a host's name has %d octets at most", SMTP_NAME_MAX);
+		smtp_refuse(session, "501 5.5.4 a host's name may have %d octets at most",
+			SMTP_NAME_MAX);
 		return;
 	}
 	smtp_reset_transaction(session);
@@ -289,7 +289,8 @@ static void take_line(struct smtp_session *session, const char *bytes, size_t le
 
 	if (session->discarding || length > SMTP_LINE_MAX + 1) {
 		session->discarding = false;
-		smtp_refuse(session, "500 5.5.2 a command has %d octets at most", SMTP_LINE_MAX);
+		smtp_refuse(
+			session, "500 5.5.2 a command may have %d octets at most", SMTP_LINE_MAX);
 		return;
 	}
 	if (length == 0 || memchr(bytes, '\r', length) != bytes + length - 1 ||

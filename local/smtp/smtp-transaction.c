@@ -76,7 +76,7 @@ static bool check_mail_parameters(struct smtp_session *session, const char *list
 		if (!odd && strcasecmp(parameter.name, "SIZE") == 0) {
 			if (too_big(session, parameter.value, &odd)) {
 				smtp_refuse_mail(session, true,
-					"552 5.3.4 a message has %zu octets at most",
+					"552 5.3.4 a message may have %zu octets at most",
 					session->settings.budget->message_max);
 				return false;
 			}
@@ -179,8 +179,8 @@ static void ask(struct smtp_session *session, const struct smtp_path *path)
 	} else if (session->recipient_count == SMTP_RECIPIENTS_MAX) {
 		/* RFC 5321 section 4.5.3.1.10: the client sends the remaining recipients in another
 		 * transaction. */
-		smtp_refuse_mail(session, false, "452 4.5.3 a message has %d recipients at most",
-			SMTP_RECIPIENTS_MAX);
+		smtp_refuse_mail(session, false,
+			"452 4.5.3 a message may have %d recipients at most", SMTP_RECIPIENTS_MAX);
 	} else {
 		session->wait = SMTP_WAIT_RECIPIENT;
 		smtp_bounds_ask(session);

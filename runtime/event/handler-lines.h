@@ -14,7 +14,7 @@ enum {
 /* Input that is read but not yet an event. */
 struct rt_lines {
 	char *bytes;
-	size_t start; /* of what is left */
+	size_t start; /* of the octets not returned yet */
 	size_t end;
 	size_t capacity;
 	size_t searched; /* octets that are left and have no line end */

@@ -52,8 +52,9 @@ bool rt_process_takes_more(const struct rt_process *process)
 	return process->event_count < RT_PROCESS_EVENTS_MAX && rt_begun_is_read(process->begun);
 }
 
-/* Moves what is still to be written over what was. A pipe that a client keeps full is never empty,
- * so this cannot wait until all is written; no octet is moved before one was written for it. */
+/* Moves the octets that are still to be written over those that were written. This cannot wait
+ * until all are written, because a client can keep the pipe full. It moves no more octets than were
+ * written since, so that moving never costs more than writing. */
 static void drop_sent(struct rt_process *process)
 {
 	size_t unsent = process->send_length - process->send_offset;

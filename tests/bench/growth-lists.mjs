@@ -7,7 +7,7 @@ const today = Math.floor(now / DAY_MS);
 const HEAD = '0193490a-2b1c-7c4d-8e5f-';
 export const ID = `${HEAD}000000000000`;
 
-// most: what such a list may have by default, or keeps; 0 for no limit.
+// most: the maximum number of items in such a list by default; 0 for no limit.
 export const LISTS = [
 	{ name: 'domains', program: 'domains-list', query: {}, most: 0 },
 	{ name: 'domains, the newest first', program: 'domains-list', query: { sort: '-createdAt' }, most: 0 },

@@ -17,8 +17,8 @@ import { FILLS, ID, LISTS } from './growth-lists.mjs';
 
 const SIZES = [1, 10, 100, 1000, 10000, 100000];
 const PAGE = 100;
-const REQUESTS = 300; // of each list and size; a list is read again from its start while there are fewer
-const SECONDS_MAX = 5; // after which there are fewer
+const REQUESTS = 300; // measured for each list and size; a short list is read repeatedly
+const SECONDS_MAX = 5; // a measurement ends then, even with fewer requests
 const PLOT = join(build, 'growth.svg');
 
 // Nanoseconds of processor of the process's threads; 0 once it has ended.

@@ -39,7 +39,7 @@ export class Place {
 		return this.createSessions(1)[0];
 	}
 
-	// All by one process.
+	// Makes all sessions with one process.
 	createSessions(count) {
 		const answers = execFileSync(program('tester-session-create'), ['--kept'], { cwd: this.folder, env: this.env, encoding: 'utf8',
 			input: `${JSON.stringify(http('POST', '/s'))}\n`.repeat(count), maxBuffer: ANSWER_BYTES_MAX * count });

@@ -10,7 +10,7 @@ import { Place, heading, http, mb, ms, row, runScheduled } from './measure.mjs';
 
 const SELECTORS = 100000;
 const SELECTORS_PER_DOMAIN = 4;
-const LISTED = 1000; // of one domain more
+const LISTED = 1000; // selectors of a further domain, whose list is measured
 const KEYS = 24;
 
 const keys = Array.from({ length: KEYS }, () =>

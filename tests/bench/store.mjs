@@ -70,7 +70,8 @@ function pgbench(url, writers) {
 	const folder = mkdtempSync(join(tmpdir(), 'eds-bench-'));
 	try {
 		writeFileSync(join(folder, 'session.sql'), SESSION);
-		const out = execFileSync('pgbench', ['-n', '-M', url.includes('pgbouncer') ? 'extended' : 'prepared', /* which knows no names */ '-c', String(writers), '-j', '2', '-T', String(SECONDS),
+		// PgBouncer does not support named statements.
+		const out = execFileSync('pgbench', ['-n', '-M', url.includes('pgbouncer') ? 'extended' : 'prepared', '-c', String(writers), '-j', '2', '-T', String(SECONDS),
 			'-f', join(folder, 'session.sql'), url], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], timeout: PGBENCH_MS });
 		return Number(/tps = ([\d.]+)/.exec(out)?.[1]);
 	} catch (error) {
@@ -81,7 +82,7 @@ function pgbench(url, writers) {
 	}
 }
 
-// The number of transactions so far that the server rejected because of others.
+// The number of transactions that the server has rolled back so far, which are those that conflicted with others.
 const givenUp = (server) => Number(psql(server.url, "SELECT xact_rollback FROM pg_stat_database WHERE datname = 'postgres'"));
 
 // { own: { 8: [median a second], 32 }, plain: { 8, 32 }, again: { 8, 32 }: the share of repeated transactions },

@@ -27,7 +27,7 @@ enum {
 struct tally {
 	unsigned passed;
 	unsigned failed;
-	unsigned decided; /* by the RFCs against .exp */
+	unsigned decided; /* cases in which the RFCs contradict .exp, and count */
 };
 
 static char *read_file(struct rt_ctx *ctx, const char *path, size_t *length)

@@ -20,7 +20,7 @@
 
 enum {
 	PATH_BYTES = 4096,
-	DEADLINE_MS = 60000, /* valgrind takes its time */
+	DEADLINE_MS = 60000, /* valgrind is slow */
 	TOLD_BYTES_MAX = 64 * 1024,
 };
 

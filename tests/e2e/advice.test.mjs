@@ -344,7 +344,7 @@ describe('blocklists', () => {
 			...listed.records(),
 			`2.0.0.127.${ZEN}. A 127.0.0.2`, ...at(ZEN, '127.0.0.10', '127.0.0.4'),
 			'*.wild.example. A 127.0.0.2', // a list that was given up and answers every question
-			'dead.example. A 203.0.113.1', // and one that answers no question
+			'dead.example. A 203.0.113.1', // a list without its test entry
 			'2.0.0.127.bl.spamcop.net. A 127.0.0.2', ...at('bl.spamcop.net', '127.0.0.2'),
 		]);
 		runner = await startRunner({ env: { ...SETTINGS, EDS_DNS_SERVERS: nsd.address,

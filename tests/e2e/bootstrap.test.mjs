@@ -465,7 +465,7 @@ describe('the HTTP front', { timeout: SUITE_MS }, () => {
 		const slow = get('/act/nap', { agent });
 		await until(() => output.err.includes('the nap begins'));
 		const queued = get('/act/pause');
-		await new Promise((next) => setTimeout(next, 300)); // to be taken, and not done
+		await new Promise((next) => setTimeout(next, 300)); // so that the request has arrived, and is not answered yet
 		child.kill('SIGTERM');
 		assert.equal((await slow).status, 200);
 		assert.equal((await slow).headers.connection, 'close');

@@ -56,25 +56,25 @@ describe('the command line', () => {
 			assert.match(stderr, /nowhere\.json cannot be read: No such file or directory/);
 		});
 
-		test('ends with 1 when the function failed, and still prints what it answered', () => {
+		test('exits with 1 when the function failed, and still prints what it answered', () => {
 			const { status, stdout } = invoke({ do: 'fail' });
 			assert.equal(status, 1);
 			assert.deepEqual(JSON.parse(stdout), { errorType: 'temporary.test-failure', errorMessage: 'as asked' });
 		});
 
-		test('ends with 124 when the function ran out of time', () => {
+		test('exits with 124 when the function ran out of time', () => {
 			const { status, stdout } = invoke({ do: 'sleep' });
 			assert.equal(status, 124);
 			assert.equal(stdout, '');
 		});
 
-		test('ends with 128 and the number of the signal that ended the function', () => {
+		test('exits with 128 plus the number of the signal that ended the function', () => {
 			const { status, stderr } = invoke({ do: 'crash' });
 			assert.equal(status, 137);
 			assert.match(stderr, /say was ended by signal 9 \(Killed\)/);
 		});
 
-		test('ends with 127 when the program cannot be started', () => {
+		test('exits with 127 when the program cannot be started', () => {
 			assert.equal(ofTests(['invoke', 'gone', '-'], '{}').status, 127);
 		});
 
@@ -115,7 +115,7 @@ describe('the command line', () => {
 			assert.equal(stderr, '');
 		});
 
-		test(`runner ${command} with an unknown option ends with 64`, () => {
+		test(`runner ${command} with an unknown option exits with 64`, () => {
 			const { status, stdout, stderr } = run([command, '--frobnicate']);
 			assert.equal(status, 64);
 			assert.equal(stdout, '');
@@ -131,7 +131,7 @@ describe('the command line', () => {
 	});
 
 	for (const wrong of [['invoke'], ['invoke', 'a', 'b', 'c'], ['event'], ['deliver'], ['spool'], ['nonsense'], []])
-		test(`runner ${wrong.join(' ')} ends with 64 and the usage on standard error`, () => {
+		test(`runner ${wrong.join(' ')} exits with 64 and the usage on standard error`, () => {
 			const { status, stdout, stderr } = run(wrong);
 			assert.equal(status, 64);
 			assert.equal(stdout, '');

@@ -343,7 +343,7 @@ describe('a domain of many selectors', () => {
 			await page.getByRole('heading', { name: '120 selectors' }).waitFor();
 			assert.equal(await shown(page), 50);
 			const more = page.getByRole('button', { name: /^Show \d+ more$/ });
-			const showMore = () => (how === 'mouse' ? more.click() : more.press('Enter')); // behind all that is shown
+			const showMore = () => (how === 'mouse' ? more.click() : more.press('Enter')); // the button follows the last row
 			await showMore();
 			await page.getByRole('button', { name: 'Show 20 more' }).waitFor();
 			assert.equal(await page.evaluate(() => document.activeElement.closest('li').id), 'selector-s050');
@@ -431,7 +431,7 @@ describe('on a network where answers take their time', () => {
 		const arrives = page.waitForResponse((response) => response.url().endsWith('/dkim/selectors'));
 		release();
 		await (await arrives).finished();
-		await page.waitForResponse((response) => response.url().endsWith('/dkim/selectors')); // the next is asked for
+		await page.waitForResponse((response) => response.url().endsWith('/dkim/selectors')); // the page has sent its next request
 		assert.equal(await page.evaluate(() => globalThis.isBack), false);
 	}));
 });

@@ -10,7 +10,7 @@ const skip = !hasFirefox && 'firefox-esr is not installed';
 
 let world;
 let firefox;
-let resultUrl; // of the bad message
+let resultUrl; // the page with the result of the bad message
 let domainUrl;
 before(async () => {
 	if (skip) return;

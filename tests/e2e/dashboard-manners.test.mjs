@@ -278,9 +278,9 @@ async function assertUnharmed({ page, faults }) {
 	assert.deepEqual(faults, []);
 }
 
-describe('what strangers write', () => {
+describe('text written by strangers', () => {
 	for (const [kind, text] of Object.entries(HOSTILE))
-		test(`in a message is shown and does nothing: ${kind}`, async () => {
+		test(`in a message is shown and not executed: ${kind}`, async () => {
 			const folded = text.replace(/(.{400})/gu, '$1\r\n ');
 			const message = world.good.message({ Subject: folded, 'X-Odd': folded, 'Message-ID': `<${kind}@x>` });
 			const testId = await testOf(world.good, Buffer.from(message).toString('latin1'));
@@ -298,7 +298,7 @@ describe('what strangers write', () => {
 			await opened.context.close();
 		});
 
-	test('in DNS, in a report, in its name or in the name of a token is shown and does nothing', async () => {
+	test('in DNS, in a report, in its name or in the name of a token is shown and not executed', async () => {
 		const reports = await call('GET', `/domains/${domain.id}/reports`);
 		const parts = ['', '/selectors', '/reports', ...reports.map(({ id }) => `/reports/${id}`)];
 		const opened = await visit('');
@@ -309,7 +309,7 @@ describe('what strangers write', () => {
 		await opened.context.close();
 	});
 
-	test('in an address does nothing', async () => {
+	test('in the address of the page is not executed', async () => {
 		const opened = await visit('');
 		for (const hash of [`#/test/${encodeURIComponent(SCRIPT)}`, `#/domains/${encodeURIComponent(SCRIPT)}`, '#javascript:window.harmed=1']) {
 			await revisit(opened.page, hash);
@@ -340,7 +340,7 @@ describe('what strangers write', () => {
 	});
 });
 
-describe('a page that shows what has changed meanwhile', () => {
+describe('a page that shows changes made elsewhere', () => {
 	const focused = (page) => page.evaluate(() => document.activeElement.ariaLabel ?? document.activeElement.textContent);
 
 	test('keeps the focus where it is, and keeps opened parts open', async () => {

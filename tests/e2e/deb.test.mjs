@@ -46,7 +46,7 @@ describe('the Debian packages', { skip: missing }, () => {
 		rmSync(folder, { recursive: true });
 	});
 
-	test('give Caddy all its settings by the line that they say to write', { skip: !has('caddy') && 'caddy is not installed' }, () => {
+	test('configure Caddy completely by the one line that their README.Debian says to write', { skip: !has('caddy') && 'caddy is not installed' }, () => {
 		const folder = mkdtempSync(join(tmpdir(), 'eds-caddy-'));
 		const installed = '/usr/share/eds-caddy/Caddyfile';
 		const line = content(deb('eds-caddy'), '/usr/share/doc/eds-caddy/README.Debian').match(/^ +(import .*)$/m)[1];

@@ -167,13 +167,13 @@ describe('a domain', () => {
 		assert.deepEqual(codesOf(dane), ['dane-unsigned']);
 	});
 
-	test('that is not signed learns that its provider\'s signed TLSA records do not protect its mail', async () => {
+	test('that is not signed gets the finding that its provider\'s signed TLSA records do not protect its mail', async () => {
 		const { dane } = await look('hosted');
 		assert.equal(dane.state, 'ok');
 		assert.deepEqual(codesOf(dane), ['dane-domain-unsigned']);
 	});
 
-	test('whose TLSA records alone come without signatures learns what senders do then', async () => {
+	test('whose TLSA records alone come without signatures gets a finding that says what senders do then', async () => {
 		const { dnssec, dane } = await look('wrong');
 		assert.equal(dnssec.state, 'ok');
 		assert.equal(dane.state, 'error');

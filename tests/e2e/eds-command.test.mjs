@@ -119,7 +119,7 @@ test('a selector and a policy without an answer of DNS are undecided, not wrong'
 });
 
 describe('eds check', () => {
-	test('shows the records of a domain, errors first, and ends with 0 without an error', async () => {
+	test('shows the records of a domain, errors first, and exits with 0 without an error', async () => {
 		const { status, out, err } = await eds(['check', 'right.example']);
 		assert.equal(status, 0, err);
 		assert.match(out, /^right\.example: warning\n\nSUBJECT +STATE +RECORD\nmta-sts +warning +-\n/);
@@ -127,11 +127,11 @@ describe('eds check', () => {
 		assert.match(out, /^mta-sts, warning\n {2}right\.example has no MTA-STS/m);
 	});
 
-	test('with --strict ends with 1 on a warning', async () => {
+	test('with --strict exits with 1 on a warning', async () => {
 		assert.equal((await eds(['check', 'right.example', '--strict'])).status, 1);
 	});
 
-	test('of a domain with an error ends with 1', async () => {
+	test('of a domain with an error exits with 1', async () => {
 		const { status, out } = await eds(['check', 'wrong.example']);
 		assert.equal(status, 1);
 		assert.match(out, /^wrong\.example: error\n/);
@@ -143,7 +143,7 @@ describe('eds check', () => {
 		assert.equal(JSON.parse(out).data.state, 'error');
 	});
 
-	test('of text that is not a domain ends with 2 and the sentence of the service', async () => {
+	test('of text that is not a domain exits with 2 and the sentence of the service', async () => {
 		const { status, out, err } = await eds(['check', 'single']);
 		assert.equal(status, 2);
 		assert.equal(out, '');
@@ -158,7 +158,7 @@ describe('eds check', () => {
 });
 
 describe('eds test', () => {
-	test('prints an address, waits for a message to it, and ends with 0 when that is good', async () => {
+	test('prints an address, waits for a message to it, and exits with 0 when that is good', async () => {
 		const run = start(['test', '--timeout', '60']);
 		const address = await addressOf(run);
 		assert.match(address, /^[a-z2-7]{26}@tester\.localhost$/);
@@ -174,7 +174,7 @@ describe('eds test', () => {
 		assert.match(later.out, /^ham, -1\.3 points/m);
 	});
 
-	test('ends with 1 when the message would be refused, with reasons and records', async () => {
+	test('exits with 1 when the message would be refused, with reasons and records', async () => {
 		const run = start(['test', '--timeout', '60']);
 		const address = await addressOf(run);
 		await sendMail(runner.smtpPort, { ip: bad.ip, helo: bad.helo, from: bad.mailFrom, to: address, message: bad.message() });
@@ -202,7 +202,7 @@ describe('eds test', () => {
 		assert.equal(status, 1, out + err); // SPF does not authorize 127.0.0.1 for the domain
 		assert.match(out, /SPF_FAIL/);
 		assert.match(out, /DKIM_VALID/); // so the message arrived unchanged to the octet
-		assert.doesNotMatch(out, /TLS/); // as STARTTLS is offered
+		assert.doesNotMatch(out, /TLS/); // no finding about TLS, because STARTTLS was used
 	});
 
 	const handed = (ip, ...more) => eds(['test', '--send-from', 'good.eml', '--client-ip', ip, '--helo', good.helo,
@@ -214,13 +214,13 @@ describe('eds test', () => {
 		assert.equal((await handed(good.ip, '--below', '-100')).status, 1);
 	});
 
-	test('with --below ends with 1 when providers would refuse the message, whatever its score', async () => {
+	test('with --below exits with 1 when providers would refuse the message, whatever its score', async () => {
 		const { status, out } = await handed(bad.ip, '--below', '100');
 		assert.match(out, /; outlook: refused$/m);
 		assert.equal(status, 1);
 	});
 
-	test('with --below ends with 4 when nothing could be judged, though the score is below', async () => {
+	test('with --below exits with 4 when nothing could be judged, though the score is below', async () => {
 		const { status, out } = await handed(NEVER_PUBLIC, '--below', '3');
 		assert.match(out, /^ham, .* points; outlook: undecided$/m);
 		assert.equal(status, 4);
@@ -233,13 +233,13 @@ describe('eds test', () => {
 		assert.equal(err, 'eds: nofile.eml cannot be read: No such file or directory\n');
 	});
 
-	test('ends with 4 when no message comes in time', async () => {
+	test('exits with 4 when no message comes in time', async () => {
 		const { status, err } = await eds(['test', '--timeout', '1']);
 		assert.equal(status, 4);
 		assert.match(err, /no result yet; eds test [a-z2-7]{26} keeps waiting/);
 	});
 
-	test('of an unknown address ends with 2', async () => {
+	test('of an unknown address exits with 2', async () => {
 		const { status, err } = await eds(['test', 'a'.repeat(26)]);
 		assert.equal(status, 2);
 		assert.match(err, /\(404, session-not-found\)/);
@@ -471,7 +471,7 @@ describe('files with reports', () => {
 		assert.match(piped.out, /^-: accepted, /);
 	});
 
-	test('end with 1 when a report is refused, and the others are still accepted', async () => {
+	test('exit with 1 when a report is refused, and the others are still accepted', async () => {
 		writeFileSync(join(folder, 'five.xml'), report('f5'));
 		const { status, out } = await mine('reports', 'upload', 'files.example', 'other.xml', 'five.xml');
 		assert.equal(status, 1);
@@ -479,7 +479,7 @@ describe('files with reports', () => {
 			`five.xml: accepted, dmarc of Receiver from ${day} 00:00\n1 accepted, 0 duplicate, 1 refused\n`);
 	});
 
-	test('end with 64 when a file cannot be read, and the others are still accepted', async () => {
+	test('exit with 64 when a file cannot be read, and the others are still accepted', async () => {
 		const { status, out, err } = await mine('reports', 'upload', 'files.example', 'nofile.xml', 'one.xml');
 		assert.equal(status, 64);
 		assert.equal(err, 'eds: nofile.xml cannot be read: No such file or directory\n');
@@ -544,7 +544,7 @@ describe('rows of reports', () => {
 		assert.ok(rows.every((row) => row.includes('"Receiver\u202egro"')), 'a file has every character of a report');
 	});
 
-	test('come as lines of JSON, those that are wanted', async () => {
+	test('come as lines of JSON, filtered by the options', async () => {
 		const rows = lines(await done('reports', 'export', 'export.example', '--format', 'jsonl', '--result=failed')).map((line) => JSON.parse(line));
 		assert.equal(new Set(rows.map(({ source }) => source)).size, REPORTS);
 		assert.equal((await done('reports', 'export', 'export.example', '--format', 'jsonl', '--to', '2026-01-31')), '');
@@ -566,7 +566,7 @@ describe('rows of reports', () => {
 		assert.match(out, NO_CONTROL);
 	});
 
-	test('are no file with --json, of another format or of a domain that the account has not', async () => {
+	test('are refused with --json, in an unknown format, and for a domain that the account does not have', async () => {
 		const json = await mine('reports', 'export', 'export.example', '--json');
 		assert.equal(json.status, 64);
 		assert.match(json.err, /^eds reports export: --json is of no use here; --format jsonl prints a line of JSON for each row\nusage: /);
@@ -575,7 +575,7 @@ describe('rows of reports', () => {
 		assert.equal((await mine('reports', 'export', 'nobody.example')).status, 2);
 	});
 
-	test('that cannot be written end with 3', async () => {
+	test('that cannot be written exit with 3', async () => {
 		const { status, err } = await new Promise((ended) => {
 			const child = spawn('bash', ['-c', `"${join(BUILD, 'eds')}" reports export export.example > /dev/full`],
 				{ env: { PATH: process.env.PATH, EDS_URL: runner.baseUrl, EDS_TOKEN: token }, stdio: ['ignore', 'ignore', 'pipe'] });
@@ -657,14 +657,14 @@ describe('alerts', () => {
 });
 
 describe('errors:', () => {
-	test('a wrong token ends with 2, and with --json the problem is on standard output', async () => {
+	test('a wrong token exits with 2, and with --json the problem is on standard output', async () => {
 		const { status, out, err } = await eds(['domains', 'list', '--json'], { env: { EDS_TOKEN: 'eds_wrong' } });
 		assert.equal(status, 2);
 		assert.equal(JSON.parse(out).code, 'token-invalid');
 		assert.match(err, /^eds: the token is unknown, expired or revoked \(401, token-invalid\)$/m);
 	});
 
-	test('a missing token ends with 2 and a sentence that says where the token is read from', async () => {
+	test('a missing token exits with 2 and a sentence that says where the token is read from', async () => {
 		for (const env of [{}, { EDS_TOKEN: '' }, { EDS_TOKEN: 'a\r\nX-Other: b' }]) {
 			const { status, err } = await eds(['domains'], { env });
 			assert.equal(status, 2);
@@ -673,13 +673,13 @@ describe('errors:', () => {
 		assert.match((await eds(['domains', '--token-file', 'nowhere'])).err, /nowhere has no token: No such file/);
 	});
 
-	test('a domain that the account does not have ends with 2', async () => {
+	test('a domain that the account does not have exits with 2', async () => {
 		const { status, err } = await mine('selectors', 'list', 'nobody.example');
 		assert.equal(status, 2);
 		assert.match(err, /the account has no domain nobody\.example/);
 	});
 
-	test('an unreachable service ends with 3', async () => {
+	test('an unreachable service exits with 3', async () => {
 		const url = `http://127.0.0.1:${await freePort()}`;
 		const { status, err } = await eds(['check', 'example.com', '--url', url]);
 		assert.equal(status, 3);
@@ -687,7 +687,7 @@ describe('errors:', () => {
 	});
 
 	for (const [said, meant] of [['domians', 'domains'], ['chek', 'check'], ['selectors lst', 'selectors list'], ['mta-sts shwo', 'mta-sts show'], ['alert', 'alerts'], ['reports uplod', 'reports upload']])
-		test(`the mistyped command ${said} ends with 64 and names eds ${meant}`, async () => {
+		test(`the mistyped command ${said} exits with 64 and names eds ${meant}`, async () => {
 			const { status, out, err } = await mine(...said.split(' '));
 			assert.equal(status, 64);
 			assert.equal(out, '');
@@ -700,7 +700,7 @@ describe('errors:', () => {
 		[['check', '--jsno', 'right.example'], '--jsno', '--json'],
 		[['domains', '-jsn'], '-jsn', '--json'],
 	])
-		test(`the mistyped option ${said} ends with 64 and names ${meant}`, async () => {
+		test(`the mistyped option ${said} exits with 64 and names ${meant}`, async () => {
 			const { status, out, err } = await mine(...args);
 			assert.equal(status, 64);
 			assert.equal(out, '');
@@ -730,7 +730,7 @@ describe('errors:', () => {
 		[['check', 'a.example', '--url', 'ftp://127.0.0.1'], /is not the URL of a service/],
 		[[], /^usage: eds COMMAND/],
 	])
-		test(`eds ${args.join(' ')} ends with 64`, async () => {
+		test(`eds ${args.join(' ')} exits with 64`, async () => {
 			const { status, out, err } = await mine(...args);
 			assert.equal(status, 64);
 			assert.equal(out, '');
@@ -819,7 +819,7 @@ describe('a hostile service', () => {
 			...Array(2).fill('/api/v1/domains/x/report-export?format=csv&cursor=x%3A1')]);
 	});
 
-	test('is told of when it ends an export early, with how to get the rest', async () => {
+	test('that ends an export early is reported, with the command for the rest', async () => {
 		const gone = says('{"status":404,"detail":"gone","code":"domain-not-found"}', 404);
 		const { status, out, err } = await exportOf([page('"1","2"', 'x%3A1'), gone]);
 		assert.equal(status, 2);
@@ -830,7 +830,7 @@ describe('a hostile service', () => {
 		assert.match(asked[0].url, /\?cursor=x%3A1&format=csv&what=rows$/);
 	});
 
-	test('leaves no half page in an export, and no page of a proxy', async () => {
+	test('cannot leave a half page or the page of a proxy in an export', async () => {
 		const half = (req, res) => {
 			res.writeHead(200, { 'content-length': '1000' });
 			res.write('"a","b"\r\n"3"');

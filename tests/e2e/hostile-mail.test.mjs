@@ -41,7 +41,7 @@ function hostile(name, sender, message, check) {
 const spf = (name, record, records, check) =>
 	hostile(name, new Sender(`spf-${cases.length}`, { spf: record, records }), (s) => s.signed(), check);
 
-// libopendkim
+// Faults of libopendkim
 hostile('an h= that names every field once more than it occurs', new Sender('h-all'),
 	(s) => forged(s, { h: 'from:to:subject:date:message-id:mime-version:content-type:received:dkim-signature:x-one' }) +
 		s.message(),
@@ -68,7 +68,7 @@ hostile('a signed header of 100 kilobytes', new Sender('long-header'),
 	(s) => s.sign(s.message({ 'X-Long': times(100, () => 'y'.repeat(990)).join('\r\n ') }), { headerList: 'from:x-long' }),
 	(session) => assert.deepEqual(errors(session), ['signature-unchecked']));
 
-// libspf2
+// Faults of libspf2
 spf('an explanation that underflows', 'v=spf1 -all exp=why.hostile.example',
 	[txtRecord('why.hostile.example', '%{o}'.repeat(127) + 'A')],
 	(session) => assert.ok(rules(session).includes('SPF_FAIL')));
@@ -170,8 +170,8 @@ describe('hostile mail:', () => {
 			assert.equal(session.results.spf.result, 'fail');
 			for (const { results } of [honest, session]) {
 				delete results.headers.receivedAt;
-				delete results.form.longestLine; // this field may be the forged one
-				delete results.shape.bytes; // with it
+				delete results.form.longestLine; // the forged fields are part of the message and may have the longest line
+				delete results.shape.bytes;
 			}
 			assert.deepEqual(session.results, honest.results);
 			assert.deepEqual(session.scoreBreakdown, honest.scoreBreakdown);

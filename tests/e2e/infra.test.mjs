@@ -150,7 +150,7 @@ describe('infra', () => {
 		assert.equal(ofType('AWS::Lambda::EventSourceMapping').length, 2);
 	});
 
-	test('every alarm looks at its last minutes alone', () => {
+	test('every alarm evaluates only recent minutes', () => {
 		for (const [id, { Properties }] of ofType('AWS::CloudWatch::Alarm')) {
 			const { MetricName, Metrics, EvaluationPeriods } = Properties;
 			const period = Properties.Period ?? Metrics.find(({ MetricStat }) => MetricStat).MetricStat.Period;
@@ -164,7 +164,7 @@ describe('infra', () => {
 		}
 	});
 
-	test('each number that alarms of Prometheus ask of jobs has an alarm in it, but for those of a machine', () => {
+	test('each number of a job that has an alarm in Prometheus has one here too, except numbers of a machine', () => {
 		const ofMachine = ['backupAgeSeconds', 'helpersAway', 'spoolAway'];
 		const asked = [...readFileSync('infra/monitoring/alarms.yml', 'utf8').matchAll(/eds_schedule_answer\{[^}]*number=~?"([^"]+)"/g)]
 			.flatMap(([, names]) => names.split('|')).filter((name) => !ofMachine.includes(name));
@@ -547,7 +547,7 @@ describe('the template, followed step by step', { skip: cannotWalk(), timeout: W
 		});
 
 	for (const [id, { Properties }] of ofType('AWS::Events::Rule'))
-		test(`the schedule ${id} does what the runner's does`, async () => {
+		test(`the schedule ${id} gives the same answer as the function run locally`, async () => {
 			const [{ Arn }] = Properties.Targets;
 			const Id = template.Resources[Arn['Fn::GetAtt'][0]].Properties.Handler;
 			const event = {
@@ -601,7 +601,7 @@ describe('the template, followed step by step', { skip: cannotWalk(), timeout: W
 	}
 
 	for (const [id, { Properties }] of ofType('AWS::SES::ReceiptRule'))
-		test(`mail by ${id} ends up where the runner's does`, async () => {
+		test(`mail by ${id} is stored and answered as mail to the runner`, async () => {
 			const rule = resolve(Properties.Rule, names);
 			const packaged = await receive(rule, 'packaged');
 			const served = await receive(rule, 'served');

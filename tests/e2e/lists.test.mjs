@@ -112,7 +112,7 @@ describe('many domains', () => {
 				for (const name of [`aa-${made}.example`, `mail-1${made}-more.example`, `zz-${made}.example`])
 					others.push(await add(name));
 				made += 1;
-				const last = others.find(({ name }) => name === seen.at(-1).name); // that the cursor names
+				const last = others.find(({ name }) => name === seen.at(-1).name); // the domain that the cursor names
 				for (const gone of last ? [last] : others.slice(0, 1)) {
 					assert.equal((await call(`/domains/${gone.id}`, { method: 'DELETE' })).status, 200);
 					others.splice(others.indexOf(gone), 1);

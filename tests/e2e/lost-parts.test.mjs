@@ -93,7 +93,7 @@ describe('the file of the database', { skip: Boolean(process.env.EDS_TEST_DATABA
 		assert.match(await fails(), /eds\.db is missing or empty/);
 	});
 
-	test('that another setting names ends the start, which names the earlier one', async () => {
+	test('that does not exist ends the start with the name of the earlier one, when the setting was changed', async () => {
 		const said = await fails({ env: { EDS_DATABASE_URL: 'sqlite:var/typo.db' } });
 		assert.ok(said.includes(`the database ${file('typo.db')} is missing or empty, but this service had one: ${file('eds.db')}.`), said);
 	});

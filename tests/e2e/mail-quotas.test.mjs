@@ -73,7 +73,7 @@ const FULL = /^452 4\.3\.1 all room for mail is used, try again later\r\n$/;
 
 describe('a message that is larger than test mail may be', () => {
 	test('is refused at RCPT when its sender declares the size', async () => {
-		assert.match(await refusal({ size: MIB + 1 }), /^552 5\.3\.4 a message to this address has 1048576 octets at most\r\n$/);
+		assert.match(await refusal({ size: MIB + 1 }), /^552 5\.3\.4 a message to this address may have 1048576 octets at most\r\n$/);
 		assert.match(await refusal({ size: MIB }), /^250 /);
 	});
 

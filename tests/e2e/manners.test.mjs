@@ -147,7 +147,7 @@ describe('an ETag', () => {
 	test('of anything that can be read gives 304 without a body when it is current', async () => {
 		const paths = ['', '/dkim/selectors', '/mta-sts', '/posture', '/posture/history', '/reports', '/report-sums?by=day',
 			'/sources', '/reporters', '/alerts'].map((rest) => `/domains/${id}${rest}`).concat('/domains', '/alerts', '/tokens');
-		await done('POST', `/domains/${id}/posture/check`); // or a job checks the new domain meanwhile
+		await done('POST', `/domains/${id}/posture/check`); // so that no job checks the new domain during the test
 		for (const path of paths) {
 			const tag = await settled(path);
 			assert.match(tag, TAG);
@@ -234,7 +234,7 @@ describe('a request with an Idempotency-Key', () => {
 		return answer;
 	}
 
-	test('makes a domain, a selector, an alert and a token once, and has the first answer again', async () => {
+	test('creates a domain, a selector, an alert and a token once, and gets the first answer again', async () => {
 		const first = await made('/domains', '"of the domain"', { name: 'once.example' });
 		const { id } = first.json().data;
 		const asked = [['/domains', { name: 'once.example' }, '"of the domain"'],

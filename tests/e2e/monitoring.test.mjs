@@ -221,7 +221,7 @@ describe('a runner that is watched', { timeout: SUITE_MS }, () => {
 		for (const line of ['eds_sessions_created_total{function="tester-session-create"} 1', 'eds_sessions_completed_total{function="tester-analyze"} 1',
 			'eds_sandbox_deaths_total{function="tester-analyze",cause="died"} 0']) assert.ok(shown.includes(`${line}\n`), line);
 		assert.match(shown, /^eds_sandbox_children_total\{function="tester-analyze",level="off"\} [1-9]/m);
-		assert.match(shown, /^eds_database_errors_total\{function="service-ready"\} [1-9]/m); // of the test before
+		assert.match(shown, /^eds_database_errors_total\{function="service-ready"\} [1-9]/m); // from the previous test
 		const watched = [...shown.matchAll(/^eds_schedule_answer\{function="service-watch",number="(\w+)"\}/gm)].map(([, number]) => number);
 		assert.deepEqual(watched.sort(), ['alertMailsLateSeconds', 'databaseAway', 'dnsAway', 'helpersAway', 'listsSilent', 'mailStoreAway', 'mtaStsLateSeconds', 'postureLateSeconds', 'reportWatchLateSeconds', 'selectorsLateSeconds', 'spoolAway', 'spoolDamaged', 'uploadsLateSeconds',
 			'webhooksLateSeconds']);

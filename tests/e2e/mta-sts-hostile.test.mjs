@@ -139,7 +139,7 @@ describe('a name whose addresses change', () => {
 		assert.deepEqual(targets(), [`127.0.0.1 ${policies.port}`]);
 	});
 
-	test('is connected to at its new address at the next check, so this test can fail', async () => {
+	test('is connected to at its new address at the next check, which shows that the tests above notice a connection', async () => {
 		publish('127.0.0.66');
 		world.makeDue();
 		assert.deepEqual(await world.check(), { checked: 1, failed: 0 });
@@ -150,7 +150,7 @@ describe('a name whose addresses change', () => {
 
 describe('mail servers of many names at one address', () => {
 	const DOMAINS = 14;
-	const NAMES = 20; // of each
+	const NAMES = 20; // of mail servers of each domain
 	const HOUR = 256;
 	const AT_ONCE = 4;
 	const victims = {};

@@ -10,7 +10,7 @@ import { startNsd } from './support/nsd.mjs';
 import { startRunner, until } from './support/runner.mjs';
 import { admin } from './support/store.mjs';
 
-const NEXT_MINUTE_MS = 100000; // or the next run, on a busy machine
+const NEXT_MINUTE_MS = 100000; // with room for one run more on a busy machine
 const NAME = 'example.com';
 const MX = [`${NAME}. MX 10 mx1.${NAME}.`, `${NAME}. MX 20 mx2.mail.example.net.`,
 	`mx1.${NAME}. A 127.0.0.1`, 'mx2.mail.example.net. A 127.0.0.1'];

@@ -169,7 +169,7 @@ describe('mail that waits', () => {
 		const { mail, ...waiting } = told.json();
 		assert.deepEqual(waiting, { status: 'waiting', reason: 'temporary.asked-to: the message asks for patience' });
 		assert.ok(mail.heldBytes > 0);
-		await until(async () => (await gauge('eds_mail_oldest_seconds')) >= 6, 30000); // a fourth try is behind it
+		await until(async () => (await gauge('eds_mail_oldest_seconds')) >= 6, 30000); // it has been tried four times by then
 		assert.equal(await gauge('eds_mail_waiting'), 1);
 		assert.match((await command('spool', 'list')).stdout, new RegExp(`^waiting +20\\S+Z ${id} `, 'm'));
 		writeFileSync(forgiving(), '');

@@ -342,7 +342,7 @@ describe(`what receivers do with the mail of each of ${cases.length} senders:`, 
 		return untilCompleted(runner, testId);
 	}
 
-	test('a message without Message-ID that a pipeline hands in may still get one from the mail server', async () => {
+	test('a message without Message-ID that a pipeline hands in is only at risk, because a mail server may add one', async () => {
 		const { sender } = cases.find(({ name }) => name === 'no Message-ID');
 		const envelope = { clientIp: sender.ip, helo: sender.helo, mailFrom: sender.mailFrom };
 		const message = await sender.signed({ 'Message-ID': null });
@@ -359,13 +359,13 @@ describe(`what receivers do with the mail of each of ${cases.length} senders:`, 
 		assert.equal(taken.results.outlook.state, 'refused');
 	});
 
-	test('an SPF record that names no server is not to end with ~all before it does', async () => {
+	test('no ~all is proposed for an SPF record that names no server', async () => {
 		const { data } = (await request(`${runner.baseUrl}/api/v1/check?domain=nameless.example`)).json();
 		const { findings } = data.items.find(({ name }) => name === 'spf');
 		assert.deepEqual(findings.map(({ code, record }) => [code, record]), [['spf-neutral-all', null]]);
 	});
 
-	test('DNS alone does not say that a policy of MTA-STS is served', async () => {
+	test('whether an MTA-STS policy is served is unknown from DNS alone', async () => {
 		const { data } = (await request(`${runner.baseUrl}/api/v1/check?domain=hosted.example`)).json();
 		const { state, findings } = data.items.find(({ name }) => name === 'mta-sts');
 		assert.equal(state, 'unknown');

@@ -155,7 +155,7 @@ describe('a report of a stranger with long rows full of quotes', () => {
 		});
 });
 
-describe('their sums', () => {
+describe('the exported sums of reports', () => {
 	test('equal those of the API', async () => {
 		const { sums } = (await get(`/api/v1/domains/${domain.id}/report-sums?by=source`)).json().data;
 		const lines = (await exported('format=jsonl&what=sums&by=source')).text.trimEnd().split('\n').map((line) => JSON.parse(line));
@@ -181,7 +181,7 @@ describe('their sums', () => {
 		}
 	});
 
-	test('are all there where a source is one of more than a thousand', async () => {
+	test('are complete when there are more than a thousand sources', async () => {
 		const send = (path, type, body) => request(`${runner.baseUrl}/api/v1/domains${path}`, { method: 'POST', headers: { ...headers, 'content-type': type }, body });
 		const { id } = (await send('', 'application/json', '{"name": "many.example"}')).json().data;
 		await send(`/${id}/reports`, 'text/xml', aggregate({ id: 'many', domain: 'many.example', begin: yesterday, end: yesterday + DAY_S - 1,

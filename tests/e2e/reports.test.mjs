@@ -341,7 +341,7 @@ describe('mail that does not count', () => {
 		assert.equal((await report(domain, gzipMail(about('bad.example', [])))).state, 'read');
 	});
 
-	test('plants no more selectors than the caps allow, and no odd ones', async () => {
+	test('adds no more selectors than the caps allow, and none with an invalid name', async () => {
 		const planted = await addDomain('planted.example');
 		const many = (letter, count, result) =>
 			Array.from({ length: count }, (_, i) => signed('planted.example', `${letter}${i}`, result));

@@ -195,7 +195,7 @@ describe('a second opinion', { skip: withoutRspamd() }, () => {
 		for (const name of ['MISSING_MID', 'RDNS_NONE', 'R_SPF_NA'])
 			assert.ok(symbolsOf(session).includes(name), `${name}: ${symbolsOf(session)}`);
 		assert.ok(session.results.secondOpinion.score > 0);
-		assert.equal(session.spamScore, 3); // as without
+		assert.equal(session.spamScore, 3); // the same as without an rspamd
 	});
 });
 

@@ -281,7 +281,7 @@ describe('with the database\'s address in Secrets Manager', { timeout: SUITE_MS,
 			secrets.requests.splice(0);
 			const began = Date.now();
 			let asked = 0;
-			await sendMail(runner.smtpPort, { to: session.email, message: MESSAGE }).catch(() => undefined); // RCPT may be put off
+			await sendMail(runner.smtpPort, { to: session.email, message: MESSAGE }).catch(() => undefined); // RCPT may be refused temporarily
 			while (Date.now() - began < 7000) {
 				const response = await open();
 				assert.equal(response.status, 503);

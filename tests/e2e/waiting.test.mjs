@@ -49,7 +49,7 @@ describe('a client that waits', () => {
 	});
 	after(() => runner?.stop());
 
-	test('is answered when the result is there, long before its time', async () => {
+	test('is answered when the result is there, long before its wait ends', async () => {
 		const session = await createSession(runner);
 		const began = Date.now();
 		const answer = waitFor(runner, session, 30);

@@ -106,7 +106,7 @@ export function databaseLocked() {
 		other.stdin.end('COMMIT;\n');
 		await new Promise((done) => other.once('close', done));
 		await openAndSend(tester);
-		spare.result = null; // its second message may be the shown one by now
+		spare.result = null; // it may show the result of its second message by now
 		await tester.assertHolds();
 		tester.assertSound();
 	});

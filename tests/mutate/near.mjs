@@ -106,7 +106,7 @@ function isThere([kind, name]) {
 	return folder !== undefined && existsSync(join(folder, name + ending));
 }
 
-const UNKNOWN_MS = 10_000; // how long a test takes of which nothing is known
+const UNKNOWN_MS = 10_000; // assumed duration of a test that was never measured
 
 // { quick, stories }: the tests that may notice a mutant, nearest and quickest first, each { kind, name, ms }.
 // Tests of the store also run on PostgreSQL if the mutant is in code that uses it.

@@ -53,7 +53,7 @@ export const compiles = async (tree, file) =>
 
 const unit = ({ name }) => `build/asan/tests/unit/${name}`;
 
-// What some tests run.
+// Builds the programs that these tests run.
 export async function build(tree, tests) {
 	const asan = tests.flatMap((test) => ({
 		unit: () => [unit(test)],

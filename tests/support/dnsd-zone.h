@@ -51,7 +51,7 @@ struct zone_record {
 
 struct zone_behavior {
 	struct zone_behavior *next;
-	uint16_t type; /* TYPE_ANY: every one */
+	uint16_t type; /* TYPE_ANY: every type */
 	int delay_ms;
 	int rcode;      /* ZONE_RCODE_NONE */
 	int once_rcode; /* ZONE_RCODE_NONE; reset after its use */

@@ -137,7 +137,7 @@ static void one_event_is_described_in_plain_words(void **state)
 	assert_non_null(strstr(mail, "\r\nDetails: https://eds.example.com/#/domains/d1\r\n"));
 }
 
-static void the_subject_says_what_happened_to_which_domain(void **state)
+static void the_subject_names_the_event_and_the_domain(void **state)
 {
 	static const char *const subjects[][2] = {
 		{"selector-broken", "a DKIM key is no longer valid"},
@@ -343,7 +343,7 @@ int main(void)
 			begin),
 		cmocka_unit_test_setup(a_summary_without_a_report_says_so, begin),
 		cmocka_unit_test_setup(one_event_is_described_in_plain_words, begin),
-		cmocka_unit_test_setup(the_subject_says_what_happened_to_which_domain, begin),
+		cmocka_unit_test_setup(the_subject_names_the_event_and_the_domain, begin),
 		cmocka_unit_test_setup(
 			the_first_mail_asks_for_confirmation_and_says_how_to_refuse, begin),
 		cmocka_unit_test_setup(

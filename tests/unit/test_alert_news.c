@@ -72,7 +72,7 @@ static const char *mta_sts_type(
 	return type_of(&news);
 }
 
-static void a_domain_that_stays_in_order_makes_no_news(void **state)
+static void a_domain_that_stays_in_order_causes_no_alert(void **state)
 {
 	struct eds_mta_sts_due due = in_order();
 
@@ -260,7 +260,7 @@ static void a_selector_breaks_recovers_and_changes_its_key(void **state)
 		"selector-recovered ");
 	assert_string_equal(selector_types(selector_was("valid", 8, "88"), EDS_SELECTOR_VALID, 7),
 		"key-changed ");
-	assert_string_equal(/* flags, perhaps */
+	assert_string_equal(/* the record has changed, and the key has not */
 		selector_types(selector_was("valid", 7, "77"), EDS_SELECTOR_VALID, 7), "");
 	assert_string_equal(
 		selector_types(selector_was("invalid", 0, "77"), EDS_SELECTOR_REVOKED, 0), "");
@@ -432,7 +432,7 @@ static void a_change_in_dns_is_reported_with_the_name_of_the_record_and_its_stat
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(a_domain_that_stays_in_order_makes_no_news, begin),
+		cmocka_unit_test_setup(a_domain_that_stays_in_order_causes_no_alert, begin),
 		cmocka_unit_test_setup(
 			a_domain_that_was_in_order_and_breaks_is_reported_with_the_first_error,
 			begin),

@@ -50,7 +50,7 @@ static void control_characters_become_replacement_characters(void **state)
 		{"\177\010", REPLACED REPLACED},
 		{"moc.\342\200\256evil", "moc." REPLACED "evil"}, /* right to left */
 		{"\342\201\246x", REPLACED "x"},
-		{"\2332J", REPLACED "2J"}, /* no UTF-8 */
+		{"\2332J", REPLACED "2J"}, /* not UTF-8 */
 		{"\303", REPLACED},
 	};
 

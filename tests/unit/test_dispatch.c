@@ -49,7 +49,7 @@ static void the_message_is_in_the_mail_store_before_its_event_is_sent(void **sta
 	run_until(fixture, 1);
 	assert_true(exists(fixture, "mail/id-2"));
 	answer(0, POOL_ANSWERED, "{}");
-	assert_true(exists(fixture, "mail/id-2")); /* it is the function's now */
+	assert_true(exists(fixture, "mail/id-2")); /* the function deletes it */
 }
 
 static void a_failed_event_is_sent_again_and_a_good_answer_ends_it(void **state)
@@ -80,7 +80,7 @@ static void a_failed_event_is_sent_again_and_a_good_answer_ends_it(void **state)
 	}
 }
 
-static void waiting_for_a_handler_in_vain_does_not_count_as_a_try(void **state)
+static void an_event_that_found_no_free_handler_was_not_a_try(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -162,7 +162,7 @@ static void mail_waits_while_the_mail_store_fails_and_no_try_is_counted(void **s
 	char store[160];
 
 	snprintf(store, sizeof store, "%s/mail", fixture->folder);
-	fclose(fopen(store, "w")); /* no folder can be there */
+	fclose(fopen(store, "w")); /* a file in place of the folder */
 	add_message(fixture, "id-9", "tester");
 	for (int i = 0; i < 2 * DISPATCH_TRIES; i++) {
 		assert_int_equal(submitted_count, 0);
@@ -252,7 +252,7 @@ int main(void)
 		DISPATCH(the_event_is_the_receipt_notification),
 		DISPATCH(the_message_is_in_the_mail_store_before_its_event_is_sent),
 		DISPATCH(a_failed_event_is_sent_again_and_a_good_answer_ends_it),
-		DISPATCH(waiting_for_a_handler_in_vain_does_not_count_as_a_try),
+		DISPATCH(an_event_that_found_no_free_handler_was_not_a_try),
 		DISPATCH(after_three_failures_the_message_is_put_aside_with_the_reason),
 		DISPATCH(a_message_put_aside_that_cannot_be_removed_is_logged),
 		DISPATCH(mail_waits_while_the_mail_store_fails_and_no_try_is_counted),

@@ -17,7 +17,7 @@ static void one_slow_function_does_not_hold_up_another(void **state)
 	answer_all(fixture, 1, 10);
 }
 
-static void a_client_holds_a_handler_more_only_while_as_many_stay_free(void **state)
+static void a_client_takes_at_most_half_of_the_free_handlers_rounded_up(void **state)
 {
 	static const char *const clients[] = {"192.0.2.1", "192.0.2.2", "192.0.2.3", "192.0.2.4"};
 	static const size_t held[] = {4, 6, 7, 8};
@@ -75,7 +75,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		DISPATCH(one_slow_function_does_not_hold_up_another),
-		DISPATCH(a_client_holds_a_handler_more_only_while_as_many_stay_free),
+		DISPATCH(a_client_takes_at_most_half_of_the_free_handlers_rounded_up),
 		DISPATCH(clients_take_turns_and_each_keeps_its_order),
 		DISPATCH(mail_of_unknown_clients_shares_the_turn_of_one_client),
 	};

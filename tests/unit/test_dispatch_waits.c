@@ -48,7 +48,7 @@ static void pauses_double_and_vary_by_at_most_half(void **state)
 	answer(5, POOL_ANSWERED, "{}");
 }
 
-static void three_failures_of_the_function_count_although_waits_lie_between_them(void **state)
+static void three_failures_of_the_function_count_even_with_waits_between_them(void **state)
 {
 	static const char *const answers[] = {AWAY, BROKEN, AWAY, BROKEN, AWAY, BROKEN};
 	struct fixture *fixture = *state;
@@ -116,7 +116,7 @@ static void mail_older_than_48_hours_stays_in_the_spool_when_a_stop_cuts_it_off(
 	answer(0, POOL_ANSWERED, "{}");
 }
 
-static void what_mail_waits_for_is_reported_until_it_is_back(void **state)
+static void the_service_that_mail_waits_for_is_reported_until_it_is_back(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -140,7 +140,7 @@ static void a_mail_store_that_is_away_is_reported_too(void **state)
 	char store[160];
 
 	snprintf(store, sizeof store, "%s/mail", fixture->folder);
-	fclose(fopen(store, "w")); /* no folder can be there */
+	fclose(fopen(store, "w")); /* a file in place of the folder */
 	add_message(fixture, "id-5", "tester");
 	RUN_UNTIL(fixture, dispatch_absence(fixture->dispatch) != NULL);
 	assert_non_null(strstr(dispatch_absence(fixture->dispatch), "the mail store cannot"));
@@ -212,7 +212,7 @@ static void a_message_that_alone_cannot_be_handled_holds_up_no_other(void **stat
 	for (size_t i = 1; i <= 8; i++) {
 		add_message(fixture, "id-well", "tester");
 		run_until(fixture, i + 1 + (i > 1));
-		if (i == 1) { /* this allows the other one a single try */
+		if (i == 1) { /* after this success the failing message is tried once */
 			answer(1, POOL_ANSWERED, "{}");
 			run_until(fixture, 3);
 			answer(2, POOL_ANSWERED, AWAY);
@@ -231,7 +231,7 @@ static int64_t metric(const char *name)
 
 	rt_buffer_init_heap(&text, METRICS_TEXT_MAX);
 	metrics_write(&text);
-	rt_buffer_add(&text, "", 1); /* strstr wants an end */
+	rt_buffer_add(&text, "", 1); /* strstr needs a NUL at the end */
 	for (line = strstr(text.bytes, name); line != NULL; line = strstr(line + 1, name))
 		if (line[-1] == '\n' && sscanf(line + strlen(name), " %lld", &value) == 1)
 			break;
@@ -275,10 +275,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		WAITS(a_service_that_is_away_costs_no_try),
 		WAITS(pauses_double_and_vary_by_at_most_half),
-		WAITS(three_failures_of_the_function_count_although_waits_lie_between_them),
+		WAITS(three_failures_of_the_function_count_even_with_waits_between_them),
 		WAITS(mail_gives_up_after_48_hours_and_names_what_it_waited_for),
 		WAITS(mail_older_than_48_hours_stays_in_the_spool_when_a_stop_cuts_it_off),
-		WAITS(what_mail_waits_for_is_reported_until_it_is_back),
+		WAITS(the_service_that_mail_waits_for_is_reported_until_it_is_back),
 		WAITS(a_mail_store_that_is_away_is_reported_too),
 		WAITS(after_three_failures_in_a_row_only_probes_are_sent),
 		WAITS(the_first_success_lets_all_waiting_mail_go),

@@ -358,7 +358,7 @@ static char *ed25519_record(struct rt_ctx *ctx)
 	return record;
 }
 
-/* It lives as long as the program. */
+/* The zone is never freed. */
 static char *make_zone(void)
 {
 	static struct rt_ctx ctx;

@@ -264,7 +264,7 @@ static void each_warning_has_advice(void **state)
 			"The tag pp= is unknown and has no effect; correct its name, or remove it."},
 		{"v=DMARC1; p=none; adkim=s; adkim=r",
 			"The tag adkim= occurs several times; the first counts here, but receivers "
-			"differ. Leave one."},
+			"differ. Keep one."},
 		{"v=DMARC1; p=none; junk",
 			"\"junk\" is not tag=value; correct it, with a semicolon before and after "
 			"it."},

@@ -44,7 +44,7 @@ static void take(void *arg, size_t i, struct rt_ctx *ctx, const struct eds_dns_a
 {
 	struct job *taken = arg;
 
-	rt_alloc(ctx, 1000); /* gone with the answer */
+	rt_alloc(ctx, 1000); /* freed with the answer */
 	taken->calls[i]++;
 	taken->answers++;
 	taken->states[answer->state]++;

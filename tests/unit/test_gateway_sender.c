@@ -56,7 +56,7 @@ static int nobody_known(void **state)
 	return 0;
 }
 
-static void a_token_is_a_sender_of_its_own_once_it_was_accepted(void **state)
+static void an_accepted_token_counts_as_a_separate_sender(void **state)
 {
 	(void)state;
 	assert_true(sender("192.0.2.1", "Bearer one") == sender("192.0.2.1", "Bearer two"));
@@ -116,8 +116,7 @@ static void a_request_without_a_token_counts_for_its_address(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(
-			a_token_is_a_sender_of_its_own_once_it_was_accepted, nobody_known),
+		cmocka_unit_test_setup(an_accepted_token_counts_as_a_separate_sender, nobody_known),
 		cmocka_unit_test_setup(
 			a_request_with_an_unknown_token_counts_for_its_address, nobody_known),
 		cmocka_unit_test_setup(

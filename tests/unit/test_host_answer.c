@@ -65,7 +65,7 @@ static void a_payload_becomes_status_fields_and_body(void **state)
 	assert_int_equal(answer.wait_s, 0);
 }
 
-static void an_answer_keeps_nothing_of_the_one_before(void **state)
+static void an_answer_has_no_value_of_the_answer_before(void **state)
 {
 	(void)state;
 	assert_int_equal(
@@ -152,7 +152,7 @@ static void escapes_are_decoded(void **state)
 	assert_body("null", "");
 }
 
-static void halves_of_characters_and_odd_escapes_are_refused(void **state)
+static void unpaired_surrogates_and_malformed_escapes_are_refused(void **state)
 {
 	static const char *const wrong[] = {"\\ud83d", "\\ude00", "\\ud83dx", "\\ud83d12345",
 		"\\ud83d\\n1234", "\\ud83d1u1234", "\\ud83d\\u0041", "\\ud83d\\ue000", "\\u12",
@@ -286,14 +286,14 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		ANSWER_TEST(a_payload_becomes_status_fields_and_body),
-		ANSWER_TEST(an_answer_keeps_nothing_of_the_one_before),
+		ANSWER_TEST(an_answer_has_no_value_of_the_answer_before),
 		ANSWER_TEST(a_body_sent_apart_from_its_json_is_passed_on_unchanged),
 		ANSWER_TEST(a_body_sent_apart_from_its_json_excludes_another_and_needs_a_status),
 		ANSWER_TEST(json_without_a_status_is_the_body_of_a_200),
 		ANSWER_TEST(an_error_type_is_a_failure),
 		ANSWER_TEST(a_status_is_a_whole_number_from_200_to_599),
 		ANSWER_TEST(escapes_are_decoded),
-		ANSWER_TEST(halves_of_characters_and_odd_escapes_are_refused),
+		ANSWER_TEST(unpaired_surrogates_and_malformed_escapes_are_refused),
 		ANSWER_TEST(a_body_in_base64_is_bytes),
 		ANSWER_TEST(fields_that_frame_the_message_are_left_out),
 		ANSWER_TEST(answers_that_http_cannot_carry_are_refused),

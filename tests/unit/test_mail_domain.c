@@ -254,7 +254,7 @@ static void a_part_of_a_name_is_searched_for_in_its_u_labels_too(void **state)
 		 "cher-",
 			"-b\xc3\xbc"
 			"cher-"},
-		{"A\xcc\x88/", "a\xcc\x88/"}, /* in no label */
+		{"A\xcc\x88/", "a\xcc\x88/"}, /* text that is not a label */
 		{"...", "..."},
 	};
 

@@ -274,7 +274,7 @@ static void a_handler_past_its_deadline_is_killed(void **state)
 	assert_in_range(rt_monotonic_ms() - began, 300, 8000);
 }
 
-static void an_answer_in_pieces_does_not_put_off_the_time_out(void **state)
+static void an_answer_in_pieces_does_not_postpone_the_time_out(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -443,7 +443,7 @@ int main(void)
 		TEST(a_new_program_is_tried_at_once_after_a_broken_one),
 		TEST(a_missing_program_counts_as_a_crash),
 		TEST(a_handler_past_its_deadline_is_killed),
-		TEST(an_answer_in_pieces_does_not_put_off_the_time_out),
+		TEST(an_answer_in_pieces_does_not_postpone_the_time_out),
 		TEST(lines_that_break_the_protocol_end_the_handler),
 		TEST(a_changed_program_serves_from_the_next_event_on),
 		TEST(every_event_gets_an_outcome_when_the_pools_end),

@@ -151,7 +151,7 @@ static void the_newest_event_of_the_sender_with_most_events_gives_way(void **sta
 	assert_int_equal(number_of(pool_turns_give_way(&turns, 9)), 5);
 	assert_int_equal(number_of(pool_turns_give_way(&turns, 9)), 4);
 	assert_int_equal(turns.count, 6);
-	/* no sender has more than one event more than another */
+	/* no sender has two events more than another */
 	assert_null(pool_turns_give_way(&turns, 7));
 	push(7, 6);
 	assert_null(pool_turns_give_way(&turns, 7));

@@ -140,7 +140,7 @@ static void an_spf_record_with_a_wrong_beginning_is_shown(void **state)
 		assert_null(find(EDS_POSTURE_SPF, "spf-missing"));
 	}
 	look(ZONE MX SPF "example.com TXT v=spf1; mx -all\n");
-	assert_int_equal(posture->items[EDS_POSTURE_SPF].count, 0); /* the right one counts */
+	assert_int_equal(posture->items[EDS_POSTURE_SPF].count, 0); /* the valid record counts */
 }
 
 static void assert_advice(const char *code, const char *begin)

@@ -47,7 +47,8 @@ static void a_record_of_its_own_keeps_all_but_the_policy_of_subdomains(void **st
 		"rua=mailto:d@example.com!10m,mailto:r@reports.example; ruf=mailto:f@example.com");
 }
 
-/* The registry's reports are not the domain's, nor its mistakes. */
+/* Report addresses and faults in the record of a public suffix concern its registry, not the
+ * domain. */
 static void a_record_below_a_public_suffix_takes_only_the_policy(void **state)
 {
 	struct eds_posture_question question = {.domain = "shop.example.com",
@@ -168,7 +169,7 @@ static void a_dmarc_record_with_a_wrong_beginning_is_shown_and_gets_no_second(vo
 		assert_null(find(EDS_POSTURE_DMARC, "dmarc-missing"));
 	}
 	look_as_own(ZONE MX SPF DMARC "_dmarc.example.com TXT v=DMARC1 p=none\n");
-	assert_null(find(EDS_POSTURE_DMARC, "dmarc-version")); /* the right one counts */
+	assert_null(find(EDS_POSTURE_DMARC, "dmarc-version")); /* the valid record counts */
 	look_as_own(ZONE MX SPF "_dmarc.example.com TXT some note\n");
 	assert_found(EDS_POSTURE_DMARC, "dmarc-missing", EDS_POSTURE_ERROR);
 }

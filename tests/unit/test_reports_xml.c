@@ -83,7 +83,7 @@ static void senseless_values_count_as_unknown(void **state)
 	assert_string_equal(report->signatures[0].selector, "");
 }
 
-static void a_record_keeps_nothing_of_the_one_before(void **state)
+static void a_record_has_no_value_of_the_record_before(void **state)
 {
 	const struct eds_report *report = read_text(
 		XML_HEAD XML_RECORD "<record><row></row></record>" XML_TAIL);
@@ -239,7 +239,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			senseless_values_count_as_unknown, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			a_record_keeps_nothing_of_the_one_before, set_up, tear_down),
+			a_record_has_no_value_of_the_record_before, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			the_first_of_several_values_of_a_policy_counts, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(

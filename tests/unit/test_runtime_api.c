@@ -214,7 +214,7 @@ static void a_target_that_is_too_long_is_refused_and_such_a_kind_ignored(void **
 		"Lambda-Runtime-Function-Error-Type: %0600d\r\nContent-Length: 2\r\n\r\n{}",
 		id, 0);
 	exchange(platform, request, "202 Accepted");
-	assert_string_equal(platform->error_type, ""); /* an error all the same */
+	assert_string_equal(platform->error_type, ""); /* the error is accepted without its type */
 }
 
 static void the_next_request_may_begin_with_a_piece_of_one_octet(void **state)

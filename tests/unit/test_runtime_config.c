@@ -49,7 +49,7 @@ static void an_empty_environment_configures_a_service_for_this_machine_alone(voi
 	assert_false(config.dnsbl[RT_DNSBL_RELAY].ipv6);
 }
 
-static void a_quota_that_is_set_in_part_keeps_the_rest(void **state)
+static void a_quota_set_in_part_keeps_the_defaults_of_the_rest(void **state)
 {
 	(void)state;
 	setenv("EDS_QUOTA_FREE", "checks=0,domains=3", 1);
@@ -354,7 +354,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		config_test(the_configuration_is_read_when_it_is_first_needed),
 		config_test(an_empty_environment_configures_a_service_for_this_machine_alone),
-		config_test(a_quota_that_is_set_in_part_keeps_the_rest),
+		config_test(a_quota_set_in_part_keeps_the_defaults_of_the_rest),
 		config_test(a_quota_of_another_form_is_refused),
 		config_test(valid_values_are_accepted_and_made_canonical),
 		config_test(a_relay_on_this_machine_alone_needs_no_tls),

@@ -82,7 +82,7 @@ static bool only_lower_descriptors_stay(void)
 	return is_open(STDOUT_FILENO);
 }
 
-static void all_descriptors_from_a_number_on_are_closed(void **state)
+static void all_descriptors_from_a_given_number_up_are_closed(void **state)
 {
 	(void)state;
 	assert_whatever_is_refused(only_lower_descriptors_stay);
@@ -142,7 +142,7 @@ static void a_process_is_tied_only_to_its_actual_parent(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_descriptors_from_a_number_on_are_closed),
+		cmocka_unit_test(all_descriptors_from_a_given_number_up_are_closed),
 		cmocka_unit_test(a_nameless_file_holds_what_is_written),
 		cmocka_unit_test(a_file_in_memory_cannot_be_changed_once_sealed),
 		cmocka_unit_test(the_path_of_the_running_program_is_found),

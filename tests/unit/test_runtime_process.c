@@ -283,7 +283,7 @@ static void a_large_event_is_sent_as_the_handler_reads(void **state)
 	free(event);
 }
 
-/* Writes whatever the pipe takes, until the next answer. */
+/* Writes as much as the pipe takes, until the next answer. */
 static void flush_until_answered(void)
 {
 	struct pollfd ready[] = {
@@ -301,7 +301,7 @@ static void flush_until_answered(void)
 }
 
 /* A client may keep a pipe full for as long as it likes. */
-static void what_waits_to_be_written_takes_no_more_room_the_longer_that_goes_on(void **state)
+static void memory_for_unsent_events_stays_bounded_while_the_pipe_stays_full(void **state)
 {
 	enum { EVENT_BYTES = 8 * 1024, AHEAD = 4, EVENTS = 60, PIPE_BYTES = 4 * 1024 };
 	static char event[EVENT_BYTES];
@@ -408,7 +408,7 @@ int main(void)
 		process_test(a_line_that_nobody_asked_for_breaks_the_protocol),
 		process_test(the_death_of_a_handler_is_noticed),
 		process_test(a_large_event_is_sent_as_the_handler_reads),
-		process_test(what_waits_to_be_written_takes_no_more_room_the_longer_that_goes_on),
+		process_test(memory_for_unsent_events_stays_bounded_while_the_pipe_stays_full),
 		process_test(the_room_of_a_large_event_is_given_back),
 		process_test(a_handler_gets_only_its_environment_and_four_descriptors),
 		process_test(stopping_a_handler_leaves_none_of_its_children),

@@ -86,11 +86,11 @@ static void a_child_that_exits_early_is_a_finding(void **state)
 static void memory_is_limited(void **state)
 {
 	(void)state;
-	spec.silence_ms = EVENT_MS; /* it takes a moment */
+	spec.silence_ms = EVENT_MS; /* using up the memory takes a moment */
 	assert_all_lost("eat-memory", "verifier-crashed", "ended before it was complete");
 }
 
-/* None of the helpers is beside the programs of the unit tests. */
+/* Without a replacement the program is looked for beside this one, where there is none. */
 static void without_the_program_the_event_fails_temporarily(void **state)
 {
 	struct eds_verify_output output;

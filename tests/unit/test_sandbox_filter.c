@@ -35,14 +35,14 @@
 enum { CODE_MAX = 256, NUMBERS = 1024 };
 
 struct filter {
-	pid_t child; /* that would have been confined by it */
+	pid_t child; /* the process that would have installed it */
 	size_t length;
 	struct sock_filter code[CODE_MAX];
 };
 
 static int told = -1; /* the pipe that a child writes its filter to */
 
-/* In place of the C library's. */
+/* Replaces the C library's function. */
 long syscall(long number, ...)
 {
 	long (*real)(long, ...) = (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall");

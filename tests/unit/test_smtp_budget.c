@@ -72,7 +72,7 @@ static void a_provider_customer_with_many_networks_holds_two_shares(void **state
 	assert_empty();
 }
 
-static void clients_that_are_not_known_have_one_share_and_a_proxy_that_names_none_has_all(
+static void unknown_clients_have_one_share_and_a_proxy_without_a_client_has_the_whole_budget(
 	void **state)
 {
 	struct smtp_share *unknown = smtp_share_take(&budget, "");
@@ -114,7 +114,7 @@ int main(void)
 		cmocka_unit_test_setup(
 			a_provider_customer_with_many_networks_holds_two_shares, setup),
 		cmocka_unit_test_setup(
-			clients_that_are_not_known_have_one_share_and_a_proxy_that_names_none_has_all,
+			unknown_clients_have_one_share_and_a_proxy_without_a_client_has_the_whole_budget,
 			setup),
 		cmocka_unit_test_setup(all_clients_together_hold_no_more_than_the_budget, setup),
 	};

@@ -298,7 +298,8 @@ static void a_message_whose_piece_cannot_be_stored_is_refused_temporarily(void *
 	assert_int_equal(peer->pieces, 3);
 	assert_begins(say(peer, "."), "452 4.3.1");
 	assert_int_equal(peer->mails, 0);
-	assert_int_equal(peer->forgotten, 0); /* the host knows */
+	assert_int_equal(peer->forgotten,
+		0); /* the host, which could not store a piece, forgets them by itself */
 	assert_int_equal(peer->budget.used, 0);
 }
 

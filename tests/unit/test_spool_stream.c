@@ -256,7 +256,7 @@ static void a_message_that_breaks_off_leaves_nothing(void **state)
 	spool_stream_drop(stream);
 	await_files(fixture, 0);
 
-	stream = begin(fixture); /* and while the thread has a piece */
+	stream = begin(fixture); /* the same while the thread writes a piece */
 	spool_stream_write(stream, piece_of('x'), PIECE_BYTES, on_written, fixture);
 	spool_stream_drop(stream);
 	while (spool_bytes(fixture->spool) > 0)

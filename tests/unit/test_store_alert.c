@@ -105,8 +105,7 @@ static void settle(
 		eds_store_outbox_turn(&event, store_again(), &due, 1, 0, &none, &count), RT_OK);
 }
 
-static void a_change_is_told_to_the_alerts_of_the_domain_and_of_the_account_that_want_it(
-	void **state)
+static void a_change_is_sent_to_the_alerts_of_domain_and_account_that_ask_for_it(void **state)
 {
 	struct eds_alert_scope scopes[] = {of_domain(), of_account()};
 	char id[EDS_TEST_ID_LENGTH + 1];
@@ -121,7 +120,7 @@ static void a_change_is_told_to_the_alerts_of_the_domain_and_of_the_account_that
 	assert_int_equal(sql(ALERT_ROWS), 4);
 }
 
-static void an_alert_of_the_account_hears_of_each_domain_that_changes_at_the_same_moment(
+static void an_alert_of_the_account_reports_each_domain_that_changes_at_the_same_moment(
 	void **state)
 {
 	struct eds_alert_scope scope = of_account();
@@ -427,10 +426,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(
-			a_change_is_told_to_the_alerts_of_the_domain_and_of_the_account_that_want_it,
+			a_change_is_sent_to_the_alerts_of_domain_and_account_that_ask_for_it,
 			one_domain),
 		cmocka_unit_test_setup(
-			an_alert_of_the_account_hears_of_each_domain_that_changes_at_the_same_moment,
+			an_alert_of_the_account_reports_each_domain_that_changes_at_the_same_moment,
 			one_domain),
 		cmocka_unit_test_setup(an_alert_of_another_account_gets_nothing, one_domain),
 		cmocka_unit_test_setup(news_found_after_the_lease_is_not_reported, one_domain),

@@ -184,7 +184,7 @@ static void only_the_newest_entries_of_a_busy_account_are_kept(void **state)
 	assert_int_equal(removed, 0);
 }
 
-static void a_token_that_changes_all_day_pushes_out_its_own_entries(void **state)
+static void the_oldest_entries_of_the_busiest_token_are_deleted_first(void **state)
 {
 	int64_t now_ms = rt_wall_ms();
 	size_t removed;
@@ -217,7 +217,7 @@ int main(void)
 		AUDIT_TEST(a_page_begins_after_the_one_before),
 		AUDIT_TEST(entries_go_after_180_days),
 		AUDIT_TEST(only_the_newest_entries_of_a_busy_account_are_kept),
-		AUDIT_TEST(a_token_that_changes_all_day_pushes_out_its_own_entries),
+		AUDIT_TEST(the_oldest_entries_of_the_busiest_token_are_deleted_first),
 	};
 
 	return cmocka_run_group_tests(tests, choose_database, remove_folder);

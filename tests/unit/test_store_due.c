@@ -141,7 +141,7 @@ static int64_t claimed_by_the_release_before(void)
 	return now_ms + EDS_SELECTOR_LEASE_MS;
 }
 
-/* As they write an outcome; whether it was written. */
+/* Writes an outcome as programs of the release before do; true when it was written. */
 static bool written_by_the_release_before(int64_t lease_ms, int64_t checked_at_ms)
 {
 	char text[SQL_MAX_BYTES];

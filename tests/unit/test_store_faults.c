@@ -262,7 +262,7 @@ static void a_failing_query_is_a_failure_and_not_an_answer(void **state)
 }
 
 /* Text that is no id of a session has none, without a look at the database. */
-static void a_text_of_another_form_than_an_id_is_not_asked_for(void **state)
+static void text_without_the_form_of_an_id_causes_no_query(void **state)
 {
 	const char *const none[] = {"", "aaaaaaaaaaaaaaaaaaaaaaaaa", "aaaaaaaaaaaaaaaaaaaaaaaaaaa",
 		"aaaaaaaaaaaaaaaaaaaaaaaaa1", "Aaaaaaaaaaaaaaaaaaaaaaaaaa"};
@@ -439,7 +439,7 @@ int main(void)
 		cmocka_unit_test_setup(
 			a_failing_query_is_a_failure_and_not_an_answer, empty_database),
 		cmocka_unit_test_setup(
-			a_text_of_another_form_than_an_id_is_not_asked_for, empty_database),
+			text_without_the_form_of_an_id_causes_no_query, empty_database),
 		cmocka_unit_test_setup(
 			a_refusal_whose_reason_cannot_be_read_is_a_failure, empty_database),
 		cmocka_unit_test_setup(

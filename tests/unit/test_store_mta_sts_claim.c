@@ -183,7 +183,7 @@ static void another_account_with_the_name_is_checked_again_when_a_domain_is_dele
 	assert_served(&twin);
 }
 
-static void an_id_issued_for_another_name_keeps_nobody_out(void **state)
+static void an_id_issued_for_another_name_blocks_no_account(void **state)
 {
 	char theirs[ID_MAX];
 
@@ -290,7 +290,8 @@ int main(void)
 		cmocka_unit_test_setup(
 			another_account_with_the_name_is_checked_again_when_a_domain_is_deleted,
 			two_domains),
-		cmocka_unit_test_setup(an_id_issued_for_another_name_keeps_nobody_out, two_domains),
+		cmocka_unit_test_setup(
+			an_id_issued_for_another_name_blocks_no_account, two_domains),
 		cmocka_unit_test_setup(
 			the_id_of_a_deleted_domain_keeps_others_out_for_a_year_and_a_month,
 			two_domains),

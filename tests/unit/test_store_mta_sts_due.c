@@ -388,7 +388,7 @@ static void the_id_in_the_txt_record_proves_which_account_owns_the_name(void **s
 	assert_int_equal(proven_after(&domain, first), 1);
 	assert_int_equal(proven_after(&domain, NULL), 1);
 	assert_int_equal(proven_after(&domain, "unknown1"), 1);
-	/* also by an older id of its own, for each account that looks */
+	/* an older id proves its account too, whichever account checks */
 	change(&domain, one_day_more);
 	assert_int_equal(proven_after(&twin, first), 1);
 	assert_int_equal(proven_after(&domain, theirs), 2);

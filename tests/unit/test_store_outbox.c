@@ -86,7 +86,7 @@ static void a_result_that_was_not_committed_queues_nothing(void **state)
 		.received_at_ms = 1,
 		.mail_from = "",
 		.counted_ip = "192.0.2.1",
-		.octets = 10, /* which cannot be counted */
+		.octets = 10, /* counted in stored_mail, which is missing below */
 		.notice = "{}"};
 
 	(void)state;

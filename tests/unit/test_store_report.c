@@ -104,7 +104,7 @@ static void the_reports_of_one_mail_are_stored_together_or_not_at_all(void **sta
 	struct eds_named_selector named = named_of("s1", 1, 0);
 
 	(void)state;
-	lines[1].kind = NULL; /* no column takes that */
+	lines[1].kind = NULL; /* the column is NOT NULL, so the second line fails */
 	items[0].named = &named;
 	items[0].named_count = 1;
 	assert_int_equal(eds_store_reports_add(&event, store, &domain, items, 2), RT_INTERNAL);

@@ -272,7 +272,7 @@ static void only_the_newest_message_of_a_session_is_kept(void **state)
 	assert_int_equal(eds_store_message_forget(&event, open_store(), id, "m1"), RT_OK);
 	assert_string_equal(replaced(id), "m2 ");
 	assert_int_equal(
-		eds_store_message_forget(&event, open_store(), id, "m3"), RT_OK); /* not it */
+		eds_store_message_forget(&event, open_store(), id, "m3"), RT_OK); /* not replaced */
 	assert_result(id, RESULT);
 	assert_int_equal(get(id, &session), RT_OK);
 	assert_int_equal(session.message_count, 3);

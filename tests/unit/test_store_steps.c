@@ -70,7 +70,7 @@ static rt_status decide(struct eds_store *store)
 		&event, store, &domain, "reporter.example", "blocked", &decided);
 }
 
-static void what_a_reporter_counts_for_is_changed_whole_or_not_at_all(void **state)
+static void a_decision_about_a_reporter_is_stored_whole_or_not_at_all(void **state)
 {
 	(void)state;
 	if (!on_postgres())
@@ -238,7 +238,7 @@ int main(void)
 		STORE_TEST(a_report_is_added_whole_or_not_at_all),
 		STORE_TEST(a_report_that_comes_again_is_noted_whole_or_not_at_all),
 		STORE_TEST(days_are_summed_whole_or_not_at_all),
-		STORE_TEST(what_a_reporter_counts_for_is_changed_whole_or_not_at_all),
+		STORE_TEST(a_decision_about_a_reporter_is_stored_whole_or_not_at_all),
 		STORE_TEST(a_domain_is_deleted_whole_or_not_at_all),
 		STORE_TEST(a_domain_is_created_whole_or_not_at_all),
 		STORE_TEST(an_account_is_created_whole_or_not_at_all),

@@ -26,7 +26,7 @@ static rt_status claim_mta_sts(struct eds_store *store)
 	return eds_store_mta_sts_claim(&event, store, &domain, &due);
 }
 
-static void a_check_of_mta_sts_is_claimed_or_not(void **state)
+static void a_check_of_mta_sts_is_claimed_whole_or_not_at_all(void **state)
 {
 	(void)state;
 	assert_each_step_counts(claim_mta_sts, 2);
@@ -43,7 +43,7 @@ static rt_status claim_posture(struct eds_store *store)
 	return RT_OK;
 }
 
-static void a_look_at_a_domain_is_claimed_or_not(void **state)
+static void a_look_at_a_domain_is_claimed_whole_or_not_at_all(void **state)
 {
 	(void)state;
 	assert_each_step_counts(claim_posture, 2);
@@ -98,7 +98,7 @@ static rt_status write_posture(struct eds_store *store)
 	return RT_OK;
 }
 
-static void what_was_seen_of_a_domain_is_written_and_told_whole_or_not_at_all(void **state)
+static void results_of_a_look_and_their_alerts_are_written_whole_or_not_at_all(void **state)
 {
 	(void)state;
 	if (on_postgres())
@@ -137,7 +137,7 @@ static rt_status write_sent(struct eds_store *store)
 	return eds_store_outbox_turn(&event, store, &sent, 1, 10, &claimed, &count);
 }
 
-static void what_became_of_a_sending_is_written_or_not(void **state)
+static void the_outcome_of_a_delivery_is_written_whole_or_not_at_all(void **state)
 {
 	(void)state;
 	if (on_postgres())
@@ -154,12 +154,15 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(a_policy_is_changed_whole_or_not_at_all, one_domain),
-		cmocka_unit_test_setup(a_check_of_mta_sts_is_claimed_or_not, one_domain),
-		cmocka_unit_test_setup(a_look_at_a_domain_is_claimed_or_not, one_domain),
 		cmocka_unit_test_setup(
-			what_was_seen_of_a_domain_is_written_and_told_whole_or_not_at_all,
+			a_check_of_mta_sts_is_claimed_whole_or_not_at_all, one_domain),
+		cmocka_unit_test_setup(
+			a_look_at_a_domain_is_claimed_whole_or_not_at_all, one_domain),
+		cmocka_unit_test_setup(
+			results_of_a_look_and_their_alerts_are_written_whole_or_not_at_all,
 			one_domain),
-		cmocka_unit_test_setup(what_became_of_a_sending_is_written_or_not, one_domain),
+		cmocka_unit_test_setup(
+			the_outcome_of_a_delivery_is_written_whole_or_not_at_all, one_domain),
 	};
 
 	return cmocka_run_group_tests(tests, choose_database, remove_folder);

@@ -102,7 +102,7 @@ static struct analysis *strict_failure(struct rt_ctx *ctx, const char *record)
 	return analysis;
 }
 
-static void advice_on_strict_alignment_shows_the_record_made_relaxed(void **state)
+static void advice_on_strict_alignment_shows_the_record_with_relaxed_alignment(void **state)
 {
 	struct analysis *analysis = strict_failure(
 		*state, "v=DMARC1; p=reject; ASPF = s;rua=mailto:a@example.com");
@@ -420,7 +420,7 @@ int main(void)
 		TEST(several_dmarc_records_are_not_reported_as_missing),
 		TEST(a_domain_without_dmarc_gets_a_first_record),
 		TEST(a_missing_domain_gets_no_advice_to_publish_dmarc),
-		TEST(advice_on_strict_alignment_shows_the_record_made_relaxed),
+		TEST(advice_on_strict_alignment_shows_the_record_with_relaxed_alignment),
 		TEST(a_providers_signature_gets_advice_to_sign_with_the_own_domain),
 		TEST(a_bounce_is_not_told_to_use_an_envelope_sender),
 		TEST(advice_names_the_tags_that_change_the_policy),

@@ -30,7 +30,7 @@ static void the_domain_of_an_address_in_the_display_name_is_found(void **state)
 	}
 }
 
-static void what_is_no_address_is_none(void **state)
+static void text_that_is_not_an_address_is_ignored(void **state)
 {
 	static const char *const forms[] = {"x@evil.example", "<x@evil.example>",
 		"Joe <x@evil.example>", "@joe <x@evil.example>", "Joe @ Bank <x@evil.example>",
@@ -62,7 +62,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(the_domain_of_an_address_in_the_display_name_is_found),
-		TEST(what_is_no_address_is_none),
+		TEST(text_that_is_not_an_address_is_ignored),
 		TEST(a_mailbox_provider_is_known_by_its_domain_in_any_country),
 	};
 

@@ -96,7 +96,7 @@ static void a_helo_in_the_same_domain_is_enough_if_it_resolves(void **state)
 			PTR_TO("mx.example.com") "mx.example.com A 192.0.2.1\n"
 						 "a.mx.example.com A 192.0.2.9\n",
 			PTR_STATE_VALID, HELO_ELSEWHERE},
-		/* but a grandparent is not, nor a cousin */
+		/* no match: the one is two labels above the other */
 		{"example.com",
 			PTR_TO("a.mx.example.com") "a.mx.example.com A 192.0.2.1\n"
 						   "example.com A 192.0.2.9\n",

@@ -161,8 +161,7 @@ static void at_most_eight_requests_are_sent_again_at_once(void **state)
 	for (int looks = 0; looks < 20; looks++)
 		event_base_loop(fixture->base, EVLOOP_NONBLOCK);
 	assert_int_equal(sent_again, 8);
-	for (size_t i = 0; i < 20;
-		i++) /* it says nothing about requests that were not sent again */
+	for (size_t i = 0; i < 20; i++) /* ignored for requests that were not sent again */
 		waits_answered(fixture->waits, &waiters[i]);
 	run_until(fixture, &sent_again, 16);
 	for (size_t i = 0; i < 20; i++)

@@ -340,7 +340,7 @@ static void refuse_several(struct reader *r, const struct eds_dns_answer *answer
 	else
 		set_missing(r, EDS_KEY_INVALID, "key-several",
 			"The name has several key records, and receivers take any of them or "
-			"none; leave one.");
+			"none; keep one.");
 }
 
 static void choose_record(struct reader *r, const struct eds_dns_answer *answer)

@@ -152,7 +152,7 @@ static void keep_tag(struct rt_ctx *ctx, struct span name, struct span value, st
 	} else if (tags->seen[tag]) {
 		eds_finding_add(ctx, &record->warnings, "dmarc-tag-repeated",
 			"The tag %s= occurs several times; the first counts here, but receivers "
-			"differ. Leave one.",
+			"differ. Keep one.",
 			tag_names[tag]);
 	} else {
 		tags->seen[tag] = true;

@@ -56,9 +56,11 @@ RT_MUST_USE const char *eds_channel_prepare(
 RT_MUST_USE const char *eds_channel_open(struct eds_channel *channel);
 void eds_channel_close(struct eds_channel *channel);
 
-/* True when the channel takes further questions, either as it is or after reopening, which is
- * possible now. */
+/* True when the channel is open and not spent: it takes further questions as it is. */
 RT_MUST_USE bool eds_channel_is_fresh(const struct eds_channel *channel);
+
+/* True when no question is in flight and no callback runs: the channel can be closed and reopened
+ * now. */
 RT_MUST_USE bool eds_channel_is_idle(const struct eds_channel *channel);
 
 /* Sends a question for a normalized name. done is called exactly once, possibly before this

@@ -1,5 +1,6 @@
-/* Channels to name servers that are asked themselves. Each question has a channel of its own, so
- * that a silent server delays no other question, and only so many are open at once.
+/* Channels to the name servers of domains, which are asked directly and not through the resolver.
+ * Each question has its own channel, so that a silent server delays no other question; at most
+ * EDS_DIRECT_MAX channels are open at once.
  */
 #ifndef EDS_DNS_DIRECT_H
 #define EDS_DNS_DIRECT_H

@@ -43,7 +43,8 @@ void eds_dnsbl_health_prefetch(struct rt_ctx *ctx, struct eds_dns *dns, enum rt_
 			eds_dns_start_own(dns, test_name(ctx, kind, i), EDS_DNS_A);
 }
 
-/* True when the answer says so; NULL and failed answers say nothing. */
+/* True when the answer shows that the list does (is_listed) or does not list the address. A failed
+ * answer or none, NULL, shows neither. */
 static bool says(const struct eds_dns_answer *answer, bool is_listed)
 {
 	if (answer == NULL)

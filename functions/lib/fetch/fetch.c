@@ -99,7 +99,7 @@ static void link_fetch(struct eds_fetch *fetch, struct eds_fetch **list)
 	*list = fetch;
 }
 
-/* Removes the fetch from libcurl and from its list, and releases what it holds. */
+/* Removes the fetch from libcurl and from its list, and releases its resources. */
 static void take_out(struct eds_fetch *fetch)
 {
 	if (fetch->easy != NULL && fetch->again_ms == 0)

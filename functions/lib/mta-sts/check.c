@@ -17,7 +17,7 @@ struct eds_checks {
 	size_t count;
 	struct eds_check *first_cold; /* first in the queue of policies never fetched */
 	struct eds_check **end_cold;
-	bool warming; /* one of them is being fetched */
+	bool warming; /* a policy of that queue is being fetched */
 };
 
 rt_status eds_checks_new(struct rt_ctx *ctx, struct eds_checks **checks)

@@ -1,7 +1,8 @@
 /* The addresses that probes of mail servers connect to. The owner of a domain chooses the names of
  * its servers and can let thousands of them lead to the address of somebody else. So only few
- * probes connect to an address at once, each account may have it asked a number of times an hour,
- * and a probe that waits is answered by the probe before it where that one tells the same.
+ * probes connect to an address at once, each account may cause a limited number of connections to
+ * it in an hour, and a waiting probe gets the result of the probe before it when that result holds
+ * for it, too.
  */
 #ifndef EDS_MTA_STS_PROBE_ADDRESS_H
 #define EDS_MTA_STS_PROBE_ADDRESS_H

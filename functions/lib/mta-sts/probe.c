@@ -38,7 +38,7 @@ struct owner {
 
 struct probe {
 	struct eds_probes *probes;
-	struct owner *owner; /* the one that asked first */
+	struct owner *owner; /* the account that asked for this server first */
 	struct probe *next_in_bucket;
 	struct probe *next; /* in the list of those not begun, or of those parked */
 	const char *host;

@@ -17,8 +17,8 @@ struct eds_probes;
 
 enum {
 	EDS_PROBES_AT_ONCE = 64,
-	EDS_PROBES_SILENT_MAX = 16, /* with no answer of any: the port is blocked */
-	EDS_PROBES_NETWORKS = 4,    /* different /24 and /48 before others are affected */
+	EDS_PROBES_SILENT_MAX = 16, /* silent servers, and none that answers: the port is blocked */
+	EDS_PROBES_NETWORKS = 4,    /* silent /24 and /48 before other accounts are affected */
 	EDS_PROBES_ACCOUNTS = 3,
 };
 

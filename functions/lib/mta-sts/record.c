@@ -179,7 +179,7 @@ const char *eds_mta_sts_record_id(
 	else
 		eds_finding_add(ctx, errors, "txt-several",
 			"There are %zu _mta-sts TXT records with v=STSv1, so senders use none; "
-			"leave one.",
+			"keep one.",
 			count);
 	return NULL;
 }

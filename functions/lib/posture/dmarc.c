@@ -23,7 +23,7 @@ struct dmarc_look {
 	size_t foreign; /* destinations looked up so far */
 };
 
-static const char *const advice_several = "Leave the one that you mean.";
+static const char *const advice_several = "Keep the one that you mean and remove the others.";
 
 /* Sets the record to publish at the domain itself, even when the record of a domain above applied
  * before. */

@@ -208,7 +208,7 @@ void eds_look_tls_rpt(struct eds_look *look)
 		break;
 	case EDS_TLSRPT_INVALID:
 		eds_look_find(look, EDS_POSTURE_ERROR, "tlsrpt-invalid",
-			"Leave one record of the form v=TLSRPTv1; rua=mailto:… (RFC 8460 section "
+			"Keep one record of the form v=TLSRPTv1; rua=mailto:… (RFC 8460 section "
 			"3).",
 			"The TLS-RPT record cannot be read, or there are several; reporters "
 			"ignore it.");

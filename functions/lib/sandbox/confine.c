@@ -90,7 +90,8 @@ static void put(struct program *program, struct sock_filter instruction)
 	program->code[program->length++] = instruction;
 }
 
-/* Tests call numbers by their bits in one word; forbids any other number of that word. */
+/* Judges all call numbers below WORD_BITS by one word that has a bit for each permitted number;
+ * forbids those whose bit is 0. */
 static void put_low_numbers(struct program *program, uint32_t forbidden)
 {
 	uint32_t bits = 0;

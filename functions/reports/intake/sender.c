@@ -22,7 +22,7 @@
 enum {
 	SETTLE_MS = 300, /* maximum wait for queries started in advance; then the verification
 			    begins without them */
-	HEADER_BYTES = 320 * 1024, /* more than is read of a header */
+	HEADER_BYTES = 320 * 1024, /* more than the maximum header that is read */
 };
 
 struct judging {

@@ -141,7 +141,8 @@ static bool was_there(const struct looking *looking, const struct place *place)
 	return false;
 }
 
-/* On its last day as new, a source is reported without a name. */
+/* True while the report of a new source waits for its name in DNS. On the last day on which the
+ * source counts as new, it is reported without a name. */
 static bool waits_for_name(const struct looking *looking, const struct eds_report_source *source)
 {
 	bool is_named = source->name != NULL && *source->name != '\0';

@@ -4,7 +4,7 @@
 
 #include "functions/tester/advice/advice.h"
 
-/* Adds what the findings about the client address, HELO and PTR call for. */
+/* Adds the advice on the findings about the client address, HELO and PTR. */
 void advice_client(struct advice_list *list, const struct analysis *analysis);
 
 #endif

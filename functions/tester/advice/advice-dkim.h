@@ -4,7 +4,7 @@
 
 #include "functions/tester/advice/advice.h"
 
-/* Adds what the findings about signatures call for; it alone may fill the list. */
+/* Adds the advice on signatures. Call it last: a message with many signatures can fill the list. */
 void advice_dkim(struct advice_list *list, const struct analysis *analysis);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "functions/tester/advice/advice.h"
 
-/* Adds what the findings of DMARC call for. */
+/* Adds the advice on the findings of DMARC. */
 void advice_dmarc(struct advice_list *list, const struct analysis *analysis);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "functions/tester/advice/advice.h"
 
-/* Adds what the answers of the blocklists call for. */
+/* Adds the advice on the answers of the blocklists. */
 void advice_lists(struct advice_list *list, const struct analysis *analysis);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "functions/tester/advice/advice.h"
 
-/* Add what the findings about the domain's MX and about the header call for. */
+/* Add the advice on the domain's MX and on the header. */
 void advice_mx(struct advice_list *list, const struct analysis *analysis);
 void advice_headers(struct advice_list *list, const struct analysis *analysis);
 

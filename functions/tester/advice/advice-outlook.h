@@ -5,7 +5,7 @@
 
 #include "functions/tester/advice/advice.h"
 
-/* Adds what the reasons in the outlook call for. */
+/* Adds the advice on the reasons in the outlook. */
 void advice_outlook(struct advice_list *list, const struct analysis *analysis);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "functions/tester/advice/advice.h"
 
-/* Adds what the findings of SPF call for. */
+/* Adds the advice on the findings of SPF. */
 void advice_spf(struct advice_list *list, const struct analysis *analysis);
 
 #endif

@@ -21,8 +21,8 @@ enum unsubscribe_part {
 	UNSUBSCRIBE_FIELD,      /* List-Unsubscribe is there */
 	UNSUBSCRIBE_HTTPS,      /* with at least one https URI */
 	UNSUBSCRIBE_POST,       /* List-Unsubscribe-Post is there */
-	UNSUBSCRIBE_POST_VALUE, /* and says List-Unsubscribe=One-Click, nothing else */
-	UNSUBSCRIBE_ONCE,       /* each field stands once */
+	UNSUBSCRIBE_POST_VALUE, /* its value is exactly List-Unsubscribe=One-Click */
+	UNSUBSCRIBE_ONCE,       /* each of the two fields occurs once */
 	UNSUBSCRIBE_SIGNED,     /* h= of a valid signature names both fields */
 	UNSUBSCRIBE_ALIGNED, /* that signature is aligned with From, which RFC 8058 does not ask */
 	UNSUBSCRIBE_PARTS

@@ -31,7 +31,7 @@ const oddText = fc.oneof(
 	fc.constantFrom(...LENGTHS).map((length) => 'a'.repeat(length)),
 	fc.constantFrom(...LENGTHS).map(longName),
 );
-const pick = fc.nat(1000); // which of those there are
+const pick = fc.nat(1000); // a number that selects one of the existing items
 
 const kind = (name, weight, more = {}) =>
 	({ weight, arbitrary: fc.record({ kind: fc.constant(name), ...more }) });

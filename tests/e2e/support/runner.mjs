@@ -24,7 +24,8 @@ const PATIENCE_SECONDS = 120; // for an answer, and for the processes that keep 
 
 const port = (address) => address && Number(address.slice(address.lastIndexOf(':') + 1));
 
-// A prefix of its own in the bucket that EDS_TEST_S3 names (JSON: the settings of such a client).
+// The settings of EDS_TEST_S3 (JSON), which name a bucket, with a separate prefix in it for this runner; {} without
+// them.
 const testMailStore = (home) => {
 	const settings = JSON.parse(process.env.EDS_TEST_S3 ?? '{}');
 	if (settings.EDS_MAIL_STORE) settings.EDS_MAIL_STORE += `/${basename(home)}`;

@@ -52,8 +52,8 @@ static const struct eds_db_statement FIND_FULL = {"audit-find-full",
 	" HAVING count(*) > $1"
 	" LIMIT 1"};
 
-/* The oldest entries of the tokens with the most: a token cannot push out what others did, nor what
- * it did itself with another one. */
+/* Deletes the oldest entries of the tokens with the most entries, so that one token cannot push out
+ * the entries of others. */
 static const struct eds_db_statement DELETE_OVER = {"audit-delete-over",
 	"DELETE FROM audit_log"
 	" WHERE account_id = $1 AND id IN (SELECT id FROM (SELECT id,"

@@ -19,7 +19,7 @@ enum {
 	EDS_ALERT_MAIL_EVENTS_MAX = 100,     /* in one mail */
 	EDS_ALERT_LINK_MS = 2 * 24 * 3600 * 1000,
 	EDS_ALERT_ASKS_ADDRESS = 3, /* mails per address and day, over all accounts */
-	EDS_ALERT_ASKS_LONG = 20,   /* and in EDS_ALERT_ASKS_LONG_DAYS */
+	EDS_ALERT_ASKS_LONG = 20,   /* mails per address in EDS_ALERT_ASKS_LONG_DAYS */
 	EDS_ALERT_ASKS_LONG_DAYS = 30,
 	EDS_ALERT_ASKS_ACCOUNT = 10,
 	EDS_ALERT_ASKS_DOMAIN = 100, /* to addresses of one domain, over all accounts */
@@ -50,7 +50,7 @@ struct eds_alert_mail {
 
 	enum eds_outbox_outcome outcome; /* OPEN, DELIVERED, LATER or FAILED */
 	bool is_refused;    /* with FAILED: the alert is switched off for this reason */
-	int64_t next_at_ms; /* LATER */
+	int64_t next_at_ms; /* with LATER: when to try again */
 	int64_t status;     /* SMTP reply code, 0 without a reply */
 	const char *reason_code;
 	const char *reason;

@@ -64,9 +64,9 @@ struct eds_alert {
 /* What an update changes. */
 struct eds_alert_edit {
 	const char *url;            /* NULL: no change; an alert keeps its kind */
-	int64_t events;             /* 0: nothing */
-	const bool *active;         /* NULL: nothing */
-	const bool *weekly_summary; /* NULL: nothing */
+	int64_t events;             /* 0: no change */
+	const bool *active;         /* NULL: no change */
+	const bool *weekly_summary; /* NULL: no change */
 };
 
 struct eds_alert_delivery {

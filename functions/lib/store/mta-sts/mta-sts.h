@@ -122,7 +122,7 @@ enum eds_mta_sts_outcome {
  */
 struct eds_mta_sts_due {
 	struct eds_mta_sts config; /* with the previous result */
-	int64_t lease;             /* which it is: due.h */
+	int64_t lease;             /* identifies the lease (due.h) */
 
 	enum eds_mta_sts_outcome outcome;
 	struct eds_mta_sts_observed seen;

@@ -48,7 +48,7 @@ struct eds_posture_due {
 	bool hosted;          /* MTA-STS is enabled, and the policy is served here */
 	const char *evidence; /* evidence of the latest MTA-STS check, JSON; "{}" without one */
 	struct eds_posture_kept before;
-	int64_t lease; /* which it is: due.h */
+	int64_t lease; /* identifies the lease (due.h) */
 
 	enum eds_posture_outcome outcome;
 	int64_t next_at_ms;

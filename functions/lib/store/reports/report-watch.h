@@ -24,7 +24,7 @@ struct eds_report_watch_due {
 	const char *domain_id;
 	const char *name;
 	struct eds_report_watch before;
-	int64_t lease; /* which it is: due.h */
+	int64_t lease; /* identifies the lease (due.h) */
 
 	bool looked; /* false: nothing is written, and it is due again after the lease */
 	int64_t next_at_ms;

@@ -72,7 +72,7 @@ struct eds_selector_due {
 	bool wildcard;
 	int64_t probed_at_ms;
 	int64_t changed_at_ms;
-	int64_t lease; /* which it is: due.h */
+	int64_t lease; /* identifies the lease (due.h) */
 
 	enum eds_due_outcome outcome;
 	int64_t next_at_ms;
