@@ -47,6 +47,18 @@ static void a_record_of_its_own_keeps_all_but_the_policy_of_subdomains(void **st
 		"rua=mailto:d@example.com!10m,mailto:r@reports.example; ruf=mailto:f@example.com");
 }
 
+static void tags_of_the_older_rfc_that_change_nothing_are_no_fault(void **state)
+{
+	(void)state;
+	look(ZONE MX SPF "_dmarc.example.com TXT v=DMARC1; p=reject; pct=100; rf=afrf; ri=86400; "
+			 "rua=mailto:d@example.com\n");
+	assert_found(EDS_POSTURE_DMARC, "dmarc-tag-historic", EDS_POSTURE_OK);
+	assert_int_equal(posture->items[EDS_POSTURE_DMARC].state, EDS_POSTURE_OK);
+	look(ZONE MX SPF "_dmarc.example.com TXT v=DMARC1; p=reject; pct=50; "
+			 "rua=mailto:d@example.com\n");
+	assert_found(EDS_POSTURE_DMARC, "dmarc-tag-removed", EDS_POSTURE_WARNING);
+}
+
 /* Report addresses and faults in the record of a public suffix concern its registry, not the
  * domain. */
 static void a_record_below_a_public_suffix_takes_only_the_policy(void **state)
@@ -61,7 +73,7 @@ static void a_record_below_a_public_suffix_takes_only_the_policy(void **state)
 		"_dmarc.example.com TXT v=DMARC1; p=reject; psd=y; t=y; ri=1; fo=1; "
 		"rua=mailto:d@example.com; ruf=mailto:f@example.com\n");
 	assert_null(find(EDS_POSTURE_DMARC, "dmarc-testing"));
-	assert_null(find(EDS_POSTURE_DMARC, "dmarc-tag-removed"));
+	assert_null(find(EDS_POSTURE_DMARC, "dmarc-tag-historic"));
 	assert_record(EDS_POSTURE_DMARC, "dmarc-reports-elsewhere", "_dmarc.shop.example.com", NULL,
 		"v=DMARC1; p=reject; t=y; ri=1; rua=mailto:r@reports.example");
 }
@@ -232,6 +244,7 @@ int main(void)
 		TEST(a_published_dmarc_policy_is_never_weakened),
 		TEST(a_policy_of_the_parent_domain_is_kept_in_the_domains_own_record),
 		TEST(a_record_of_its_own_keeps_all_but_the_policy_of_subdomains),
+		TEST(tags_of_the_older_rfc_that_change_nothing_are_no_fault),
 		TEST(a_record_below_a_public_suffix_takes_only_the_policy),
 		TEST(a_record_that_already_sends_reports_here_needs_no_change),
 		TEST(a_record_with_our_https_address_needs_no_change),

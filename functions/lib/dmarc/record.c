@@ -120,7 +120,7 @@ static void warn_unknown_tag(
 {
 	if (span_is(name, "pct"))
 		record->percent = read_percent(value);
-	if (record->percent >= 0 && span_is(name, "pct"))
+	if (span_is(name, "pct") && record->percent >= 0 && record->percent < 100)
 		eds_finding_add(ctx, &record->warnings, "dmarc-tag-removed",
 			"The tag pct= is no longer part of DMARC (RFC 9989): receivers that follow "
 			"it apply the policy to all failing mail, older ones to %d %% of it. "
@@ -128,9 +128,9 @@ static void warn_unknown_tag(
 			"from both.",
 			record->percent);
 	else if (span_is(name, "pct") || span_is(name, "rf") || span_is(name, "ri"))
-		eds_finding_add(ctx, &record->warnings, "dmarc-tag-removed",
-			"The tag %s= is no longer part of DMARC and has no effect (RFC 9989); "
-			"remove it.",
+		eds_finding_add(ctx, &record->warnings, EDS_DMARC_TAG_HISTORIC,
+			"The tag %s= is no longer part of DMARC and has no effect (RFC 9989); it "
+			"may be removed.",
 			shown(ctx, name));
 	else
 		eds_finding_add(ctx, &record->warnings, "dmarc-tag-unknown",
