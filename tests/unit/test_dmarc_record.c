@@ -260,7 +260,7 @@ static void each_warning_has_advice(void **state)
 	} cases[] = {
 		{"v=DMARC1; p=none; ri=86400",
 			"The tag ri= is no longer part of DMARC and has no effect (RFC 9989); "
-			"remove it."},
+			"it may be removed."},
 		{"v=DMARC1; p=none; pp=x",
 			"The tag pp= is unknown and has no effect; correct its name, or remove it."},
 		{"v=DMARC1; p=none; adkim=s; adkim=r",

@@ -128,7 +128,7 @@ static void warn_unknown_tag(
 			"from both.",
 			record->percent);
 	else if (span_is(name, "pct") || span_is(name, "rf") || span_is(name, "ri"))
-		eds_finding_add(ctx, &record->warnings, EDS_DMARC_TAG_HISTORIC,
+		eds_finding_add(ctx, &record->warnings, "dmarc-tag-historic",
 			"The tag %s= is no longer part of DMARC and has no effect (RFC 9989); it "
 			"may be removed.",
 			shown(ctx, name));

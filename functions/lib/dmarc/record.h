@@ -9,9 +9,6 @@
 #include "functions/lib/dmarc/discover.h"
 #include "functions/lib/dmarc/dmarc.h"
 
-/* The code of a warning about a tag of RFC 7489 that changes nothing: pct=100, rf=, ri=. */
-#define EDS_DMARC_TAG_HISTORIC "dmarc-tag-historic"
-
 /* Reads a record. An unusable record gives no policy, but it still marks a domain in the walk (psd
  * is set). */
 enum eds_dmarc_text eds_dmarc_record_read(

@@ -3,7 +3,6 @@
 #include "functions/lib/dmarc/evaluate.h"
 #include "functions/lib/dmarc/published.h"
 #include "functions/lib/dmarc/record-edit.h"
-#include "functions/lib/dmarc/record.h"
 #include "runtime/json-format.h"
 
 #include <string.h>
@@ -180,8 +179,8 @@ static void say_warnings(struct dmarc_look *dmarc)
 		const struct eds_finding *warning = &dmarc->published.tags.warnings.items[i];
 
 		eds_look_find(dmarc->look,
-			strcmp(warning->code, EDS_DMARC_TAG_HISTORIC) == 0 ? EDS_POSTURE_OK
-									   : EDS_POSTURE_WARNING,
+			strcmp(warning->code, "dmarc-tag-historic") == 0 ? EDS_POSTURE_OK
+									 : EDS_POSTURE_WARNING,
 			warning->code, "", "%s", warning->message);
 	}
 }
