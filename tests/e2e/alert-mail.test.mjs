@@ -4,7 +4,9 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { after, before, beforeEach, describe, test } from 'node:test';
 
 import { makeAuthority } from '../support/authority.mjs';
@@ -308,6 +310,25 @@ describe('an alert by mail', { skip: process.getuid() !== 0 && 'Postfix needs ro
 		assert.deepEqual([off.active, off.reason.code], [false, 'receiver-refused']);
 		assert.match(off.reason.message, /It answered: 550 5\.1\.1 /);
 		assert.deepEqual(await mail(), { sent: 0, failed: 0 });
+	});
+
+	test('shows no control character of a mail server that refuses its address', async () => {
+		const replies = { EHLO: '250 relay.example', MAIL: '250 ok', RCPT: '550 5.1.1 no \x1b]0;owned\x07 such \xe2\x80\xae user', QUIT: '221 bye' };
+		const server = createServer((socket) => {
+			socket.write('220 relay.example\r\n');
+			createInterface({ input: socket }).on('line', (line) => socket.write(`${replies[line.split(' ', 1)[0].toUpperCase()] ?? '250 ok'}\r\n`, 'latin1'));
+			socket.on('error', () => {});
+		});
+		await once(server.listen(0, '127.0.0.1'), 'listening');
+		try {
+			const { alertId } = await data('POST', ofDomain(), { mail: newAddress() });
+			assert.deepEqual(await mail({ EDS_ALERT_RELAY: `smtp://127.0.0.1:${server.address().port}` }), { sent: 0, failed: 1 });
+			const off = await data('GET', ofDomain(`/${alertId}`));
+			assert.deepEqual([off.active, off.reason.code], [false, 'receiver-refused']);
+			assert.match(off.reason.message, /It answered: 550 5\.1\.1 no \?\]0;owned\? such \?\?\? user/);
+		} finally {
+			server.close();
+		}
 	});
 
 	test('waits while the relay is away, with growing pauses', async () => {
