@@ -111,8 +111,8 @@ static void the_plain_request_of_the_test_suite_is_signed_as_published(void **st
 		"Signature=5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31");
 }
 
-/* Computed with Python's hmac, because temporary credentials have tokens of a thousand octets and
- * more. */
+/* Temporary credentials have tokens of a thousand octets and more. The expected signature comes
+ * from Python's hmac. */
 static void a_request_with_a_long_session_token_is_signed_in_full(void **state)
 {
 	char token[1300 + 1] = "";

@@ -272,8 +272,9 @@ static void no_address(struct probe *probe)
 		answered(probe, EDS_STARTTLS_NO, "It has no address.", true);
 }
 
-/* True unless it must wait. Counts as asked even if the hour is used up, so that it is not tried
- * again at every check. */
+/* Starts the connection, or answers "unknown" when the account has used up its hour at the address;
+ * false when the probe must wait. The answer counts as a probe, so that the next check does not try
+ * again. */
 static bool connect_or_answer(struct probe *probe)
 {
 	struct eds_probes *probes = probe->probes;
