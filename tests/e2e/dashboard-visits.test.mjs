@@ -135,8 +135,9 @@ test('past the hourly limit of test addresses the page says why, until when, and
 		await box.getByRole('heading', { name: 'The limit of this hour is reached' }).waitFor();
 		assert.match(await box.innerText(), /Your network has made as many test addresses as it may in an hour\.\s+You can go on in (1 h 0|60|59) min\.[^]*accept further messages until their 48 hours are over/);
 		assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), 'it is wider than the window');
+		const answered = page.waitForResponse((response) => response.url().includes('domain=one.example'));
 		await page.goto(`${limited.runner.baseUrl}/#/check/one.example`);
-		await page.getByText('DNS').first().waitFor();
+		await answered;
 		await page.goto(`${limited.runner.baseUrl}/#/check/two.example`);
 		await page.getByRole('heading', { name: 'The limit of this hour is reached' }).waitFor();
 		await page.getByText('With an account, add your domains').waitFor();
