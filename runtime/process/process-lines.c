@@ -13,7 +13,7 @@ enum {
 	TAG_BYTES_MAX = 32,
 	COUNTS_BYTES_MAX = 4096,
 	FRAME_BYTES_MAX = COUNTS_BYTES_MAX + TAG_BYTES_MAX + 32, /* around an answer */
-	SEND_KEPT_BYTES = 1024 * 1024, /* of memory kept, once all is sent */
+	SEND_KEPT_BYTES = 1024 * 1024, /* of memory kept, once all is answered */
 };
 
 bool rt_process_unsent(const struct rt_process *process)
@@ -21,10 +21,11 @@ bool rt_process_unsent(const struct rt_process *process)
 	return process->send_offset < process->send_length;
 }
 
-/* Gives back the room of a large event. */
+/* Gives back the room of a large event, which the handler has answered. */
 static void shrink_send(struct rt_process *process)
 {
-	if (process->send_capacity <= SEND_KEPT_BYTES)
+	if (process->send_capacity <= SEND_KEPT_BYTES || process->event_count > 0 ||
+		rt_process_unsent(process))
 		return;
 	free(process->send);
 	process->send = NULL;
@@ -43,7 +44,6 @@ bool rt_process_flush(struct rt_process *process)
 			return errno == EAGAIN;
 		process->send_offset += (size_t)written;
 	}
-	shrink_send(process);
 	return true;
 }
 
@@ -52,27 +52,33 @@ bool rt_process_takes_more(const struct rt_process *process)
 	return process->event_count < RT_PROCESS_EVENTS_MAX && rt_begun_is_read(process->begun);
 }
 
-/* Moves the octets that are still to be written over those that were written. This cannot wait
- * until all are written, because a client can keep the pipe full. It moves no more octets than were
- * written since, so that moving never costs more than writing. */
-static void drop_sent(struct rt_process *process)
+/* Moves the octets that are still to be written or answered over the others. This cannot wait until
+ * all are answered, because a client can keep the pipe full. It moves no more octets than it drops,
+ * so that moving never costs more than writing. */
+static void drop_answered(struct rt_process *process)
 {
-	size_t unsent = process->send_length - process->send_offset;
+	size_t from = process->send_offset;
+	size_t kept;
 
-	if (unsent > process->send_offset)
+	if (process->event_count > 0 && process->events[0].start < from)
+		from = process->events[0].start;
+	kept = process->send_length - from;
+	if (kept > from)
 		return;
-	memcpy(process->send, process->send + process->send_offset, unsent);
-	process->send_length = unsent;
-	process->send_offset = 0;
+	memcpy(process->send, process->send + from, kept);
+	process->send_length = kept;
+	process->send_offset -= from;
+	for (size_t i = 0; i < process->event_count; i++)
+		process->events[i].start -= from;
 }
 
-/* Makes room behind what is still to be written. */
+/* Makes room behind what is still to be written or answered. */
 static bool make_send_room(struct rt_process *process, size_t more)
 {
 	char *grown;
 
 	if (process->send_offset > 0)
-		drop_sent(process);
+		drop_answered(process);
 	if (process->send_capacity - process->send_length >= more)
 		return true;
 	grown = realloc(process->send, process->send_length + more);
@@ -107,7 +113,10 @@ bool rt_process_queue(struct rt_process *process, const char *event, size_t leng
 	if (process->event_count == RT_PROCESS_EVENTS_MAX ||
 		!make_send_room(process, TAG_BYTES_MAX + length + 1))
 		return false;
-	*own = (struct rt_process_event){.number = ++process->number, .framed = framed};
+	*own = (struct rt_process_event){.number = ++process->number,
+		.framed = framed,
+		.start = process->send_length,
+		.length = length};
 	process->event_count++;
 	to = process->send + process->send_length;
 	to += write_tag(to, own);
@@ -131,17 +140,28 @@ size_t rt_process_take_back(struct rt_process *process, bool ends)
 {
 	uint64_t first = process->events[0].number;
 	size_t count = process->event_count;
+	size_t least = ends && rt_begun_is_read(process->begun) ? 0 : 1;
 	uint64_t begun;
 
-	if (count < 2 || process->begun == NULL)
+	if (count <= least || process->begun == NULL)
 		return count;
 	begun = rt_begun_take_back(process->begun, ends ? 0 : first, process->number);
 	if (begun < first && !ends)
 		return count;
-	while (count > 1 && process->events[count - 1].number > begun)
+	while (count > least && process->events[count - 1].number > begun)
 		count--;
 	process->event_count = count;
 	return count;
+}
+
+const char *rt_process_first(const struct rt_process *process, size_t *length, bool *framed)
+{
+	const struct rt_process_event *first = &process->events[0];
+	char tag[TAG_BYTES_MAX];
+
+	*length = first->length;
+	*framed = first->framed;
+	return process->send + first->start + write_tag(tag, first);
 }
 
 /* Makes room for the next read and a NUL after it; answers that were returned leave theirs. */
@@ -213,9 +233,10 @@ static enum rt_process_result end_answer(struct rt_process *process, char *newli
 	*newline = '\0';
 	process->line_taken = (size_t)(newline + 1 - process->line);
 	process->line_searched = 0;
-	process->event_count--;
-	if (process->event_count == 0 && rt_process_has_more(process))
+	if (process->event_count == 1 && rt_process_has_more(process))
 		return RT_PROCESS_BROKEN;
+	process->event_count--;
+	shrink_send(process);
 	memmove(process->events, process->events + 1,
 		process->event_count * sizeof *process->events);
 	return RT_PROCESS_ANSWER;

@@ -42,10 +42,15 @@ bool rt_process_flush(struct rt_process *process);
 bool rt_process_unsent(const struct rt_process *process);
 
 /* Takes back the last events, which the handler has not begun; returns how many are left to it. The
- * first is always left. While the first has not begun, all are left, unless the handler is to be
- * ended.
+ * first is always left, and while it has not begun, all are.
+ *
+ * ends: the handler is to be ended. Then only the events are left that it has begun, or may have
+ * begun: the first of a handler that does not read the page.
  */
 size_t rt_process_take_back(struct rt_process *process, bool ends);
+
+/* The text of the first event, until the next event is queued. It may have been taken back. */
+const char *rt_process_first(const struct rt_process *process, size_t *length, bool *framed);
 
 enum rt_process_result rt_process_read(
 	struct rt_process *process, const char **answer, size_t *length);

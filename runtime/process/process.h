@@ -21,7 +21,10 @@ enum {
 /* An event that the handler has not answered. */
 struct rt_process_event {
 	uint64_t number;
-	bool framed; /* its answer may come with its body apart */
+	bool framed;   /* its answer may come with its body apart */
+	size_t start;  /* of its line among the bytes to write, where it stays until it is answered
+			*/
+	size_t length; /* of its text */
 };
 
 struct rt_process {
@@ -38,7 +41,7 @@ struct rt_process {
 	size_t line_capacity;
 	size_t line_taken;    /* octets of answers that were returned */
 	size_t line_searched; /* octets behind them without a line end */
-	char *send;           /* bytes still to write */
+	char *send;           /* lines of events, written up to the offset */
 	size_t send_length;
 	size_t send_capacity;
 	size_t send_offset;

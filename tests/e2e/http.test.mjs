@@ -529,6 +529,17 @@ describe('handlers', () => {
 		assert.equal((await get('/act/echo')).status, 200);
 	});
 
+	test('a handler killed before it begins its event costs none', async () => {
+		const pid = await pidOf();
+		process.kill(pid, 'SIGSTOP');
+		const next = get('/act/pid');
+		await new Promise((done) => setTimeout(done, 200)); // until the event is in its pipe
+		process.kill(pid, 'SIGKILL');
+		const { status, text } = await next;
+		assert.equal(status, 200, text);
+		assert.notEqual(JSON.parse(text), pid);
+	});
+
 	test('a handler past its timeout is killed, and the answer is 504', async () => {
 		const began = Date.now();
 		assertProblem(await get('/slow/sleep'), 504, 'function-timed-out');

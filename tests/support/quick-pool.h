@@ -29,19 +29,27 @@ enum {
 	LARGE_BYTES = 200 * 1024,
 };
 
-/* {"number":7,"nap":20,"die":true,"large":true}: notes the number in the file `ran` beside the
- * program, then does as it is told. */
+static inline void die(void *unused)
+{
+	(void)unused;
+	raise(SIGKILL);
+}
+
+/* {"number":7,"nap":20,"die":true,"dieAfter":true,"large":true}: notes the number in the file `ran`
+ * beside the program, then does as it is told. dieAfter: once the answer is written, and before the
+ * next event. */
 static inline rt_status act(struct rt_ctx *ctx, const json_t *input, json_t **answer)
 {
 	int number = (int)json_integer_value(json_object_get(input, "number"));
 	FILE *ran = fopen("ran", "a");
 
-	(void)ctx;
 	fprintf(ran, "%d ", number);
 	fclose(ran);
 	usleep((useconds_t)json_integer_value(json_object_get(input, "nap")) * 1000);
 	if (json_is_true(json_object_get(input, "die")))
-		raise(SIGKILL);
+		die(NULL);
+	if (json_is_true(json_object_get(input, "dieAfter")))
+		rt_on_release(ctx, die, NULL);
 	*answer = json_pack("{s:i}", "number", number);
 	if (json_is_true(json_object_get(input, "large"))) {
 		char *text = calloc(1, LARGE_BYTES + 1);

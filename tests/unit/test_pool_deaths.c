@@ -1,5 +1,7 @@
-/* What the death of a handler means for the events that it had: those that it had begun are lost, and
- * the others are answered by another handler. */
+/* What the death of a handler means for the events that it had: those that it had begun are lost,
+ * and the others are answered by another handler. */
+#include <fcntl.h>
+
 #include "runtime/host/pool/pool-ahead.h"
 #include "tests/support/quick-pool.h"
 
@@ -42,11 +44,161 @@ static void a_timeout_of_one_event_costs_none_of_the_others(void **state)
 	assert_answered(fixture, 3);
 }
 
+static void a_handler_that_dies_between_two_events_loses_none(void **state)
+{
+	struct fixture *fixture = *state;
+
+	pools_bound(fixture->pools, 1, 20);
+	warm(fixture, 1);
+	submit(fixture, 1, 1, ",\"dieAfter\":true");
+	submit(fixture, 1, 2, ",\"dieAfter\":true");
+	submit(fixture, 1, 3, "");
+	for (int i = 1; i <= 3; i++)
+		assert_answered(fixture, i);
+	for (int i = 1; i <= 3; i++) {
+		assert_int_equal(outcomes[i].told, 1);
+		assert_int_equal(outcomes[i].turn, i);
+		assert_int_equal(runs_of(i), 1);
+	}
+}
+
+/* Stops the handler, so that it begins no event, and returns its process. */
+static pid_t hold(struct fixture *fixture, int handler)
+{
+	pid_t pid = fixture->pool->handlers[handler].process.pid;
+
+	kill(pid, SIGSTOP);
+	return pid;
+}
+
+static void events_that_wait_in_the_pipe_of_a_killed_handler_are_answered_in_order(void **state)
+{
+	struct fixture *fixture = *state;
+	pid_t pid;
+
+	pools_bound(fixture->pools, 1, 20);
+	warm(fixture, 1);
+	pid = hold(fixture, 0);
+	for (int i = 1; i <= 3; i++)
+		submit(fixture, 1, i, "");
+	assert_int_equal(fixture->pool->handlers[0].behind.count, 2);
+	kill(pid, SIGKILL);
+	for (int i = 1; i <= 3; i++)
+		assert_answered(fixture, i);
+	for (int i = 1; i <= 3; i++) {
+		assert_int_equal(outcomes[i].told, 1);
+		assert_int_equal(outcomes[i].turn, i);
+		assert_int_equal(runs_of(i), 1);
+	}
+}
+
+static void an_event_that_was_begun_is_lost_and_never_run_again(void **state)
+{
+	struct fixture *fixture = *state;
+
+	pools_bound(fixture->pools, 1, 20);
+	warm(fixture, 1);
+	submit(fixture, 1, 1, ",\"die\":true");
+	await(fixture, 1);
+	assert_int_equal(outcomes[1].outcome, POOL_CRASHED);
+	submit(fixture, 1, 2, "");
+	assert_answered(fixture, 2);
+	assert_int_equal(outcomes[1].told, 1);
+	assert_int_equal(runs_of(1), 1);
+}
+
+static void an_event_is_given_to_a_second_handler_and_to_no_third(void **state)
+{
+	struct fixture *fixture = *state;
+	int64_t began_us;
+	pid_t first;
+	pid_t second;
+
+	pools_bound(fixture->pools, 3, 20);
+	warm(fixture, 3);
+	first = hold(fixture, 0);
+	second = hold(fixture, 1);
+	submit(fixture, 0, 1, "");
+	began_us = fixture->pool->handlers[0].began_us;
+	kill(first, SIGKILL);
+	while (fixture->pool->handlers[1].done == NULL && outcomes[1].told == 0)
+		event_base_loop(fixture->base, EVLOOP_ONCE);
+	assert_int_equal(outcomes[1].told, 0);
+	assert_int_equal(fixture->pool->handlers[1].began_us, began_us); /* its time-out goes on */
+	kill(second, SIGKILL);
+	await(fixture, 1);
+	assert_int_equal(outcomes[1].outcome, POOL_CRASHED);
+	assert_int_equal(outcomes[1].told, 1);
+	assert_int_equal(runs_of(1), 0);
+}
+
+static void an_event_whose_time_is_up_is_given_to_no_other_handler(void **state)
+{
+	struct fixture *fixture = *state;
+
+	pools_bound(fixture->pools, 2, 20);
+	fixture->manifest->functions[0].timeout_ms = 1;
+	warm(fixture, 2);
+	hold(fixture, 0);
+	submit(fixture, 1, 1, "");
+	await(fixture, 1);
+	assert_int_equal(outcomes[1].outcome, POOL_TIMED_OUT);
+	submit(fixture, 1, 2, "");
+	assert_answered(fixture, 2);
+	assert_int_equal(outcomes[1].told, 1);
+	assert_int_equal(runs_of(1), 0);
+}
+
+static void when_the_pools_end_an_event_that_was_not_begun_is_refused(void **state)
+{
+	struct fixture *fixture = *state;
+
+	pools_bound(fixture->pools, 1, 20);
+	warm(fixture, 1);
+	hold(fixture, 0);
+	submit(fixture, 1, 1, "");
+	pools_free(fixture->pools);
+	fixture->pools = pools_new(fixture->base, fixture->manifest);
+	assert_int_equal(outcomes[1].outcome, POOL_BUSY);
+	assert_int_equal(outcomes[1].told, 1);
+}
+
+static void a_large_event_is_kept_until_it_is_answered(void **state)
+{
+	enum { PIPE_BYTES = 1024 * 1024, TEXT_BYTES = PIPE_BYTES - 40 };
+	struct fixture *fixture = *state;
+	struct rt_process *process = &fixture->pool->handlers[0].process;
+	char *event = malloc(PIPE_BYTES);
+	int length;
+	pid_t pid;
+
+	pools_bound(fixture->pools, 1, 20);
+	warm(fixture, 1);
+	length = sprintf(event, "{\"number\":1,\"text\":\"%0*d\"}", TEXT_BYTES, 0);
+	assert_int_equal(fcntl(process->in, F_SETPIPE_SZ, PIPE_BYTES), PIPE_BYTES);
+	pid = hold(fixture, 0);
+	pools_submit_of(
+		fixture->pools, fixture->function, 1, event, (size_t)length, on_done, &outcomes[1]);
+	free(event);
+	assert_int_equal(process->send_offset, process->send_length);
+	kill(pid, SIGKILL);
+	assert_answered(fixture, 1);
+	assert_int_equal(runs_of(1), 1);
+	assert_null(process->send);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 		TEST(a_handler_that_dies_loses_only_the_event_in_work),
+		TEST(a_handler_that_dies_between_two_events_loses_none),
+		TEST(events_that_wait_in_the_pipe_of_a_killed_handler_are_answered_in_order),
+		TEST(an_event_that_was_begun_is_lost_and_never_run_again),
+		TEST(an_event_is_given_to_a_second_handler_and_to_no_third),
+		TEST(an_event_whose_time_is_up_is_given_to_no_other_handler),
+		TEST(when_the_pools_end_an_event_that_was_not_begun_is_refused),
+		TEST(a_large_event_is_kept_until_it_is_answered),
 		TEST(a_timeout_of_one_event_costs_none_of_the_others),
 	};
 

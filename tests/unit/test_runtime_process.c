@@ -212,6 +212,51 @@ static void a_program_that_does_not_read_the_page_takes_no_further_event(void **
 	assert_false(rt_process_takes_more(&process));
 }
 
+static void a_program_that_does_not_read_the_page_may_have_begun_its_event(void **state)
+{
+	(void)state;
+	start("sleep 5");
+	assert_true(rt_process_send(&process, "{}", 2, false));
+	assert_int_equal(rt_process_take_back(&process, true), 1);
+}
+
+static void an_answer_with_a_stray_line_leaves_its_event_begun(void **state)
+{
+	const char *answer;
+	size_t length;
+
+	(void)state;
+	start("read -r tag rest; printf '%s {}\n%s {}\n' \"$tag\" \"$tag\"; sleep 5");
+	assert_true(rt_process_send(&process, "{}", 2, false));
+	assert_int_equal(wait_for_result(&answer, &length), RT_PROCESS_BROKEN);
+	assert_int_equal(rt_process_take_back(&process, true), 1);
+}
+
+static void the_text_of_an_event_is_kept_until_its_answer(void **state)
+{
+	enum { AHEAD = 3, EVENTS = 40 };
+
+	(void)state;
+	start("while read -r tag rest; do echo \"$tag $rest\"; done");
+	for (int i = 0; i < EVENTS; i++) {
+		int first = i + 1 - AHEAD;
+		char event[EVENTS];
+		const char *text;
+		size_t length;
+		bool framed;
+
+		snprintf(event, sizeof event, "%0*d", 2 + i % 4 * 10, i);
+		assert_true(rt_process_send(&process, event, strlen(event), i % 2 == 1));
+		if (first < 0)
+			continue;
+		text = rt_process_first(&process, &length, &framed);
+		assert_int_equal(length, 2 + first % 4 * 10);
+		assert_int_equal(strtol(text, NULL, 10), first);
+		assert_int_equal(framed, first % 2 == 1);
+		assert_int_equal(wait_for_result(&text, &length), RT_PROCESS_ANSWER);
+	}
+}
+
 static void a_line_with_a_strange_tag_breaks_the_protocol(void **state)
 {
 	const char *answer;
@@ -403,6 +448,9 @@ int main(void)
 		process_test(several_events_are_answered_in_their_order),
 		process_test(answers_in_another_order_break_the_protocol),
 		process_test(a_program_that_does_not_read_the_page_takes_no_further_event),
+		process_test(a_program_that_does_not_read_the_page_may_have_begun_its_event),
+		process_test(an_answer_with_a_stray_line_leaves_its_event_begun),
+		process_test(the_text_of_an_event_is_kept_until_its_answer),
 		process_test(a_line_with_a_strange_tag_breaks_the_protocol),
 		process_test(a_stray_line_after_an_answer_breaks_the_protocol),
 		process_test(a_line_that_nobody_asked_for_breaks_the_protocol),

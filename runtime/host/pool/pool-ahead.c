@@ -71,17 +71,52 @@ void pool_ahead_fill(struct pool *pool)
 			break;
 }
 
-void pool_ahead_take_back(struct pool_handler *handler, bool ends)
+/* Gives the events behind the first `count` back to the queue; the first of all stays. */
+static void give_back(struct pool_handler *handler, size_t count)
 {
 	struct pool_queue begun;
-	size_t count;
 
-	if (handler->behind.count == 0)
-		return;
-	count = handler->pool->owner->carrier->take_back(handler, ends);
 	pool_queue_init(&begun);
 	for (; count > 1; count--)
 		pool_queue_push(&begun, pool_queue_pop(&handler->behind));
 	pool_turns_put_back(&handler->pool->turns, handler->sender, &handler->behind);
 	pool_queue_put_front(&handler->behind, &begun);
+}
+
+void pool_ahead_take_back(struct pool_handler *handler)
+{
+	if (handler->behind.count > 0)
+		give_back(handler, handler->pool->owner->carrier->take_back(handler, false));
+}
+
+/* Puts the first event to the front of the queue. */
+static void give_first_back(struct pool_handler *handler)
+{
+	struct pool_event event = {
+		.done = handler->done, .arg = handler->arg, .began_us = handler->began_us};
+	struct pool_waiting *waiting;
+	struct pool_queue back;
+
+	handler->pool->owner->carrier->first(handler, &event);
+	waiting = pool_waiting_new(&event);
+	waiting->sender = handler->sender;
+	waiting->since_ms = handler->began_us / 1000;
+	pool_queue_init(&back);
+	pool_queue_push(&back, waiting);
+	pool_turns_put_back(&handler->pool->turns, handler->sender, &back);
+}
+
+bool pool_ahead_end(struct pool_handler *handler, enum pool_outcome outcome)
+{
+	const struct pool_carrier *carrier = handler->pool->owner->carrier;
+	size_t count;
+
+	if (handler->done == NULL || carrier->take_back == NULL)
+		return false;
+	count = carrier->take_back(handler, true);
+	give_back(handler, count);
+	if (count > 0 || outcome != POOL_CRASHED || handler->again)
+		return false;
+	give_first_back(handler);
+	return true;
 }

@@ -11,7 +11,8 @@
  *   back (runtime/process/begun.h) and go to the front of the queue, for any handler.
  *
  * The time-out of an event begins when it is the first in its pipe. When the handler dies, the
- * events that it had begun get the outcome, and the others go to the front of the queue.
+ * events that it had begun get the outcome, and the others go to the front of the queue. The first
+ * does so once, and its time-out goes on.
  */
 #ifndef HOST_POOL_AHEAD_H
 #define HOST_POOL_AHEAD_H
@@ -30,8 +31,12 @@ void pool_ahead_note(struct pool *pool, int64_t us);
 /* Puts waiting events behind those of busy handlers. */
 void pool_ahead_fill(struct pool *pool);
 
-/* Takes back the events of the handler's pipe that it has not begun. If it has not begun any, as a
- * busy machine did not let it run, they stay, unless the handler is to be ended. */
-void pool_ahead_take_back(struct pool_handler *handler, bool ends);
+/* Takes back the events behind the first that the handler has not begun. If it has not begun any,
+ * as a busy machine did not let it run, they stay. */
+void pool_ahead_take_back(struct pool_handler *handler);
+
+/* The same for a handler that is to be ended, whatever it has begun. True when the first too waits
+ * in the queue again. */
+bool pool_ahead_end(struct pool_handler *handler, enum pool_outcome outcome);
 
 #endif

@@ -22,10 +22,12 @@ struct pool_carrier {
 	/* Of a carrier with room for several events in a handler's pipe, else NULL (pool-ahead.h):
 	 * whether the handler takes one more event; puts it behind the others; takes back those
 	 * that are not begun, and returns the number of those that the handler keeps, which at
-	 * its end are those that it has begun. */
+	 * its end are those that it has begun; text and form of the first, even if that was taken
+	 * back at the end. */
 	bool (*has_room)(const struct pool_handler *handler);
 	bool (*follow)(struct pool_handler *handler, const struct pool_event *event);
 	size_t (*take_back)(struct pool_handler *handler, bool ends);
+	void (*first)(const struct pool_handler *handler, struct pool_event *event);
 };
 
 extern const struct pool_carrier pool_pipes;

@@ -104,14 +104,15 @@ static void tell_begun(struct pool *pool, struct pool_queue *begun)
 	}
 }
 
-/* Stops the handler; its event in work, if any, gets the outcome. */
+/* Stops the handler; its event in work, if any, gets the outcome, unless another handler is to take
+ * it. */
 static void end_with(struct pool_handler *handler, enum pool_outcome outcome)
 {
-	pool_done done = handler->done;
+	bool waits_again = pool_ahead_end(handler, outcome);
+	pool_done done = waits_again ? NULL : handler->done;
 	void *arg = handler->arg;
 	struct pool_queue begun;
 
-	pool_ahead_take_back(handler, true);
 	pool_queue_init(&begun);
 	pool_queue_put_front(&begun, &handler->behind);
 	pool_handler_stop(handler);
@@ -190,7 +191,8 @@ static void begin(struct pool_handler *handler, const struct pool_event *event, 
 
 	handler->done = event->done;
 	handler->arg = event->arg;
-	handler->began_us = now_us;
+	handler->again = event->began_us != 0;
+	handler->began_us = handler->again ? event->began_us : now_us;
 	handler->stalled = false;
 	if (recent != NULL)
 		handler->recent = recent_begin(
@@ -257,7 +259,7 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
 	}
 	if (handler->behind.count > 0 && took_ms >= POOL_STALL_MS) {
 		handler->stalled = true;
-		pool_ahead_take_back(handler, false);
+		pool_ahead_take_back(handler);
 		pool_pump(handler->pool);
 	}
 	pool_handler_set_timer(handler);

@@ -24,6 +24,7 @@ struct pool_handler {
 	uint64_t recent;            /* number of the event in work in recent.h */
 	int64_t began_us;           /* when the event in work became the first in the pipe */
 	bool stalled;               /* the event in work takes long: none may wait behind it */
+	bool again;                 /* an earlier handler died before it began the event in work */
 	struct pool_queue behind;   /* events that wait in the pipe (pool-ahead.h) */
 	bool answered;              /* has answered at least once */
 	unsigned generation;
@@ -100,7 +101,7 @@ void pool_back_off(struct pool *pool);
 void pool_handler_outcome(
 	struct pool_handler *handler, enum pool_outcome outcome, const char *text, size_t length);
 
-/* Stops the process; its event in work ends with POOL_CRASHED, those behind it wait again. */
+/* Stops the process; the events that it has begun end with POOL_CRASHED, the others wait again. */
 void pool_handler_abandon(struct pool_handler *handler);
 
 /* Reports that the process has ended or broken the protocol; it is stopped within the call. */

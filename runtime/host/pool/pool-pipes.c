@@ -122,10 +122,16 @@ static size_t take_back(struct pool_handler *handler, bool ends)
 	return rt_process_take_back(&handler->process, ends);
 }
 
+static void first(const struct pool_handler *handler, struct pool_event *event)
+{
+	event->text = rt_process_first(&handler->process, &event->length, &event->framed);
+}
+
 const struct pool_carrier pool_pipes = {.grace_ms = KILL_GRACE_MS,
 	.start = start,
 	.stop = stop,
 	.give = give,
 	.has_room = has_room,
 	.follow = follow,
-	.take_back = take_back};
+	.take_back = take_back,
+	.first = first};

@@ -17,6 +17,8 @@ struct pool_event {
 	bool framed; /* the answer may come with its body apart */
 	pool_done done;
 	void *arg;
+	int64_t began_us; /* when it became the first in the pipe of a handler that died before it
+			     began it; 0: it has had no such handler */
 };
 
 /* An event that has not started, or an outcome to report. */

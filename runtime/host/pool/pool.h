@@ -83,7 +83,7 @@ void pools_submit_request(struct pools *pools, const struct manifest_function *f
 /* Stops accepting events; drained is called when no event is being processed. */
 void pools_drain(struct pools *pools, void (*drained)(void *arg), void *arg);
 
-/* Ends all handlers. Events being processed end with POOL_CRASHED, waiting ones with POOL_BUSY,
+/* Ends all handlers. Events that were begun end with POOL_CRASHED, the others with POOL_BUSY,
  * reported from within this call. */
 void pools_free(struct pools *pools);
 
