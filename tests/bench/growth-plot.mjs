@@ -6,7 +6,7 @@ const RIGHT = 250; // for the names of the lines
 const TOP = 40;
 const BOTTOM = 40;
 const TICKS = 5;
-const COLORS = ['#0b62a4', '#d9480f', '#2b8a3e', '#862e9c', '#c92a2a', '#1098ad', '#5f3dc4', '#495057'];
+const COLORS = ['#0b62a4', '#d9480f', '#2b8a3e', '#862e9c', '#c92a2a', '#1098ad', '#5f3dc4', '#495057', '#e67700'];
 
 const escape = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
