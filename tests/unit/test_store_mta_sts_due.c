@@ -137,24 +137,59 @@ static void the_domain_that_is_due_longest_is_claimed_first(void **state)
 	assert_string_equal(claim(1)->config.domain_id, domain.id);
 }
 
-/* Domains of the account of `domain`, all due before the one of the other. */
-static void accounts_take_turns_regardless_of_their_number_of_domains(void **state)
+/* Fifty more domains of the account of `domain`. */
+static void make_fifty(void)
 {
 	struct eds_account account = {.id = domain.account_id, .plan = EDS_PLAN_PAID};
-	struct eds_mta_sts_due *claimed;
-	size_t of_twin = 0;
-	char name[32];
-	size_t count;
 
-	(void)state;
 	for (int i = 0; i < 50; i++) {
 		struct eds_domain made;
+		char name[32];
 
 		snprintf(name, sizeof name, "d%d.example", i);
 		assert_int_equal(
 			eds_store_domain_create(&event, open_store(), &account, name, &made),
 			RT_OK);
 	}
+}
+
+static void make_due_since(const struct eds_domain *of, int64_t seconds)
+{
+	char text[SQL_MAX_BYTES];
+
+	snprintf(text, sizeof text, "UPDATE mta_sts SET due_at_ms = %lld",
+		(long long)(rt_wall_ms() - seconds * 1000));
+	if (of == NULL)
+		sql(text);
+	else
+		sql_of(of, text);
+}
+
+static void domains_that_are_due_for_a_minute_are_claimed_in_order_of_due_time(void **state)
+{
+	const struct eds_mta_sts_due *claimed;
+	size_t count;
+
+	(void)state;
+	make_fifty();
+	make_due_since(NULL, 60);
+	make_due_since(&twin, 59);
+	claimed = claim_up_to(51, &count);
+	assert_int_equal(count, 51);
+	for (size_t i = 0; i < count; i++)
+		assert_string_equal(claimed[i].config.account_id, domain.account_id);
+	assert_string_equal(claim(1)->config.domain_id, twin.id);
+}
+
+/* Domains of the account of `domain`, all due before the one of the other. */
+static void accounts_take_turns_regardless_of_their_number_of_domains(void **state)
+{
+	struct eds_mta_sts_due *claimed;
+	size_t of_twin = 0;
+	size_t count;
+
+	(void)state;
+	make_fifty();
 	sql("UPDATE mta_sts SET due_at_ms = 1");
 	sql_of(&twin, "UPDATE mta_sts SET due_at_ms = 2");
 	claimed = claim_up_to(10, &count);
@@ -414,6 +449,9 @@ int main(void)
 			domains_held_by_a_lost_process_are_due_again_after_its_lease, one_domain),
 		cmocka_unit_test_setup(
 			the_domain_that_is_due_longest_is_claimed_first, two_domains),
+		cmocka_unit_test_setup(
+			domains_that_are_due_for_a_minute_are_claimed_in_order_of_due_time,
+			two_domains),
 		cmocka_unit_test_setup(
 			accounts_take_turns_regardless_of_their_number_of_domains, two_domains),
 		cmocka_unit_test_setup(

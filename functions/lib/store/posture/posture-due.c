@@ -20,7 +20,7 @@ enum { EDS_DB_NAMES(DUE_COLUMNS) };
 	"UPDATE posture SET " EDS_DUE_TAKE " WHERE domain_id IN (SELECT domain_id FROM due)" \
 	" RETURNING " ALL_COLUMNS
 #define CLAIM_TEXT(lock) EDS_DUE_FIRST("posture", "domain_id", lock) CLAIMED
-#define TURNS_TEXT(lock) EDS_DUE_TURNS("posture", "", "", "", "20", lock) CLAIMED
+#define TURNS_TEXT(lock) EDS_DUE_TURNS("posture", "", "", "", "8", lock) CLAIMED
 static const struct eds_db_statement CLAIM = {"posture-claim", CLAIM_TEXT("")};
 static const struct eds_db_statement CLAIM_BESIDE = {
 	"posture-claim-beside", CLAIM_TEXT(" FOR UPDATE SKIP LOCKED")};
@@ -132,7 +132,7 @@ static const struct eds_due_kind DOMAINS = {
 	.claim_turns = &CLAIM_TURNS,
 	.claim_turns_beside = &CLAIM_TURNS_BESIDE,
 	.longest_due = &LONGEST_DUE,
-	.late_ms = -1, /* always in turns, because a check takes much longer than a claim */
+	.late_ms = EDS_DUE_LATE_MS,
 	.claim_one = &CLAIM_ONE,
 	.read = read_due,
 	.write = write_outcomes,

@@ -43,11 +43,6 @@ static const struct eds_db_statement LONGEST_DUE = {
 	"selector-longest-due", EDS_DUE_LONGEST("dkim_selectors")};
 /* clang-format on */
 
-enum {
-	LATE_MS = 75 *
-		1000, /* a selector that falls due just after a run waits a minute for the next */
-};
-
 /* Moves the due time, so that the item is not due meanwhile and a lease from before ends. */
 static const struct eds_db_statement CLAIM_ONE = {"selector-claim-one",
 	"UPDATE dkim_selectors"
@@ -293,7 +288,7 @@ static const struct eds_due_kind SELECTORS = {
 	.claim_turns = &CLAIM_TURNS,
 	.claim_turns_beside = &CLAIM_TURNS_BESIDE,
 	.longest_due = &LONGEST_DUE,
-	.late_ms = LATE_MS,
+	.late_ms = EDS_DUE_LATE_MS,
 	.claim_one = &CLAIM_ONE,
 	.read = read_due,
 	.write = write_outcomes,
