@@ -14,7 +14,7 @@
 //
 // An interrupt ends the measurement after the current minute.
 //
-// PostgreSQL syncs its commits. Its periodic work follows the simulated time: a checkpoint every 15 minutes, a check for dead rows every minute.
+// PostgreSQL syncs its commits. Its periodic work follows the simulated time: a checkpoint every CHECKPOINT_MINUTES, a check for dead rows every minute.
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -36,7 +36,7 @@ const JOBS = ['dkim-recheck', 'mta-sts-check', 'posture-check'];
 const FAKETIME = '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1';
 const MINUTE_MS = 60 * 1000;
 const HOUR = 60; // simulated minutes
-const CHECKPOINT_MINUTES = 15;
+const CHECKPOINT_MINUTES = Number(process.env.CHECKPOINT_MINUTES ?? 15);
 const SAMPLED_MINUTES = 5; // minutes between those whose lateness is measured
 const TOLD_MINUTES = 5;
 const READERS = 2; // processes that take in reports
