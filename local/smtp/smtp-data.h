@@ -14,9 +14,7 @@
 
 enum {
 	SMTP_DATA_LINE_MAX = 8192, /* octets without CR LF */
-	/* RFC 5321 section 6.3 says normally at least 100; Postfix takes 50, and mail that went
-	 * through more servers than that is hardly on its way to us for the first time. */
-	SMTP_RECEIVED_MAX = 50,
+	SMTP_RECEIVED_MAX = 100,   /* RFC 5321 section 6.3: normally at least 100 */
 	SMTP_DATA_FIRST_BYTES = 16 * 1024,
 	SMTP_DATA_HEAD_BYTES = 9, /* strlen("Received:") */
 };
