@@ -113,10 +113,11 @@ static int list_events(void)
 	for (size_t i = 0; i < json_array_size(events); i++) {
 		const json_t *event = json_array_get(events, i);
 
-		printf("%-6lld %-20s %-10s %-26s %s\n",
+		printf("%-6lld %-20s %-10s %-26s %s%s\n",
 			(long long)json_integer_value(json_object_get(event, "number")),
 			text_of(event, "receivedAt"), text_of(event, "outcome"),
-			text_of(event, "function"), text_of(event, "id"));
+			text_of(event, "function"), text_of(event, "id"),
+			json_is_true(json_object_get(event, "again")) ? " (given again)" : "");
 	}
 	json_decref(answer);
 	return answer == NULL ? 1 : 0;

@@ -2,6 +2,7 @@
  * and the others are answered by another handler. */
 #include <fcntl.h>
 
+#include "runtime/host/gateway/recent.h"
 #include "runtime/host/pool/pool-ahead.h"
 #include "tests/support/quick-pool.h"
 
@@ -132,6 +133,67 @@ static void an_event_is_given_to_a_second_handler_and_to_no_third(void **state)
 	assert_int_equal(runs_of(1), 0);
 }
 
+/* {"outcome", "again"} of the only event that is kept. */
+static json_t *only_recent(const struct recent *recent)
+{
+	struct rt_buffer text;
+	json_t *list;
+	json_t *event;
+
+	rt_buffer_init_heap(&text, RECENT_TEXT_MAX);
+	recent_list(recent, &text);
+	list = json_loadb(text.bytes, text.length, 0, NULL);
+	rt_buffer_done(&text);
+	assert_int_equal(json_array_size(json_object_get(list, "events")), 1);
+	event = json_incref(json_array_get(json_object_get(list, "events"), 0));
+	json_decref(list);
+	return event;
+}
+
+/* Submits an event to the first of two handlers, and ends as many of them as said before they begin
+ * it. */
+static void assert_recent(struct fixture *fixture, int deaths, const char *outcome, bool again)
+{
+	struct recent *recent = recent_new();
+	pid_t held[2];
+	json_t *event;
+
+	pools_keep_recent(fixture->pools, recent);
+	for (int i = 0; i < deaths; i++)
+		held[i] = hold(fixture, i);
+	submit(fixture, 0, 1, "");
+	for (int i = 0; i < deaths; i++) {
+		while (fixture->pool->handlers[i].done == NULL && outcomes[1].told == 0)
+			event_base_loop(fixture->base, EVLOOP_ONCE);
+		kill(held[i], SIGKILL);
+	}
+	await(fixture, 1);
+	event = only_recent(recent);
+	assert_string_equal(json_string_value(json_object_get(event, "outcome")), outcome);
+	assert_int_equal(json_is_true(json_object_get(event, "again")), again);
+	json_decref(event);
+	pools_keep_recent(fixture->pools, NULL);
+	recent_free(recent);
+}
+
+static void an_event_is_listed_once_with_its_last_outcome_and_whether_it_was_given_again(
+	void **state)
+{
+	static const struct {
+		int deaths;
+		const char *outcome;
+		bool again;
+	} cases[] = {{0, "answered", false}, {1, "answered", true}, {2, "crashed", true}};
+	struct fixture *fixture = *state;
+
+	pools_bound(fixture->pools, 2, 20);
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		memset(outcomes, 0, sizeof outcomes);
+		warm(fixture, 2);
+		assert_recent(fixture, cases[i].deaths, cases[i].outcome, cases[i].again);
+	}
+}
+
 static void an_event_whose_time_is_up_is_given_to_no_other_handler(void **state)
 {
 	struct fixture *fixture = *state;
@@ -196,6 +258,7 @@ int main(int argc, char **argv)
 		TEST(events_that_wait_in_the_pipe_of_a_killed_handler_are_answered_in_order),
 		TEST(an_event_that_was_begun_is_lost_and_never_run_again),
 		TEST(an_event_is_given_to_a_second_handler_and_to_no_third),
+		TEST(an_event_is_listed_once_with_its_last_outcome_and_whether_it_was_given_again),
 		TEST(an_event_whose_time_is_up_is_given_to_no_other_handler),
 		TEST(when_the_pools_end_an_event_that_was_not_begun_is_refused),
 		TEST(a_large_event_is_kept_until_it_is_answered),

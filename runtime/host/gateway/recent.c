@@ -38,6 +38,7 @@ struct slot {
 	const char *function;
 	int64_t received_at_ms;
 	const char *outcome; /* NULL while the event is being processed */
+	bool again;          /* recent_give_again() */
 	struct rt_buffer event;
 	struct rt_buffer answer;
 };
@@ -83,10 +84,21 @@ uint64_t recent_begin(struct recent *recent, const char *function, const char *e
 	slot->function = function;
 	slot->received_at_ms = rt_wall_ms();
 	slot->outcome = NULL;
+	slot->again = false;
 	rt_buffer_clear(&slot->event);
 	rt_buffer_clear(&slot->answer);
 	rt_buffer_add(&slot->event, event, length);
 	return number;
+}
+
+bool recent_give_again(struct recent *recent, uint64_t number)
+{
+	struct slot *slot = &recent->slots[number % RECENT_EVENTS];
+
+	if (number == 0 || slot->number != number)
+		return false;
+	slot->again = true;
+	return true;
 }
 
 void recent_end(struct recent *recent, uint64_t number, enum pool_outcome outcome,
@@ -283,9 +295,9 @@ static json_t *describe(const struct slot *slot, const json_t *event)
 
 	gmtime_r(&seconds, &utc);
 	strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
-	return json_pack("{s:I,s:s?,s:s,s:s,s:s}", "number", (json_int_t)slot->number, "id",
+	return json_pack("{s:I,s:s?,s:s,s:s,s:s,s:b}", "number", (json_int_t)slot->number, "id",
 		event_id(event), "function", slot->function, "receivedAt", text, "outcome",
-		slot->outcome == NULL ? "under-way" : slot->outcome);
+		slot->outcome == NULL ? "under-way" : slot->outcome, "again", slot->again);
 }
 
 static int add_dumped(const char *text, size_t length, void *out)

@@ -26,11 +26,16 @@ void recent_free(struct recent *recent);
 uint64_t recent_begin(
 	struct recent *recent, const char *function, const char *event, size_t length);
 
+/* Marks an event that another handler gets, because the first one died before it began it. False
+ * when newer events have replaced it, or the number is 0. */
+bool recent_give_again(struct recent *recent, uint64_t number);
+
 /* Keeps the outcome and the answer, unless newer events have replaced the event. */
 void recent_end(struct recent *recent, uint64_t number, enum pool_outcome outcome,
 	const char *answer, size_t length);
 
-/* {"events":[{"number","id","function","receivedAt","outcome"}]}, newest first. */
+/* {"events":[{"number","id","function","receivedAt","outcome","again"}]}, newest first. again: the
+ * event was given to a second handler, whose outcome it is. */
 void recent_list(const struct recent *recent, struct rt_buffer *out);
 
 /* The same with "event" and "answer", for the event with this number or id. False when there is

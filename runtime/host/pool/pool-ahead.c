@@ -92,8 +92,10 @@ void pool_ahead_take_back(struct pool_handler *handler)
 /* Puts the first event to the front of the queue. */
 static void give_first_back(struct pool_handler *handler)
 {
-	struct pool_event event = {
-		.done = handler->done, .arg = handler->arg, .began_us = handler->began_us};
+	struct pool_event event = {.done = handler->done,
+		.arg = handler->arg,
+		.began_us = handler->began_us,
+		.recent = handler->recent};
 	struct pool_waiting *waiting;
 	struct pool_queue back;
 

@@ -116,7 +116,8 @@ static void end_with(struct pool_handler *handler, enum pool_outcome outcome)
 	pool_queue_init(&begun);
 	pool_queue_put_front(&begun, &handler->behind);
 	pool_handler_stop(handler);
-	keep_outcome(handler, outcome, NULL, 0);
+	if (!waits_again)
+		keep_outcome(handler, outcome, NULL, 0);
 	end_turn(handler);
 	handler->done = NULL;
 	if (done != NULL)
@@ -184,19 +185,25 @@ void pool_handler_set_timer(struct pool_handler *handler)
 	event_add(handler->timer, &wait);
 }
 
+/* An event that is given again keeps its place among the recent ones, unless newer ones have it. */
+static uint64_t keep_event(const struct pool *pool, const struct pool_event *event)
+{
+	struct recent *recent = pool->owner->recent;
+
+	if (recent == NULL || recent_give_again(recent, event->recent))
+		return event->recent;
+	return recent_begin(recent, pool->function->name, event->text, event->length);
+}
+
 /* Notes the event that is now the first in the handler's pipe. */
 static void begin(struct pool_handler *handler, const struct pool_event *event, int64_t now_us)
 {
-	struct recent *recent = handler->pool->owner->recent;
-
 	handler->done = event->done;
 	handler->arg = event->arg;
 	handler->again = event->began_us != 0;
 	handler->began_us = handler->again ? event->began_us : now_us;
 	handler->stalled = false;
-	if (recent != NULL)
-		handler->recent = recent_begin(
-			recent, handler->pool->function->name, event->text, event->length);
+	handler->recent = keep_event(handler->pool, event);
 	pool_handler_set_timer(handler);
 }
 

@@ -2,9 +2,13 @@
 
 #include <stdlib.h>
 
+#include "runtime/host/gateway/recent.h"
+
 void pools_tell_later(struct pools *pools, struct pool_waiting *waiting, enum pool_outcome outcome)
 {
 	waiting->outcome = outcome;
+	if (pools->recent != NULL)
+		recent_end(pools->recent, waiting->event.recent, outcome, NULL, 0);
 	pool_queue_push(&pools->outcomes, waiting);
 	event_active(pools->tell, EV_TIMEOUT, 0);
 }

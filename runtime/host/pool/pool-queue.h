@@ -19,6 +19,7 @@ struct pool_event {
 	void *arg;
 	int64_t began_us; /* when it became the first in the pipe of a handler that died before it
 			     began it; 0: it has had no such handler */
+	uint64_t recent;  /* its number in recent.h from that handler; else 0 */
 };
 
 /* An event that has not started, or an outcome to report. */
