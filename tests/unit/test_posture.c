@@ -58,6 +58,27 @@ static void a_zone_that_does_not_answer_is_unknown_and_never_wrong(void **state)
 	assert_int_equal(posture->state, EDS_POSTURE_UNKNOWN);
 }
 
+static bool blames_the_domain(void)
+{
+	const struct eds_posture_finding *finding = &posture->items[EDS_POSTURE_ZONE].findings[0];
+
+	assert_string_equal(finding->code, "zone-unanswered");
+	return strstr(finding->advice, "the name servers do not know the zone") != NULL;
+}
+
+static void a_resolver_that_fails_for_the_top_level_domain_too_is_to_blame(void **state)
+{
+	(void)state;
+	look("example.com FAIL SERVFAIL\n");
+	assert_true(blames_the_domain());
+	look("example.com FAIL SERVFAIL\n_dmarc.com FAIL SERVFAIL\n");
+	assert_false(blames_the_domain());
+	look("example.com FAIL silence\n_dmarc.com FAIL silence\n");
+	assert_false(blames_the_domain());
+	look("example.com FAIL REFUSED\n_dmarc.com TXT v=DMARC1; p=none; psd=y\n");
+	assert_true(blames_the_domain());
+}
+
 static void a_wildcard_that_answers_for_every_name_is_found(void **state)
 {
 	(void)state;
@@ -349,6 +370,7 @@ int main(void)
 		TEST(a_policy_of_mta_sts_is_seen_only_by_a_check_that_fetches_it),
 		TEST(a_domain_that_does_not_exist_has_a_single_finding),
 		TEST(a_zone_that_does_not_answer_is_unknown_and_never_wrong),
+		TEST(a_resolver_that_fails_for_the_top_level_domain_too_is_to_blame),
 		TEST(a_wildcard_that_answers_for_every_name_is_found),
 		TEST(each_mail_server_is_judged_separately),
 		TEST(a_mail_server_beyond_repair_by_an_address_record_gets_other_advice),

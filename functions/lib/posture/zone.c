@@ -1,5 +1,6 @@
 #include "functions/lib/posture/zone.h"
 
+#include <string.h>
 #include <strings.h>
 
 #include "functions/lib/posture/name-servers.h"
@@ -39,6 +40,45 @@ static void check_wildcards(struct eds_look *look)
 			look->domain);
 }
 
+/* The answer about the domain's top-level domain, which the walk of DMARC asks for anyway. */
+static const struct eds_dns_answer *answer_above(const struct eds_look *look)
+{
+	const char *dot = strrchr(look->domain, '.');
+
+	return eds_dns_get(look->dns,
+		rt_printf(look->ctx, "_dmarc.%s", dot != NULL ? dot + 1 : look->domain),
+		EDS_DNS_TXT);
+}
+
+/* No question about the domain was answered. That is not its fault if the resolver cannot be
+ * reached, or fails for the top-level domain too. An answer that has not arrived yet shows
+ * neither. */
+static void find_unanswered(struct eds_look *look, bool unreachable)
+{
+	static const char not_its_fault[] =
+		"The fault is not the domain's. Try again in a moment; if this persists, tell the "
+		"operator of this service: EDS_DNS_SERVERS, or else /etc/resolv.conf, names the "
+		"resolver.";
+	const struct eds_dns_answer *above = answer_above(look);
+
+	look->resolver_is_away = unreachable ||
+		(above->state == EDS_DNS_TEMPORARY && above->failure != EDS_DNS_OTHER_FAILURE);
+	if (unreachable)
+		eds_look_find(look, EDS_POSTURE_UNKNOWN, "zone-unanswered", not_its_fault,
+			"This service cannot reach its DNS resolver, so nothing is known about %s.",
+			look->domain);
+	else if (look->resolver_is_away)
+		eds_look_find(look, EDS_POSTURE_UNKNOWN, "zone-unanswered", not_its_fault,
+			"The DNS resolver of this service gives no answers, not even for %s (%s), "
+			"so nothing is known about %s.",
+			above->name, above->reason, look->domain);
+	else
+		eds_look_find(look, EDS_POSTURE_UNKNOWN, "zone-unanswered",
+			"Try again in a moment. If this persists, the name servers do not know the "
+			"zone or cannot be reached, or its DNSSEC signatures are wrong.",
+			"DNS gave no answer to any question about %s.", look->domain);
+}
+
 void eds_look_zone(struct eds_look *look)
 {
 	static const enum eds_dns_type types[] = {EDS_DNS_NS, EDS_DNS_MX, EDS_DNS_TXT};
@@ -60,19 +100,8 @@ void eds_look_zone(struct eds_look *look)
 			"%s does not exist in DNS.", look->domain);
 		return;
 	}
-	look->resolver_is_away = failed == 3 && unreachable > 0;
-	if (look->resolver_is_away)
-		eds_look_find(look, EDS_POSTURE_UNKNOWN, "zone-unanswered",
-			"The fault is not the domain's. Try again in a moment; if this persists, "
-			"tell the operator of this service: EDS_DNS_SERVERS, or else "
-			"/etc/resolv.conf, names the resolver.",
-			"This service cannot reach its DNS resolver, so nothing is known about %s.",
-			look->domain);
-	else if (failed == 3)
-		eds_look_find(look, EDS_POSTURE_UNKNOWN, "zone-unanswered",
-			"Try again in a moment. If this persists, the name servers do not know the "
-			"zone or cannot be reached, or its DNSSEC signatures are wrong.",
-			"DNS gave no answer to any question about %s.", look->domain);
+	if (failed == 3)
+		find_unanswered(look, unreachable > 0);
 	eds_look_name_servers(look);
 	check_wildcards(look);
 }
