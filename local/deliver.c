@@ -209,7 +209,7 @@ static int hand_over(struct rt_ctx *ctx, const struct delivery *delivery,
 	if (event_mail_store(ctx, &mail, &target) != RT_OK)
 		return refuse(ctx->failure.detail);
 	rt_buffer_init_heap(&event, EVENT_MAIL_BYTES_MAX);
-	event_mail_write(ctx, &event, &mail, &target);
+	event_mail_write(ctx, &event, &mail, &target, false);
 	status = send_event(function, &event, target.message_id);
 	rt_buffer_done(&event);
 	return status;

@@ -149,7 +149,7 @@ static int mail(int argc, char **argv)
 
 	if (recipient != NULL) {
 		rt_buffer_init_heap(&out, EVENT_MAIL_BYTES_MAX);
-		event_mail_write(&ctx, &out, &sample, &target);
+		event_mail_write(&ctx, &out, &sample, &target, false);
 		printf("%.*s\n", (int)out.length, out.bytes);
 		rt_buffer_done(&out);
 	}

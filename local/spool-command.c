@@ -140,7 +140,7 @@ static int run_function(struct command *command, const struct manifest_function 
 
 	rt_buffer_init_heap(&event, EVENT_MAIL_BYTES_MAX);
 	rt_buffer_init_heap(&answer, SINGLE_RUN_ANSWER_MAX);
-	event_mail_write(&command->ctx, &event, &failed->mail, &failed->target);
+	event_mail_write(&command->ctx, &event, &failed->mail, &failed->target, false);
 	outcome = single_run_outcome(function, event.bytes, event.length, &answer);
 	good = dispatch_answer_is_good(outcome, answer.bytes, answer.length, reason);
 	rt_buffer_done(&event);

@@ -16,6 +16,8 @@ typedef enum rt_status {
 	RT_CONFLICT,     /* it exists already */
 	RT_LIMIT,        /* too often or too much; may be allowed later */
 	RT_TEMPORARY, /* a disk, a database or a network failed; the same event may be sent again */
+	RT_LATER,     /* nothing of eds failed, but the event cannot be decided yet; only for events
+			 that come again (rt_mail_event.comes_again) */
 	RT_INTERNAL,  /* a bug of eds */
 } rt_status;
 

@@ -13,10 +13,12 @@ static void say(char reason[DISPATCH_REASON_MAX], const char *text)
 static enum dispatch_verdict judge_error(const char *type)
 {
 	static const char temporary[] = "temporary.";
+	static const char later[] = "later.";
 
-	return type != NULL && strncmp(type, temporary, sizeof temporary - 1) == 0
-		? DISPATCH_NOT_NOW
-		: DISPATCH_FAILED;
+	if (type != NULL && strncmp(type, temporary, sizeof temporary - 1) == 0)
+		return DISPATCH_NOT_NOW;
+	return type != NULL && strncmp(type, later, sizeof later - 1) == 0 ? DISPATCH_PUT_OFF
+									   : DISPATCH_FAILED;
 }
 
 /* The answer as a JSON object that the caller releases, or NULL with a reason. */

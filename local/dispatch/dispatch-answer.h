@@ -15,6 +15,7 @@ enum dispatch_verdict {
 			     answer */
 	DISPATCH_NOT_NOW, /* a dependency of the function does not work: the errorType is
 			   * "temporary.…" */
+	DISPATCH_PUT_OFF, /* the function cannot decide about the event yet: "later.…" */
 };
 
 /* Whether the function processed the event; if not, reason gets a sentence. */

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "local/dispatch/dispatch-answer.h"
+#include "local/dispatch/dispatch-put-off.h"
 #include "local/dispatch/dispatch-send.h"
 #include "local/dispatch/dispatch-state.h"
 #include "local/dispatch/dispatch-wait.h"
@@ -24,7 +25,9 @@ static void submit(struct item *item, struct rt_ctx *ctx, const struct spool_mai
 
 	dispatch_served(item, &dispatch->store);
 	rt_buffer_clear(&dispatch->text);
-	event_mail_write(ctx, &dispatch->text, mail, &mail->targets[item->place.target]);
+	item->may_be_put_off = dispatch_may_put_off(item);
+	event_mail_write(ctx, &dispatch->text, mail, &mail->targets[item->place.target],
+		item->may_be_put_off);
 	if (dispatch->text.overflow) {
 		fair_end(&item->queue->waiting, &item->turn);
 		dispatch_try_again(item, "the event is too big");

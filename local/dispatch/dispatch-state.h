@@ -27,15 +27,18 @@ struct item {
 	struct queue *queue;
 	struct spool_place place;
 	int tries;
-	struct need *want; /* the need that it waits for; else NULL */
-	int waits;         /* waits in a row for this need; they do not count as tries */
+	struct need *want;   /* the need that it waits for; else NULL */
+	int waits;           /* waits in a row for this need; they do not count as tries */
+	int put_offs;        /* they do not count as tries either */
+	bool may_be_put_off; /* as its event says */
 	int64_t received_at_ms;
 	char client_ip[RT_IP_TEXT_MAX];
 	size_t held_octets;
 	struct event *pause;
 	char message_id[RT_MESSAGE_ID_MAX + 1]; /* for the log, once the record was read */
 	struct item *next_pausing;
-	struct item *older; /* list of all events by age */
+	struct item **pausing_link; /* what points to it in the list of pausing items */
+	struct item *older;         /* list of all events by age */
 	struct item *newer;
 };
 
@@ -61,9 +64,11 @@ struct dispatch {
 	struct event *expire;
 	size_t queued;
 	size_t waiting; /* of these, events that wait for a need that does not work */
+	size_t put_off; /* of these, events that a function put off */
 	bool stopped;
 	struct metric *queued_gauge;
 	struct metric *waiting_gauge;
+	struct metric *put_off_gauge;
 	struct metric *oldest_gauge;
 	struct metric *delivered;
 	struct metric *retried;

@@ -1,3 +1,4 @@
+#include "local/dispatch/dispatch-put-off.h"
 #include "local/dispatch/dispatch-send.h"
 #include "local/dispatch/dispatch-state.h"
 #include "local/dispatch/dispatch-wait.h"
@@ -61,11 +62,15 @@ static void leave_list(struct dispatch *dispatch, struct item *item)
 	count_queued(dispatch, -1);
 }
 
+/* Leaves out mail that is put off: it is old on purpose, and anybody can send such mail. */
 void dispatch_look_at_clock(struct dispatch *dispatch)
 {
-	int64_t age_ms = dispatch->oldest != NULL ? rt_wall_ms() - dispatch->oldest->received_at_ms
-						  : 0;
+	const struct item *oldest = dispatch->oldest;
+	int64_t age_ms;
 
+	while (oldest != NULL && oldest->put_offs > 0)
+		oldest = oldest->newer;
+	age_ms = oldest != NULL ? rt_wall_ms() - oldest->received_at_ms : 0;
 	metric_set(dispatch->oldest_gauge, age_ms > 0 ? (uint64_t)age_ms / 1000 : 0);
 }
 
@@ -75,8 +80,11 @@ static void add_metrics(struct dispatch *dispatch)
 		"eds_mail_queued", "Mail events waiting or under way.", "");
 	dispatch->waiting_gauge = metric_gauge("eds_mail_waiting",
 		"Mail events that wait for a part of the service that does not work.", "");
+	dispatch->put_off_gauge = metric_gauge("eds_mail_put_off",
+		"Mail events that a function put off, and that are sent again later.", "");
 	dispatch->oldest_gauge = metric_gauge("eds_mail_oldest_seconds",
-		"Age of the oldest mail that is not processed yet; 0 without any.", "");
+		"Age of the oldest mail that is not processed yet and not put off; 0 without any.",
+		"");
 	dispatch->delivered = metric_counter(
 		"eds_mail_delivered_total", "Mail events processed.", "");
 	dispatch->retried = metric_counter("eds_mail_retried_total", "Mail events sent again.", "");
@@ -149,6 +157,7 @@ void dispatch_end(struct dispatch *dispatch)
 void dispatch_item_free(struct item *item)
 {
 	dispatch_want_nothing(item);
+	dispatch_forget_put_off(item);
 	leave_list(item->dispatch, item);
 	if (item->pause != NULL)
 		event_free(item->pause);
@@ -220,16 +229,31 @@ void dispatch_give_up(struct item *item, const char *reason)
 	dispatch_end(dispatch);
 }
 
+static void join_pausing(struct item *item)
+{
+	struct dispatch *dispatch = item->dispatch;
+
+	item->next_pausing = dispatch->pausing;
+	item->pausing_link = &dispatch->pausing;
+	if (item->next_pausing != NULL)
+		item->next_pausing->pausing_link = &item->next_pausing;
+	dispatch->pausing = item;
+}
+
+static void leave_pausing(struct item *item)
+{
+	*item->pausing_link = item->next_pausing;
+	if (item->next_pausing != NULL)
+		item->next_pausing->pausing_link = item->pausing_link;
+}
+
 static void on_resume(evutil_socket_t fd, short what, void *arg)
 {
 	struct item *item = arg;
-	struct item **link = &item->dispatch->pausing;
 
 	(void)fd;
 	(void)what;
-	while (*link != item)
-		link = &(*link)->next_pausing;
-	*link = item->next_pausing;
+	leave_pausing(item);
 	fair_wait(&item->queue->waiting, &item->turn);
 	item->queue->probe = true;
 	dispatch_send_waiting(item->dispatch, item->queue);
@@ -252,8 +276,7 @@ bool dispatch_pause(struct item *item, int pause_ms)
 		item->pause = evtimer_new(dispatch->settings.base, on_resume, item);
 	if (item->pause == NULL || evtimer_add(item->pause, &interval) != 0)
 		return false;
-	item->next_pausing = dispatch->pausing;
-	dispatch->pausing = item;
+	join_pausing(item);
 	return true;
 }
 
@@ -314,6 +337,9 @@ void dispatch_answered(void *arg, enum pool_outcome outcome, const char *text, s
 			&item->turn); /* it found no free handler: not a try either */
 	} else if (verdict == DISPATCH_NOT_NOW) {
 		dispatch_wait(item, &queue->function_need, reason);
+	} else if (verdict == DISPATCH_PUT_OFF && item->may_be_put_off) {
+		dispatch_served(item, &queue->function_need);
+		dispatch_put_off(item, reason);
 	} else {
 		dispatch_try_again(item, reason);
 	}
@@ -387,7 +413,7 @@ static void free_pausing(struct dispatch *dispatch)
 	while (dispatch->pausing != NULL) {
 		struct item *item = dispatch->pausing;
 
-		dispatch->pausing = item->next_pausing;
+		leave_pausing(item);
 		dispatch_item_free(item);
 	}
 }

@@ -10,6 +10,8 @@
  * errorType "temporary.…"), mail waits without using up its tries: pauses grow to
  * DISPATCH_WAIT_MS_MAX, until the message is DISPATCH_WAIT_HOURS old. The first event that succeeds
  * ends the waits of all events with the same need. dispatch_absence() reports the reason.
+ *
+ * A function may put off a single message, which then waits on its own (dispatch-put-off.h).
  */
 #ifndef RUNNER_DISPATCH_H
 #define RUNNER_DISPATCH_H
@@ -39,6 +41,7 @@ struct dispatch_settings {
 	struct spool *spool;
 	struct held_mail *held;            /* NULL: nothing is counted */
 	int pauses_ms[DISPATCH_TRIES - 1]; /* before the second try, the third */
+	int put_off_ms;                    /* the first pause of mail that is put off */
 };
 
 struct dispatch *dispatch_new(const struct dispatch_settings *settings);

@@ -179,7 +179,7 @@ static void write_envelope(struct rt_buffer *out, const struct spool_mail *mail)
 }
 
 void event_mail_write(struct rt_ctx *ctx, struct rt_buffer *out, const struct spool_mail *mail,
-	const struct spool_target *target)
+	const struct spool_target *target, bool comes_again)
 {
 	char traceparent[RT_TRACEPARENT_LENGTH + 1];
 	struct rt_trace trace;
@@ -192,7 +192,7 @@ void event_mail_write(struct rt_ctx *ctx, struct rt_buffer *out, const struct sp
 	write_receipt(ctx, out, mail, target);
 	rt_buffer_text(out, "}");
 	write_envelope(out, mail);
-	rt_buffer_text(out, "}]");
+	rt_buffer_text(out, comes_again ? ",\"comesAgain\":true}]" : "}]");
 	write_member(out, "traceparent", traceparent);
 	rt_buffer_text(out, "}");
 }

@@ -7,7 +7,7 @@
  *                      "headers":[{"name","value"}],"commonHeaders":{}},
  *              "receipt":{"timestamp","processingTimeMillis","recipients":[],"spfVerdict":
  *                      {"status":"GRAY"},…,"action":{}}},
- *       "envelope":{"clientIp","helo","mailFrom","tls"}}],
+ *       "envelope":{"clientIp","helo","mailFrom","tls"},"comesAgain":true}],
  *      "traceparent":"00-…"}
  */
 #ifndef RUNNER_EVENT_MAIL_H
@@ -31,8 +31,9 @@ char *event_mail_received(
 RT_MUST_USE rt_status event_mail_store(
 	struct rt_ctx *ctx, const struct spool_mail *mail, const struct spool_target *target);
 
-/* Appends the event to out, as one line without its line end. */
+/* Appends the event to out, as one line without its line end. comes_again: the mail is kept and its
+ * event sent again if the function puts it off; else the event lacks the member. */
 void event_mail_write(struct rt_ctx *ctx, struct rt_buffer *out, const struct spool_mail *mail,
-	const struct spool_target *target);
+	const struct spool_target *target, bool comes_again);
 
 #endif

@@ -14,6 +14,7 @@ struct fair_client {
 	struct rt_ip ip;
 	size_t entries; /* the client's entries: waiting, being processed or neither */
 	size_t under_way;
+	struct fair_share put_off;
 	struct fair_entry *first; /* waiting */
 	struct fair_entry **last;
 	struct fair_client *next_turn;
@@ -71,11 +72,54 @@ bool fair_join(struct fair_queue *queue, struct fair_entry *entry, const char *c
 	return true;
 }
 
+static void add_to(struct fair_share *share, size_t octets)
+{
+	share->entries++;
+	share->octets += octets;
+}
+
+static void take_from(struct fair_share *share, size_t octets)
+{
+	share->entries--;
+	share->octets -= octets;
+}
+
+static bool has_room(
+	const struct fair_share *share, size_t entries_max, size_t octets_max, size_t octets)
+{
+	return share->entries < entries_max && octets <= octets_max &&
+		share->octets <= octets_max - octets;
+}
+
+bool fair_may_be_put_off(
+	const struct fair_queue *queue, const struct fair_entry *entry, size_t octets)
+{
+	return entry->is_put_off ||
+		(has_room(&entry->client->put_off, FAIR_PUT_OFF_CLIENT, FAIR_PUT_OFF_CLIENT_BYTES,
+			 octets) &&
+			has_room(
+				&queue->put_off, FAIR_PUT_OFF_ALL, FAIR_PUT_OFF_ALL_BYTES, octets));
+}
+
+void fair_put_off(struct fair_queue *queue, struct fair_entry *entry, size_t octets)
+{
+	if (entry->is_put_off)
+		return;
+	entry->is_put_off = true;
+	entry->octets = octets;
+	add_to(&queue->put_off, octets);
+	add_to(&entry->client->put_off, octets);
+}
+
 void fair_leave(struct fair_queue *queue, struct fair_entry *entry)
 {
 	struct fair_client *client = entry->client;
 	struct fair_client **link = bucket_of(queue, &client->ip);
 
+	if (entry->is_put_off) {
+		take_from(&queue->put_off, entry->octets);
+		take_from(&client->put_off, entry->octets);
+	}
 	if (--client->entries > 0)
 		return;
 	while (*link != client)

@@ -7,6 +7,9 @@
  *
  * The queue knows a client only while it has an entry of it, so the number of entries bounds the
  * memory. The entries of one client keep their order.
+ *
+ * Entries can be put off, to be tried again over a long time. Each client has its share of these,
+ * so that a client whose mail is always put off does not fill the disk.
  */
 #ifndef RUNNER_FAIR_QUEUE_H
 #define RUNNER_FAIR_QUEUE_H
@@ -17,6 +20,15 @@
 
 enum {
 	FAIR_BUCKETS = 4096,
+	FAIR_PUT_OFF_CLIENT = 1000, /* entries that a client may have put off */
+	FAIR_PUT_OFF_CLIENT_BYTES = 32 * 1024 * 1024,
+	FAIR_PUT_OFF_ALL = 20000,
+	FAIR_PUT_OFF_ALL_BYTES = 512 * 1024 * 1024,
+};
+
+struct fair_share {
+	size_t entries;
+	size_t octets;
 };
 
 struct fair_client;
@@ -25,11 +37,14 @@ struct fair_client;
 struct fair_entry {
 	struct fair_client *client;
 	struct fair_entry *next;
+	bool is_put_off;
+	size_t octets; /* counted as put off */
 };
 
 struct fair_queue {
 	size_t places;
 	size_t under_way;
+	struct fair_share put_off;
 	struct fair_client *first_turn; /* clients with waiting entries, in the order of turns */
 	struct fair_client **last_turn;
 	struct fair_client *buckets[FAIR_BUCKETS];
@@ -52,5 +67,12 @@ void fair_wait(struct fair_queue *queue, struct fair_entry *entry);
  * may take a place. */
 struct fair_entry *fair_take(struct fair_queue *queue);
 void fair_end(struct fair_queue *queue, const struct fair_entry *entry);
+
+/* Whether the entry may be put off: it is already, or the shares have room for it. */
+bool fair_may_be_put_off(
+	const struct fair_queue *queue, const struct fair_entry *entry, size_t octets);
+
+/* Counts the entry as put off until it leaves. */
+void fair_put_off(struct fair_queue *queue, struct fair_entry *entry, size_t octets);
 
 #endif

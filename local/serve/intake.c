@@ -114,6 +114,7 @@ static bool start_spool(struct intake *intake, const char *folder)
 		.pools = intake->pools,
 		.manifest = intake->manifest,
 		.pauses_ms = {1000, 10000},
+		.put_off_ms = 5000,
 	};
 	struct dispatch_settings with_spool = settings;
 	char error[SPOOL_ERROR_MAX];

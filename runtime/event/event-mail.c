@@ -31,6 +31,7 @@ static rt_status next_item(struct reader *reader, struct rt_mail_event **mail)
 		return odd(reader, "more than 100 messages");
 	reader->items[reader->count] = (struct rt_mail_item){.sqs_id = reader->sqs_id};
 	*mail = &reader->items[reader->count++].mail;
+	(*mail)->comes_again = reader->sqs_id != NULL;
 	return RT_OK;
 }
 
@@ -83,7 +84,8 @@ static const char *sender_of(const json_t *ses_mail)
 	return source == NULL || strcmp(source, "<>") == 0 ? "" : source;
 }
 
-static rt_status read_ses(struct reader *reader, const json_t *ses, const json_t *envelope)
+/* beside: the object that contains the members which the receiver adds. */
+static rt_status read_ses(struct reader *reader, const json_t *ses, const json_t *beside)
 {
 	const json_t *ses_mail = json_object_get(ses, "mail");
 	const json_t *receipt = json_object_get(ses, "receipt");
@@ -100,7 +102,8 @@ static rt_status read_ses(struct reader *reader, const json_t *ses, const json_t
 		return odd(reader, "receipt.timestamp is missing or is not a time");
 	mail->mail_from = sender_of(ses_mail);
 	read_recipients(reader->ctx, ses_mail, receipt, mail);
-	read_envelope(envelope, mail);
+	read_envelope(json_object_get(beside, "envelope"), mail);
+	mail->comes_again |= json_is_true(json_object_get(beside, "comesAgain"));
 	return RT_OK;
 }
 
@@ -176,7 +179,7 @@ static rt_status read_record(struct reader *reader, const json_t *record, int wr
 	const json_t *ses = json_object_get(record, "ses");
 
 	if (ses != NULL)
-		return read_ses(reader, ses, json_object_get(record, "envelope"));
+		return read_ses(reader, ses, record);
 	if (json_object_get(record, "s3") != NULL)
 		return read_s3(reader, record);
 	if (json_object_get(record, "Sns") != NULL)
@@ -217,7 +220,7 @@ static rt_status read_notification(struct reader *reader, const json_t *event, i
 	if (is_setup(event))
 		return read_setup(reader);
 	if (json_object_get(event, "receipt") != NULL)
-		return read_ses(reader, event, json_object_get(event, "envelope"));
+		return read_ses(reader, event, event);
 	if (rt_json_string(event, "Message") != NULL)
 		return read_wrapped(reader, rt_json_string(event, "Message"), wrapping);
 	if (!json_is_array(records) || json_array_size(records) == 0)

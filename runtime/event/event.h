@@ -3,7 +3,8 @@
  * HTTP      API Gateway payload 2.0
  * schedule  EventBridge "Scheduled Event" (aws.events and aws.scheduler)
  * mail      SES receipt notification, also inside SQS and S3 notifications; beside Records[].ses an
- *           `envelope` {clientIp, helo, mailFrom, tls} where the receiver knows it
+ *           `envelope` {clientIp, helo, mailFrom, tls} where the receiver knows it, and
+ *           `comesAgain` true where it keeps the mail and sends the event again
  * direct    any object
  */
 #ifndef RT_EVENT_H
@@ -74,6 +75,9 @@ struct rt_mail_event {
 	size_t destination_count;
 	bool has_envelope;
 	struct rt_envelope envelope;
+	/* The sender of the event keeps it and sends it again for more than an hour, so the
+	 * function may answer RT_LATER: a queue (SQS), or a receiver that says so. */
+	bool comes_again;
 };
 
 struct rt_schedule_event {

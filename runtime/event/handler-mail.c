@@ -23,6 +23,15 @@ static rt_status handle_item(struct rt_ctx *ctx, rt_mail_handler handler, int64_
 	return handler(ctx, &item->mail, answer);
 }
 
+/* A message that is put off is no failure, so no alarm looks for its line. */
+static void log_failed(struct rt_ctx *ctx, rt_status status, const struct rt_mail_item *item)
+{
+	rt_log(ctx, status == RT_LATER ? RT_LOG_INFO : RT_LOG_ERROR, "message %s %s: %s: %s",
+		item->mail.message_id != NULL ? item->mail.message_id : item->sqs_id,
+		status == RT_LATER ? "is put off" : "failed", ctx->failure.code,
+		ctx->failure.detail);
+}
+
 /* One SQS message may contain an S3 event about several mails, so its id is added only once. */
 static void add_failed(struct rt_ctx *ctx, json_t *failures, const char *sqs_id)
 {
@@ -54,10 +63,7 @@ rt_status rt_handle_mail(struct rt_ctx *ctx, rt_mail_handler handler, int timeou
 			continue;
 		if (items[i].sqs_id == NULL)
 			return status;
-		rt_log(ctx, RT_LOG_ERROR, "message %s failed: %s: %s",
-			items[i].mail.message_id != NULL ? items[i].mail.message_id
-							 : items[i].sqs_id,
-			ctx->failure.code, ctx->failure.detail);
+		log_failed(ctx, status, &items[i]);
 		rt_fail_clear(ctx);
 		add_failed(ctx, failures, items[i].sqs_id);
 	}

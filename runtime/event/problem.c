@@ -15,6 +15,7 @@ static const struct {
 	[RT_CONFLICT] = {"conflict", 409},
 	[RT_LIMIT] = {"limit", 429},
 	[RT_TEMPORARY] = {"temporary", 503},
+	[RT_LATER] = {"later", 503},
 	[RT_INTERNAL] = {"internal", 500},
 };
 

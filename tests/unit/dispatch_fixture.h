@@ -18,7 +18,9 @@
 #include <utime.h>
 
 #include "local/dispatch/dispatch.h"
+#include "runtime/buffer.h"
 #include "runtime/config/config.h"
+#include "runtime/host/metrics.h"
 #include "runtime/time.h"
 #include "tests/unit/temp_folder.h"
 
@@ -63,6 +65,10 @@ static void answer(size_t i, enum pool_outcome outcome, const char *text)
 static int64_t received_at_ms;
 /* The pauses before the second try, and of the first wait for a need that does not work. */
 static int first_pause_ms = 20;
+/* The first pause of mail that a function puts off; each test begins with this one. */
+static int put_off_ms;
+/* Octets that the next messages count for. */
+static size_t held_octets;
 
 struct fixture {
 	char folder[TEMP_FOLDER_BYTES];
@@ -81,6 +87,7 @@ static void start(struct fixture *fixture)
 		.base = fixture->base,
 		.manifest = &fixture->manifest,
 		.pauses_ms = {first_pause_ms, 40},
+		.put_off_ms = put_off_ms,
 	};
 	char error[SPOOL_ERROR_MAX];
 
@@ -137,6 +144,8 @@ static int setup(void **state)
 	fixture->base = new_precise_base();
 	submitted_count = 0;
 	received_at_ms = rt_wall_ms();
+	held_octets = 0;
+	put_off_ms = 20;
 	start(fixture);
 	*state = fixture;
 	return 0;
@@ -191,7 +200,8 @@ static void add_message_of(struct fixture *fixture, const char *client_ip, const
 	spool_append(fixture->spool, &mail, on_stored, fixture);
 	while (!fixture->stored)
 		event_base_loop(fixture->base, EVLOOP_ONCE);
-	dispatch_add(fixture->dispatch, &fixture->place, function, client_ip, 0, received_at_ms);
+	dispatch_add(fixture->dispatch, &fixture->place, function, client_ip, held_octets,
+		received_at_ms);
 }
 
 static void add_message(struct fixture *fixture, const char *message_id, const char *function)
@@ -261,6 +271,23 @@ static const char *text_at(
 static inline const char *submitted_id(size_t i)
 {
 	return text_at(submitted[i].event, "ses", "mail", "messageId");
+}
+
+/* -1: there is none. */
+static inline int64_t metric(const char *name)
+{
+	struct rt_buffer text;
+	const char *line;
+	long long value = -1;
+
+	rt_buffer_init_heap(&text, METRICS_TEXT_MAX);
+	metrics_write(&text);
+	rt_buffer_add(&text, "", 1); /* strstr needs a NUL at the end */
+	for (line = strstr(text.bytes, name); line != NULL; line = strstr(line + 1, name))
+		if (line[-1] == '\n' && sscanf(line + strlen(name), " %lld", &value) == 1)
+			break;
+	rt_buffer_done(&text);
+	return value;
 }
 
 #define DISPATCH(test) cmocka_unit_test_setup_teardown(test, setup, teardown)

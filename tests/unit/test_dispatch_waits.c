@@ -223,22 +223,6 @@ static void a_message_that_alone_cannot_be_handled_holds_up_no_other(void **stat
 	assert_int_equal(dispatch_queued(fixture->dispatch), 1);
 }
 
-static int64_t metric(const char *name)
-{
-	struct rt_buffer text;
-	const char *line;
-	long long value = -1;
-
-	rt_buffer_init_heap(&text, METRICS_TEXT_MAX);
-	metrics_write(&text);
-	rt_buffer_add(&text, "", 1); /* strstr needs a NUL at the end */
-	for (line = strstr(text.bytes, name); line != NULL; line = strstr(line + 1, name))
-		if (line[-1] == '\n' && sscanf(line + strlen(name), " %lld", &value) == 1)
-			break;
-	rt_buffer_done(&text);
-	return value;
-}
-
 static void the_age_of_the_oldest_mail_is_counted(void **state)
 {
 	struct fixture *fixture = *state;

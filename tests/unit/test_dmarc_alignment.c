@@ -179,6 +179,56 @@ static void signatures_that_could_not_be_checked_leave_the_result_open(void **st
 	assert_int_equal(evaluate(EXAMPLE, "a@example.com", &spf, &dkim).code, EDS_DMARC_FAIL);
 }
 
+static void a_failed_lookup_awaits_dns_if_its_answer_could_align_something(void **state)
+{
+#define LOST "_dmarc.example.com FAIL SERVFAIL\n"
+	static const struct {
+		const char *zone;
+		struct eds_spf_result spf;
+		enum eds_dkim_state dkim;
+		const char *signer; /* NULL: no signature */
+		bool awaits;
+	} cases[] = {
+		{EXAMPLE, {EDS_SPF_TEMPERROR, .domain = "mail.example.com"}, 0, NULL, true},
+		{EXAMPLE, {EDS_SPF_TEMPERROR, .domain = "example.org"}, 0, NULL, false},
+		{EXAMPLE, {EDS_SPF_FAIL, .domain = "example.com"}, 0, NULL, false},
+		{EXAMPLE, {EDS_SPF_NONE, true, "example.com"}, 0, NULL, false},
+		{EXAMPLE, {EDS_SPF_NONE, .domain = ""}, EDS_DKIM_TEMPORARY, "mail.example.com",
+			true},
+		{EXAMPLE, {EDS_SPF_NONE, .domain = ""}, EDS_DKIM_TEMPORARY, "example.org", false},
+		{EXAMPLE, {EDS_SPF_NONE, .domain = ""}, EDS_DKIM_UNCHECKED, "example.com", false},
+		{EXAMPLE, {EDS_SPF_NONE, true, "example.com"}, EDS_DKIM_TEMPORARY, "example.com",
+			true},
+		/* what passes already is enough */
+		{EXAMPLE, {EDS_SPF_TEMPERROR, .domain = "example.com"}, EDS_DKIM_VALID,
+			"example.com", false},
+		{EXAMPLE, {EDS_SPF_PASS, .domain = "example.com"}, EDS_DKIM_TEMPORARY,
+			"example.com", false},
+		/* no record */
+		{"", {EDS_SPF_NONE, .domain = ""}, EDS_DKIM_TEMPORARY, "example.com", true},
+		{"", {EDS_SPF_PASS, .domain = "bounce.example.com"}, 0, NULL, false},
+		/* the record that tells the organizational domain */
+		{LOST, {EDS_SPF_PASS, .domain = "example.com"}, 0, NULL, true},
+		{LOST, {EDS_SPF_PASS, .domain = "bounce.example.com"}, 0, NULL, true},
+		{LOST, {EDS_SPF_FAIL, .domain = "example.com"}, EDS_DKIM_INVALID, "example.com",
+			false},
+		{EXAMPLE "_dmarc.com FAIL SERVFAIL\n", {EDS_SPF_PASS, .domain = "example.com"}, 0,
+			NULL, false},
+		{EXAMPLE "_dmarc.b.example.com FAIL SERVFAIL\n", {EDS_SPF_NONE, .domain = ""},
+			EDS_DKIM_VALID, "b.example.com", true},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct eds_dkim_result dkim = signed_by(cases[i].dkim, cases[i].signer);
+
+		dkim.count = dkim.total = cases[i].signer != NULL;
+		if (evaluate(cases[i].zone, "a@example.com", &cases[i].spf, &dkim).awaits_dns !=
+			cases[i].awaits)
+			fail_msg("case %zu", i);
+	}
+}
+
 static void identical_and_foreign_domains_cost_no_questions(void **state)
 {
 	struct message m = {"example.com", "example.org", "b.example.com", EXAMPLE};
@@ -199,6 +249,7 @@ int main(void)
 		TEST(signatures_that_are_not_valid_are_not_aligned),
 		TEST(one_aligned_pass_outweighs_all_failures),
 		TEST(signatures_that_could_not_be_checked_leave_the_result_open),
+		TEST(a_failed_lookup_awaits_dns_if_its_answer_could_align_something),
 		TEST(identical_and_foreign_domains_cost_no_questions),
 	};
 

@@ -75,6 +75,35 @@ static void each_message_of_sqs_keeps_the_id_under_which_it_fails(void **state)
 	assert_is_the_mail(&items[1].mail);
 }
 
+static void an_event_comes_again_from_a_queue_and_where_its_sender_says_so(void **state)
+{
+	struct rt_ctx *ctx = *state;
+	const char *body = rt_json_format(ctx, json_string(SES), NULL);
+	const struct {
+		const char *event;
+		bool comes_again;
+	} cases[] = {
+		{SES, false},
+		{"{\"Records\":[{\"ses\":" SES ",\"comesAgain\":true}]}", true},
+		{"{\"Records\":[{\"ses\":" SES ",\"comesAgain\":1}]}", false},
+		{"{\"mail\":{\"messageId\":\"m\"},\"receipt\":{\"timestamp\":\"2026-11-20T11:40:20Z\"},"
+		 "\"comesAgain\":true}",
+			true},
+		{rt_printf(ctx, "{\"Records\":[{\"messageId\":\"q1\",\"body\":%s}]}", body), true},
+		{rt_printf(ctx, "{\"Records\":[{\"Sns\":{\"Message\":%s}}]}", body), false},
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct rt_mail_item *items;
+		size_t count;
+
+		assert_int_equal(
+			rt_event_mail(ctx, json(ctx, cases[i].event), &items, &count), RT_OK);
+		if (items[0].mail.comes_again != cases[i].comes_again)
+			fail_msg("case %zu", i);
+	}
+}
+
 static void s3_names_the_message_by_the_last_part_of_its_key(void **state)
 {
 	struct rt_ctx *ctx = *state;
@@ -392,6 +421,7 @@ int main(void)
 		TEST(each_status_has_its_words),
 		TEST(a_mail_is_read_from_ses_sns_and_sqs_alike),
 		TEST(each_message_of_sqs_keeps_the_id_under_which_it_fails),
+		TEST(an_event_comes_again_from_a_queue_and_where_its_sender_says_so),
 		TEST(s3_names_the_message_by_the_last_part_of_its_key),
 		TEST(the_envelope_is_read_where_the_receiver_knows_it),
 		TEST(an_event_that_is_not_mail_is_refused_with_the_reason),
