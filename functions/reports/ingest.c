@@ -1,7 +1,8 @@
 /* reports-ingest: mail to {domain id}@{report_domain}
  *
  * out   {"read": 1, "duplicate": 0, "refused": 0}, lines that the logs of its domains gained
- * err   message-not-found, store-unavailable, sandbox-violation, …: the event is sent again
+ * err   message-not-found, store-unavailable, sandbox-violation, …: the event is sent again;
+ *       sender-undecided: DNS failed for the sender, and the event comes again
  *
  * The mail is verified by SPF, DKIM and DMARC, so that a report counts only when its reporter sent
  * it. It is read once and its contents are stored once; the log of every domain that it is for gets
@@ -125,6 +126,26 @@ static rt_status keep_original(
 	return RT_OK;
 }
 
+static bool has_report(const struct eds_reports *reports)
+{
+	for (size_t i = 0; i < reports->count; i++)
+		if (reports->items[i].fault_code == NULL)
+			return true;
+	return false;
+}
+
+/* Puts off a mail with reports whose sender a failed lookup left undecided. */
+static rt_status settle_sender(struct rt_ctx *ctx, const struct rt_mail_event *mail,
+	const struct report_sender *sender, const struct eds_reports *reports)
+{
+	if (!sender->undecided || !has_report(reports) || !report_sender_may_wait(mail))
+		return RT_OK;
+	return rt_fail(ctx, RT_LATER, "sender-undecided",
+		"lookups failed, so the sender %s cannot be verified yet: SPF %s, DKIM %s, DMARC "
+		"%s",
+		sender->domain, sender->spf, sender->dkim, sender->dmarc);
+}
+
 static rt_status read_mail(struct rt_ctx *ctx, struct intake *intake)
 {
 	struct keeping *keeping = rt_alloc(ctx, sizeof *keeping);
@@ -147,6 +168,7 @@ static rt_status read_mail(struct rt_ctx *ctx, struct intake *intake)
 	if (delivery->reports.crash[0] != '\0')
 		rt_log(ctx, RT_LOG_WARNING, "message %s ended its reader: %s",
 			intake->mail->message_id, delivery->reports.crash);
+	RT_TRY(settle_sender(ctx, intake->mail, sender, &delivery->reports));
 	for (size_t i = 0; i < delivery->reports.count; i++)
 		delivery->senders[i] = sender;
 	report_write_bodies(ctx, delivery);

@@ -125,7 +125,7 @@ export class Place {
 		const begun = isFirst ? undefined : beginning(setup);
 		this.folder = mkdtempSync(join(tmpdir(), 'eds-function-'));
 		this.database = isFirst ? setup.env?.EDS_DATABASE_URL : testDatabase(basename(this.folder), begun?.template);
-		this.values = { now: String(Date.now()) };
+		this.values = { now: String(Date.now()), nowTime: new Date().toISOString() };
 		this.env = { ...fromOutside('PATH', 'ASAN_OPTIONS', 'UBSAN_OPTIONS', 'EDS_SANDBOX'),
 			EDS_DATABASE_URL: this.database ?? `sqlite:${SQLITE_FILE}`, EDS_MAIL_STORE: 'file:var/mail',
 			EDS_TESTER_DOMAIN: 'tester.example', EDS_TIMEOUT_MS: '10000', EDS_NAME_SERVER_PORT: '0', ...setup.env };

@@ -16,7 +16,7 @@
 //      "dns": ["example.com MX 60 10 mx.example.com", …],         a scripted name server (tests/support/dnsd-zone.h)
 //      "store": "sqlite"}                                        for a case about its file
 //
-// ${now} is the time in milliseconds. A case without DNS uses the server 255.255.255.255:53, to which the kernel
+// ${now} is the time in milliseconds, ${nowTime} the same as 2026-01-31T23:59:59.000Z. A case without DNS uses the server 255.255.255.255:53, to which the kernel
 // refuses to send at once; a port that refuses would be asked again after 1.5 s.
 //
 // An event {"$http": "GET /path", "params", "query", "headers", "body", "ip"} stands for an API

@@ -80,6 +80,8 @@ struct eds_dmarc_result {
 	enum eds_dmarc_tag applied;
 	bool spf_aligned;   /* SPF passed and is aligned */
 	bool dkim_aligned;  /* a valid signature is aligned */
+	bool awaits_dns;    /* a lookup failed, and with its answer SPF or DKIM might be aligned,
+			       or be aligned with another organizational domain */
 	const char *reason; /* a sentence */
 	struct eds_findings warnings;
 };

@@ -136,18 +136,31 @@ static struct eds_dmarc_identifier identify(
 	return one;
 }
 
+/* The alignment of an identifier that has passed, or whose lookup failed. If it is undecided, a
+ * failed lookup is the reason, except that without a record names within one another always are. */
+static enum eds_dmarc_alignment align_now(
+	const struct judge *judge, const struct eds_dmarc_identifier *one)
+{
+	enum eds_dmarc_alignment alignment = one->names;
+
+	if (!one->passed)
+		alignment = at_most(alignment, EDS_DMARC_UNDECIDED);
+	if (alignment == EDS_DMARC_UNDECIDED &&
+		(!one->passed || judge->result->has_record || judge->walk.failed != NULL))
+		judge->result->awaits_dns = true;
+	return alignment;
+}
+
 static enum eds_dmarc_alignment judge_spf(
 	const struct judge *judge, const struct eds_spf_result *spf)
 {
 	struct eds_dmarc_identifier *one = &judge->result->spf;
 
 	*one = identify(judge, spf->domain, spf->code == EDS_SPF_PASS, judge->record->strict_spf);
-	if (one->passed)
-		return one->names;
-	if (spf->unjudged)
+	if (!one->passed && spf->unjudged)
 		return EDS_DMARC_UNDECIDED;
-	return spf->code == EDS_SPF_TEMPERROR ? at_most(one->names, EDS_DMARC_UNDECIDED)
-					      : EDS_DMARC_UNALIGNED;
+	return one->passed || spf->code == EDS_SPF_TEMPERROR ? align_now(judge, one)
+							     : EDS_DMARC_UNALIGNED;
 }
 
 static enum eds_dmarc_alignment judge_signature(const struct judge *judge,
@@ -155,11 +168,10 @@ static enum eds_dmarc_alignment judge_signature(const struct judge *judge,
 {
 	*one = identify(judge, signature->domain, signature->state == EDS_DKIM_VALID,
 		judge->record->strict_dkim);
-	if (one->passed)
-		return one->names;
-	if (signature->state == EDS_DKIM_TEMPORARY || signature->state == EDS_DKIM_UNCHECKED)
+	if (signature->state == EDS_DKIM_UNCHECKED)
 		return at_most(one->names, EDS_DMARC_UNDECIDED);
-	return EDS_DMARC_UNALIGNED;
+	return one->passed || signature->state == EDS_DKIM_TEMPORARY ? align_now(judge, one)
+								     : EDS_DMARC_UNALIGNED;
 }
 
 /* Chooses the signature to show: one that decides, else a valid one, else the first. */
@@ -354,6 +366,8 @@ static void judge_message(struct judge *judge, const struct eds_spf_result *spf_
 
 	judge->result->spf_aligned = spf == EDS_DMARC_ALIGNED;
 	judge->result->dkim_aligned = dkim == EDS_DMARC_ALIGNED;
+	if (spf == EDS_DMARC_ALIGNED || dkim == EDS_DMARC_ALIGNED)
+		judge->result->awaits_dns = !is_settled(&judge->walk);
 	if (!judge->result->has_record)
 		return; /* the result is settled: no record applies */
 	if (spf == EDS_DMARC_ALIGNED || dkim == EDS_DMARC_ALIGNED)

@@ -9,6 +9,8 @@ struct report_sender {
 	const char *domain; /* the organizational domain of From; "" when From does not name exactly
 			       one domain */
 	bool proved;        /* proved by SPF or DKIM, aligned with From */
+	bool undecided;     /* a lookup failed, whose answer might prove it, or show another
+			       organizational domain */
 	const char *spf;    /* results by their names in RFC 8601 */
 	const char *dkim;
 	const char *dmarc;

@@ -157,11 +157,17 @@ static rt_status judge(struct judging *j, struct report_sender *sender)
 	*sender = (struct report_sender){
 		.domain = org,
 		.proved = j->dmarc.spf_aligned || j->dmarc.dkim_aligned || passes_near(j),
+		.undecided = j->dmarc.awaits_dns && j->output.crash[0] == '\0',
 		.spf = eds_spf_code_name(j->output.spf.code),
 		.dkim = dkim_name(&j->output.dkim),
 		.dmarc = eds_dmarc_code_name(j->dmarc.code),
 	};
 	return RT_OK;
+}
+
+bool report_sender_may_wait(const struct rt_mail_event *mail)
+{
+	return mail->comes_again && rt_wall_ms() - mail->received_at_ms < REPORT_PUT_OFF_MS;
 }
 
 rt_status report_sender_judge(struct rt_ctx *ctx, struct eds_dns *dns,
@@ -170,7 +176,8 @@ rt_status report_sender_judge(struct rt_ctx *ctx, struct eds_dns *dns,
 {
 	struct judging *j = rt_alloc(ctx, sizeof *j);
 	int64_t deadline_ms = ctx->deadline_ms;
-	int64_t latest_ms = rt_monotonic_ms() + REPORT_SENDER_TIME_MS;
+	int64_t latest_ms = rt_monotonic_ms() +
+		(report_sender_may_wait(mail) ? REPORT_SENDER_SHORT_MS : REPORT_SENDER_TIME_MS);
 	rt_status status;
 
 	*j = (struct judging){
