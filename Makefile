@@ -119,17 +119,18 @@ $(BUILD)/schema.c: $(SCHEMA) $(SCHEMA)/embed $(sort $(wildcard $(SCHEMA)/*.sql))
 $(BUILD)/obj/schema.o: $(BUILD)/schema.c
 	@mkdir -p $(@D) && $(CC) $(CFLAGS) -c -o $@ $<
 
+ARFLAGS := rcs
 $(LIB): $(call objects,$(LIB_SOURCES)) $(BUILD)/obj/schema.o
-	@rm -f $@ && ar rcs $@ $^
+	@rm -f $@ && ar $(ARFLAGS) $@ $^
 
 $(HOST_LIB): $(call objects,$(HOST_SOURCES))
-	@rm -f $@ && ar rcs $@ $^
+	@rm -f $@ && ar $(ARFLAGS) $@ $^
 
 $(RUNNER_LIB): $(call objects,$(RUNNER_LIB_SOURCES))
-	@rm -f $@ && ar rcs $@ $^
+	@rm -f $@ && ar $(ARFLAGS) $@ $^
 
 $(COMMAND_LIB): $(call objects,$(filter-out %/main.c,$(COMMAND_SOURCES)))
-	@rm -f $@ && ar rcs $@ $^
+	@rm -f $@ && ar $(ARFLAGS) $@ $^
 
 # The sandbox's helper program. It forks for each message, and a child of a static program has fewer
 # pages to copy and to fault in, fewest with its code in huge pages; sanitizers need the shared
@@ -196,7 +197,7 @@ $(BUILD)/tests/bench/reports $(BUILD)/tests/conformance/dmarc-reports \
 
 # Code that several test programs share.
 $(TEST_LIB): $(call objects,tests/support/zone.c tests/support/dnsd-process.c)
-	@rm -f $@ && ar rcs $@ $^
+	@rm -f $@ && ar $(ARFLAGS) $@ $^
 
 define function_rule
 $(BUILD)/functions/$(call function_name,$(1)): $(call objects,$(1)) $(LIB)

@@ -22,16 +22,23 @@ function closing(code, open) {
 
 const swapped = (pairs) => (found) => pairs[found];
 
-// { pattern, to(text) }: a match is replaced as it is; of a pattern with two groups, the second
-// group is replaced.
+const TIME = /_(?:ms|MS|US|NS|S|SECONDS)\b|\b1000(?:000)*\b/;
+
+// One more; twice as much of a time, of which nobody notices a hundredth. An octal number stays one.
+function more(found, line) {
+	if (/^0[0-7]+$/.test(found)) return `0${(parseInt(found, 8) + 1).toString(8)}`;
+	return String(Number(found) >= 100 && TIME.test(line) ? Number(found) * 2 : Number(found) + 1);
+}
+
+// { pattern, to(text, line) }: the match is replaced.
 const REPLACED = {
 	bound: { pattern: /(?<= )(<=?|>=?)(?= )/g, to: swapped({ '<': '<=', '<=': '<', '>': '>=', '>=': '>' }) },
 	equality: { pattern: /(?<= )(==|!=)(?= )/g, to: swapped({ '==': '!=', '!=': '==' }) },
 	logic: { pattern: /(?<= )(&&|\|\|)(?=\s)/g, to: swapped({ '&&': '||', '||': '&&' }) },
 	sign: { pattern: /(?<=[\w)\]] )[+-](?= [\w(])/g, to: swapped({ '+': '-', '-': '+' }) },
-	constant: { pattern: /(?<![\w.])(?:0x[0-9a-f]+|\d+)(?![\w.])/g, to: (found) => String(Number(found) + 1) },
+	constant: { pattern: /(?<![\w.])(?:0x[0-9a-f]+|\d+)(?![\w.])/g, to: more },
 	boolean: { pattern: /\b(?:true|false)\b/g, to: swapped({ true: 'false', false: 'true' }) },
-	statement: { pattern: /(?<=^\t+)(?!return\b)\*?[a-z_][\w>.[\]-]*(?:\(.*\)| [-+|&]?= .*|\+\+|--);$/gm,
+	statement: { pattern: /(?<=(?:[;{}):]|\belse|\bdo)\s*\n\t+)(?!return\b)\*?[a-z_][\w>.[\]-]*(?:\(.*\)| [-+|&]?= .*|\+\+|--);$/gm,
 		to: () => ';' },
 };
 
@@ -39,7 +46,8 @@ function replacements(source, code) {
 	return Object.entries(REPLACED).flatMap(([kind, { pattern, to }]) =>
 		[...code.matchAll(pattern)].map(({ 0: found, index }) => {
 			const from = source.slice(index, index + found.length);
-			return { kind, at: index, from, to: to(from) };
+			const line = code.slice(code.lastIndexOf('\n', index) + 1, code.indexOf('\n', index));
+			return { kind, at: index, from, to: to(from, line) };
 		}));
 }
 
@@ -66,11 +74,39 @@ function failures(source, code) {
 	});
 }
 
+// Changes that nobody can notice, wherever they stand; `changed` is the group of the pattern that has them.
+const UNNOTICED = [
+	// what a caller never does, said to its reader
+	{ kinds: /./, pattern: /\b(?:static_)?assert(?<changed>\(.*?\));/gs },
+	// the smaller or greater of two values, which are the same where the bound is met
+	{ kinds: /bound/, pattern: /(?<=[\s(])(?<a>[\w>.[\]-]+)(?<changed> [<>]=? )(?<b>[\w>.[\]-]+)\s\?\s+(?:\k<a>\s:\s+\k<b>|\k<b>\s:\s+\k<a>)(?=[;,)])/g },
+	{ kinds: /bound/, pattern: /\bif \((?<a>[\w>.[\]-]+)(?<changed> [<>]=? )(?<b>[\w>.[\]-]+)\)\s+(?:\k<a> = \k<b>|\k<b> = \k<a>);/g },
+	// the order of two values that are known to differ
+	{ kinds: /bound/, pattern: /\bif \((?<a>[\w>.[\]-]+) != (?<b>[\w>.[\]-]+)\)\s+return \k<a>(?<changed> [<>]=? )\k<b> \?/g },
+	// any number below 0 is none
+	{ kinds: /constant/, pattern: /(?:return|[:,]|[^=!<>]=|return [^;?]*\?|\?(?! -1 : 1\b)) -(?<changed>1)\b/g },
+	// a comparison for sorting: any number above 0 is greater
+	{ kinds: /constant/, pattern: /return [^;?]*\?\s+(?:-1\s:\s+(?<changed>1);|(?<changed2>1)\s:\s+-1;)/g },
+	// a file is never 0, which is the standard input
+	{ kinds: /bound|constant/, pattern: /(?:\bfd|_fd|->(?:signal|lock|listener))(?<changed> (?:<|>=) 0)\b/g },
+	// an octet more than is written
+	{ kinds: /constant/, pattern: /\b(?:rt_alloc|malloc|realloc)\([^;]*? \+ (?<changed>1)\)/g },
+];
+
+// The places, [[from, to], …], of what nobody would notice a change of.
+function unnoticed(code) {
+	return UNNOTICED.flatMap(({ kinds, pattern }) => [...code.matchAll(new RegExp(pattern, `${pattern.flags}d`))]
+		.map(({ indices: { groups: { changed, changed2 } } }) => changed ?? changed2)
+		.map(([from, to]) => ({ kinds, from, to })));
+}
+
 export function mutantsOf(source) {
 	const code = codeOf(source);
 	const all = [...replacements(source, code), ...conditions(source, code), ...failures(source, code)];
+	const left = unnoticed(code);
+	const isLeft = ({ kind, at }) => left.some(({ kinds, from, to }) => kinds.test(kind) && at >= from && at < to);
 
-	return all.filter(({ from, to }) => from !== to)
+	return all.filter((mutant) => mutant.from !== mutant.to && !isLeft(mutant))
 		.map((mutant) => ({ ...mutant, line: source.slice(0, mutant.at).split('\n').length }))
 		.sort((a, b) => a.at - b.at || a.kind.localeCompare(b.kind));
 }

@@ -1,6 +1,6 @@
-// Finds the tests that may notice a mutant: those that execute its statement, beginning with those that
-// have its file's name or include a header of its folder; and, for kinds of tests that `make coverage` did
-// not run, the tests with a similar name.
+// Finds the tests that may notice a mutant: those that execute its statement, beginning with those whose name is
+// most like its file's or that include a header of its folder; and, of the tests that `make coverage` did not run,
+// those with a similar name.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -13,6 +13,8 @@ const STORIES = [
 	[/^local\/smtp\/|^local\/serve\/intake/, ['smtp', 'receiving', 'hostile-mail']],
 	[/^local\/serve\/ops/, ['operations', 'refused-calls', 'http']],
 	[/^local\/(dispatch\/|spool\/|serve\/carrier)/, ['receiving', 'lifetime', 'fair-turns']],
+	[/^local\/eds\//, ['eds-command']],
+	[/^local\/(main|commands|invoke|deliver|replay|routes|single-run|event-sample|spool-command)\.c/, ['commands', 'operations', 'receiving', 'installed']],
 	[/^local\//, ['commands', 'http', 'operations', 'start', 'receiving']],
 	[/^runtime\/adapter\//, ['bootstrap', 'behind-bootstrap']],
 	[/^runtime\/host\//, ['http', 'slow-clients', 'bootstrap']],
@@ -117,13 +119,15 @@ export function testsOf(mutant, source, known) {
 	const near = all.filter(isNear).sort((a, b) => score(b) - score(a)).map(({ name }) => name);
 	const nearStories = STORIES.find(([prefix]) => prefix.test(mutant.file))?.[1] ?? [];
 	const names = known === null ? null : executing(mutant, source, known).map((name) => name.split('/')).filter(isThere);
-	const isCounted = (kind) => names !== null && Object.keys(known.lines).some((name) => name.startsWith(`${kind}/`));
-	const of = (kind, otherwise) => (isCounted(kind) ? names.filter(([own]) => own === kind).map(([, name]) => name) : otherwise);
+	const isCounted = (kind, name) => names !== null && known.lines[`${kind}/${name}`] !== undefined;
+	const executes = (kind) => (names ?? []).filter(([own]) => own === kind).map(([, name]) => name);
+	const of = (kind, otherwise) => [...executes(kind), ...otherwise.filter((name) => !isCounted(kind, name))];
 	const msOf = (kind, name) => known?.lines[`${kind}/${name}`]?.ms ?? UNKNOWN_MS;
-	const first = (names) => (a, b) => names.includes(b.name) - names.includes(a.name) || a.ms - b.ms;
+	const first = (names) => (a, b) => names.includes(b.name) - names.includes(a.name) || score(b) - score(a) || a.ms - b.ms;
 	const tests = (kind, names) => names.map((name) => ({ kind, name, ms: msOf(kind, name) }));
 
-	const programs = tests('unit', of('unit', [...near, ...all.map(({ name }) => name).filter((name) => !near.includes(name))]));
+	const others = known === null ? all.map(({ name }) => name).filter((name) => !near.includes(name)) : [];
+	const programs = tests('unit', of('unit', [...near, ...others]));
 	const onPostgres = all.filter(({ headers }) => /postgres/.test(mutant.file) && headers.includes('tests/unit/store_fixture.h'));
 	const cases = tests('functions', of('functions', functionsOf(mutant.file)))
 		.map((test) => ({ ...test, programs: programsOf(test.name) }));

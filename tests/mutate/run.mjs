@@ -2,7 +2,7 @@
 //
 //     node tests/mutate/run.mjs [--seed N] [--count N] [--path PREFIX] [--at FILE:LINE,…]
 //                               [--workers N] [--folder DIR] [--lines FILE] [--stories SECONDS]
-//                               [--results FILE [--again survived]]
+//                               [--results FILE [--again survived]] [--list 1]
 //
 // Each mutant is one change (mutants.mjs) in a copy of the tree. It is built with the sanitizers, and the
 // unit tests and function cases that execute its statement are run, quickest and nearest first, then stories on the
@@ -11,6 +11,7 @@
 // compiles to the same code, does not count as a mutant. The same seed plants the same mistakes. Survivors are
 // printed with their change, and with the reason if reasons.mjs has one. With --results an interrupted run continues,
 // and with --again it tries survivors again. Trees in a folder given by --folder are kept for the next run.
+// With --list the mutants are only printed.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -24,9 +25,11 @@ import { build, codeOfFile, compiles, fails, plant } from './tree.mjs';
 
 const SOURCES = ['functions', 'runtime', 'local'];
 const AT_ONCE = 4;
+const NOTICED_AT_ONCE = 10; // before the tests that noticed them are run without a mutant
+const PART = 3; // of the tests, after the first; each part is twice as long as the one before
 
 function options(args) {
-	const wanted = { seed: 1, count: 200, workers: 2, path: '', at: '', folder: '', results: '', stories: 120, again: '', lines: 'build/cover/lines.json' };
+	const wanted = { seed: 1, count: 200, workers: 2, path: '', at: '', folder: '', results: '', stories: 120, again: '', list: '', lines: 'build/cover/lines.json' };
 
 	for (let i = 0; i < args.length; i += 2) {
 		const name = args[i].replace(/^--/, '');
@@ -68,7 +71,7 @@ function chosen(mutants, count, seed) {
 }
 
 // The first of some tests that notices the mutant; tests mostly wait, so several run at a time.
-async function oneThatNotices(tree, tests, isSound) {
+async function oneOf(tree, tests) {
 	await build(tree, tests);
 	const left = [...tests];
 	let failed = null;
@@ -76,38 +79,27 @@ async function oneThatNotices(tree, tests, isSound) {
 		for (let test = left.shift(); test !== undefined && failed === null; test = left.shift())
 			if (await fails(tree, test)) failed ??= test;
 	}));
-	if (failed === null || await isSound(failed)) return failed?.name ?? null;
-	return oneThatNotices(tree, tests.filter((test) => test !== failed), isSound);
+	return failed;
 }
 
-// As many stories as fit into the time limit.
-async function storyThatNotices(tree, stories, left, isSound) {
-	for (const story of stories) {
-		left -= story.ms;
-		if (left < 0) return null;
-		await build(tree, [story]);
-		if (await fails(tree, story) && await isSound(story)) return story.name;
+// Linking takes longer than most tests, so each part of them is linked when those before it have noticed nothing.
+async function oneThatNotices(tree, tests) {
+	for (let begin = 0, length = PART; begin < tests.length; begin += length, length *= 2) {
+		const noticed = await oneOf(tree, tests.slice(begin, begin + length));
+		if (noticed !== null) return noticed;
 	}
 	return null;
 }
 
-// Whether a test passes without the mutant; asked once for each test, because a test that fails anyway
-// notices nothing.
-const sound = new Map();
-
-async function passes(tree, test, path, source) {
-	const changed = readFileSync(path, 'utf8');
-	const key = `${test.kind}/${test.name}`;
-
-	if (!sound.has(key)) {
-		writeFileSync(path, source);
-		await build(tree, [test]);
-		sound.set(key, !(await fails(tree, test)));
-		writeFileSync(path, changed);
-		await build(tree, [test]);
-		if (!sound.get(key)) console.log(`FAILS WITHOUT A MUTANT ${key}`);
+// As many stories as fit into the time limit.
+async function storyThatNotices(tree, stories, left) {
+	for (const story of stories) {
+		left -= story.ms;
+		if (left < 0) return null;
+		await build(tree, [story]);
+		if (await fails(tree, story)) return story;
 	}
-	return sound.get(key);
+	return null;
 }
 
 // Whether the compiler refuses a mutant, or makes the same code of it as of the source.
@@ -122,25 +114,61 @@ async function isNone(tree, mutant, source) {
 	return after === before;
 }
 
-// The test that notices a mutant: its name, null for none, undefined if the change is not a mutant. A
-// change that the first test notices certainly is one, so that is checked only afterwards.
+const nameOf = ({ kind, name }) => `${kind}/${name}`;
+
+// The tests that fail without a mutant; they notice nothing.
+const unsound = new Set();
+
+// The test that notices a mutant: null for none, undefined if the change is not a mutant. A change that the
+// first test notices certainly is one, so that is checked only afterwards.
 async function noticedBy(tree, mutant, lines, storiesMs) {
 	const path = join(tree, mutant.file);
 	const source = readFileSync(path, 'utf8');
-	const { quick: [first, ...others], stories } = testsOf(mutant, source, lines);
-	const isSound = (test) => passes(tree, test, path, source);
+	const all = testsOf(mutant, source, lines);
+	const [[first, ...others], stories] = [all.quick, all.stories].map((tests) => tests.filter((test) => !unsound.has(nameOf(test))));
 
 	writeFileSync(path, mutated(source, mutant));
 	try {
 		if (first && await compiles(tree, mutant.file)) {
 			await build(tree, [first]);
-			if (await fails(tree, first) && await isSound(first)) return first.name;
+			if (await fails(tree, first)) return first;
 		}
 		if (await isNone(tree, mutant, source)) return undefined;
-		return await oneThatNotices(tree, others, isSound) ?? await storyThatNotices(tree, stories, storiesMs, isSound);
+		return await oneThatNotices(tree, others) ?? await storyThatNotices(tree, stories, storiesMs);
 	} finally {
 		writeFileSync(path, source);
 	}
+}
+
+// Whether the tests that noticed something pass without a mutant, each asked once.
+const sound = new Set();
+
+async function findUnsound(tree, tests) {
+	const asked = [...new Map(tests.map((test) => [nameOf(test), test])).values()].filter((test) => !sound.has(nameOf(test)));
+
+	await build(tree, asked);
+	for (const test of asked) {
+		const failed = await fails(tree, test);
+		if (failed) console.log(`FAILS WITHOUT A MUTANT ${nameOf(test)}`);
+		(failed ? unsound : sound).add(nameOf(test));
+	}
+}
+
+// Plants mutants in a tree until none is left; again those that only an unsound test has noticed.
+async function work(tree, take, lines, storiesMs, done) {
+	const again = [];
+	let next;
+	do {
+		const noticed = [];
+		while (noticed.length < NOTICED_AT_ONCE && (next = again.pop() ?? take()) !== undefined) {
+			const test = await noticedBy(tree, next, lines, storiesMs);
+			if (test) noticed.push([next, test]);
+			else done(next, test);
+		}
+		await findUnsound(tree, noticed.map(([, test]) => test));
+		for (const [mutant, test] of noticed.filter(([, test]) => !unsound.has(nameOf(test)))) done(mutant, test.name);
+		again.push(...noticed.filter(([, test]) => unsound.has(nameOf(test))).map(([mutant]) => mutant));
+	} while (next !== undefined || again.length > 0);
 }
 
 function tell(mutant, noticed, counts) {
@@ -172,18 +200,22 @@ const lines = existsSync(wanted.lines)
 	? { lines: JSON.parse(readFileSync(wanted.lines, 'utf8')), cover: dirname(wanted.lines) } : null;
 
 console.log(`seed ${wanted.seed}: ${mutants.length} changes`);
+if (wanted.list) {
+	for (const { file, line, kind, from, to, text } of mutants)
+		console.log(`${file}:${line} ${kind}: ${plain(from)} -> ${plain(to)}  (${text})`);
+	process.exit(0);
+}
 try {
-	await Promise.all(Array.from({ length: wanted.workers }, async (_, index) => {
-		const tree = await plant(folder, index);
-		for (let next = mutants.shift(); next !== undefined; next = mutants.shift()) {
-			const { key } = next;
-			const isKnown = known.has(key) && !(wanted.again === 'survived' && known.get(key) === null);
-			const noticed = isKnown ? known.get(key) : await noticedBy(tree, next, lines, wanted.stories * 1000);
-			tell(next, noticed, counts);
-			if (wanted.results && !isKnown)
-				appendFileSync(wanted.results, `${JSON.stringify({ key, noticed: noticed === undefined ? 'no mutant' : noticed })}\n`);
-		}
-	}));
+	const isKnown = ({ key }) => known.has(key) && !(wanted.again === 'survived' && known.get(key) === null);
+	for (const mutant of mutants.filter(isKnown)) tell(mutant, known.get(mutant.key), counts);
+	const left = mutants.filter((mutant) => !isKnown(mutant));
+	const done = (mutant, noticed) => {
+		tell(mutant, noticed, counts);
+		if (wanted.results)
+			appendFileSync(wanted.results, `${JSON.stringify({ key: mutant.key, noticed: noticed === undefined ? 'no mutant' : noticed })}\n`);
+	};
+	await Promise.all(Array.from({ length: wanted.workers }, async (_, index) =>
+		work(await plant(folder, index), () => left.shift(), lines, wanted.stories * 1000, done)));
 } finally {
 	if (!wanted.folder) rmSync(folder, { recursive: true, force: true });
 }

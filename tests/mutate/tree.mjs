@@ -8,7 +8,7 @@ const COMPILE_MS = 600_000;
 const GRACE_MS = 30_000; // time limit of a test, in addition to many times its usual time
 const SLOWER = 10;
 const MAKE = ['-s', 'WARNINGS=-w', 'CFLAGS_asan=-O1 $(SANITIZE) -DRT_ARENA_MALLOC -g0', 'CFLAGS_release=-O2 -g0',
-	'LDFLAGS_asan=$(SANITIZE) -fuse-ld=lld'];
+	'LDFLAGS_asan=$(SANITIZE) -fuse-ld=lld', 'ARFLAGS=rcsT'];
 const ASAN_ENV = {
 	BUILD: 'build/asan', EDS_SANDBOX: 'off',
 	ASAN_OPTIONS: 'detect_leaks=1:abort_on_error=1', UBSAN_OPTIONS: 'print_stacktrace=1:halt_on_error=1',
