@@ -24,10 +24,14 @@ const STORIES = [
 	[/^functions\/(tester|lib\/(spf|dkim|dmarc|dnsbl|mail))\//, ['acceptance', 'hostile-mail', 'lifetime']],
 	[/^functions\/(dkim|lib\/selector)\//, ['selectors']],
 	[/^functions\/(webhooks|lib\/webhook)\//, ['callbacks']],
+	[/^functions\/alerts\/|^functions\/lib\/(alert\/|fetch\/relay)/, ['alert-mail', 'alerts', 'report-alerts']],
 	[/^functions\/lib\/fetch\//, ['mta-sts-check', 'mta-sts-hostile', 'second-opinion', 'callbacks']],
 	[/^functions\/(mta-sts|lib\/mta-sts)\//, ['mta-sts', 'mta-sts-check', 'mta-sts-hostile', 'mta-sts-advice', 'mail-servers']],
 	[/^functions\/(lib\/)?reports\//, ['reports']],
-	[/^functions\/dashboard\//, ['dashboard-manners']],
+	[/^functions\/dashboard\//, ['operator', 'dashboard-manners']],
+	[/^functions\/lib\/dnssec\//, ['dnssec', 'name-servers', 'second-opinion']],
+	[/^functions\/(lib\/)?posture\//, ['posture', 'domain-check', 'name-servers']],
+	[/^functions\/tokens\//, ['tokens', 'audit-log']],
 	[/^functions\/lib\/(store|auth)\//, ['accounts', 'instances', 'lifetime', 'reports']],
 	[/^functions\//, ['accounts', 'acceptance']],
 ];
@@ -108,6 +112,19 @@ function isThere([kind, name]) {
 	return folder !== undefined && existsSync(join(folder, name + ending));
 }
 
+const rank = (names, { name }) => (names.includes(name) ? names.indexOf(name) : names.length);
+
+// The stories of its folder, and then those that have most words of its name.
+function storiesOf(path) {
+	const score = alike(path);
+	const named = readdirSync('tests/e2e').filter((file) => file.endsWith('.test.mjs')).map((file) => basename(file, '.test.mjs'))
+		.filter((name) => score({ name }) > 0).sort((a, b) => score({ name: b }) - score({ name: a })).slice(0, ALIKE_MAX);
+	const ofFolder = STORIES.find(([prefix]) => prefix.test(path))?.[1] ?? [];
+
+	return [...new Set([...ofFolder, ...named])];
+}
+
+const ALIKE_MAX = 3;
 const UNKNOWN_MS = 10_000; // assumed duration of a test that was never measured
 
 // { quick, stories }: the tests that may notice a mutant, nearest and quickest first, each { kind, name, ms }.
@@ -117,7 +134,7 @@ export function testsOf(mutant, source, known) {
 	const score = alike(mutant.file);
 	const isNear = (unit) => unit.folders.has(dirname(mutant.file)) || score(unit) > 1;
 	const near = all.filter(isNear).sort((a, b) => score(b) - score(a)).map(({ name }) => name);
-	const nearStories = STORIES.find(([prefix]) => prefix.test(mutant.file))?.[1] ?? [];
+	const nearStories = storiesOf(mutant.file);
 	const names = known === null ? null : executing(mutant, source, known).map((name) => name.split('/')).filter(isThere);
 	const isCounted = (kind, name) => names !== null && known.lines[`${kind}/${name}`] !== undefined;
 	const executes = (kind) => (names ?? []).filter(([own]) => own === kind).map(([, name]) => name);
@@ -134,6 +151,6 @@ export function testsOf(mutant, source, known) {
 	return {
 		quick: [...programs.sort(first(near)), ...cases.sort(first(functionsOf(mutant.file))),
 			...tests('postgres', of('postgres', onPostgres.map(({ name }) => name)))],
-		stories: tests('story', of('story', nearStories)).sort(first(nearStories)),
+		stories: tests('story', of('story', nearStories)).sort((a, b) => rank(nearStories, a) - rank(nearStories, b) || a.ms - b.ms),
 	};
 }
