@@ -6,6 +6,7 @@ const today = Math.floor(now / DAY_MS);
 
 const HEAD = '0193490a-2b1c-7c4d-8e5f-';
 export const ID = `${HEAD}000000000000`;
+export const OFTEN = 'r0007919.example'; // the reporter of every second report, beginning with the first
 
 // most: the maximum number of items in such a list by default; 0 for no limit.
 export const LISTS = [
@@ -16,6 +17,7 @@ export const LISTS = [
 	{ name: 'history of the DNS setup', program: 'posture-history', query: {}, most: 500 },
 	{ name: 'reports', program: 'reports-list', query: {}, most: 100000 },
 	{ name: 'reports of a time', program: 'reports-list', query: { from: new Date(now - 30 * DAY_MS).toISOString().slice(0, 10) }, most: 100000 },
+	{ name: 'reports of a reporter', program: 'reports-list', query: { reporter: OFTEN }, most: 100000 },
 	{ name: 'reporters', program: 'reports-reporters-list', query: {}, most: 0 },
 	{ name: 'audit log', program: 'tokens-log', query: {}, most: 10000 },
 ];
@@ -47,7 +49,7 @@ export function FILLS(count, onPostgres) {
 			${series(count)} SELECT '${ID}', ${id}, ${id}, ${id}, ${at}, 'dmarc', 'read', 'noreply@reporter.example', ${(today - 2) * DAY_MS},
 			${(today - 1) * DAY_MS}, 1, 3, 3, 0, '[]', '[]', '{}', 1, 1 FROM n`,
 		`INSERT INTO report_origins (domain_id, report_id, reporter, verified, spf, dkim, dmarc, body_id, outcomes)
-			${series(count)} SELECT '${ID}', ${id}, 'r' || ${key} || '.example', 1, 'pass', 'pass', 'pass', NULL, '' FROM n`,
+			${series(count)} SELECT '${ID}', ${id}, CASE WHEN i % 2 = 1 THEN '${OFTEN}' ELSE 'r' || ${key} || '.example' END, 1, 'pass', 'pass', 'pass', NULL, '' FROM n`,
 		`INSERT INTO audit_log (account_id, id, at_ms, token_id, token_name, action, domain, subject)
 			${series(count)} SELECT ${account}, ${id}, ${at}, 't', 't', 'registerSelector', 'a.example.com', 's' || i FROM n`,
 	];

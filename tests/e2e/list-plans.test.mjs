@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 
-import { FILLS, ID } from '../bench/growth-lists.mjs';
+import { FILLS, ID, OFTEN } from '../bench/growth-lists.mjs';
 import { Place, program } from '../bench/measure.mjs';
 import { findPostgres, psql, startPostgres } from '../support/postgres.mjs';
 
@@ -22,7 +22,9 @@ const LISTS = [
 		(account) => [account, LATEST, '101', "''", ...NAMED, "''"]],
 	['reports-list', '< $2 ORDER BY r.id DESC LIMIT', 'sqlite_autoindex_reports_1', 'reports_pkey', () => [`'${ID}'`, "'g'", '101']],
 	['reports-list', '> 0 ORDER BY r.id DESC LIMIT', 'sqlite_autoindex_reports_1', 'reports_pkey',
-		() => [`'${ID}'`, "'g'", '101', "''", '1', LATEST, '-1']],
+		() => [`'${ID}'`, "'g'", '101', '1', LATEST, '-1']],
+	['reports-list', 'o.reporter = $4 ORDER BY o.report_id DESC LIMIT', 'report_origins_by_reporter', 'report_origins_by_reporter',
+		() => [`'${ID}'`, "'g'", '101', `'${OFTEN}'`]],
 	['reports-reporters-list', 'reporter COLLATE "C" LIMIT', 'sqlite_autoindex_report_reporters_1', 'report_reporters_by_octets',
 		() => [`'${ID}'`, "''", '101']],
 	['tokens-log', 'id COLLATE "C" DESC LIMIT', 'sqlite_autoindex_audit_log_1', 'audit_log_by_octets', (account) => [account, '0', "'~'", '101']],

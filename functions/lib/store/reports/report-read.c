@@ -60,18 +60,38 @@ static const struct eds_db_statement LIST = {"report-list",
 	" ORDER BY r.id DESC"
 	" LIMIT $3"};
 
-/* $7 is an enum eds_report_class, or -1. PostgreSQL expects few lines to pass conditions on values
+/* Begins at the origins, whose index has the reports of a reporter in their order. */
+#define LINES_OF_REPORTER \
+	" FROM report_origins o JOIN reports r ON r.domain_id = o.domain_id AND r.id = o.report_id" \
+	" LEFT JOIN report_reporters p ON p.domain_id = o.domain_id AND p.reporter = o.reporter" \
+	" WHERE o.domain_id = $1 AND o.report_id < $2"
+
+static const struct eds_db_statement LIST_OF_REPORTER = {"report-list-of-reporter",
+	"SELECT " EDS_DB_LIST(LINE_COLUMNS) LINES_OF_REPORTER
+	" AND o.reporter = $4"
+	" ORDER BY o.report_id DESC"
+	" LIMIT $3"};
+
+/* $6 is an enum eds_report_class, or -1. PostgreSQL expects few lines to pass conditions on values
  * that are computed, and would then read and sort all lines of the domain for a page; so lists
- * without them have a statement of their own, and the time is computed in two ways here, which is
+ * without them have statements of their own, and the time is computed in two ways here, which is
  * two conditions to it and not the ends of one short range. */
+#define CONDITIONS \
+	" AND CASE WHEN r.begins_at_ms > 0 THEN r.begins_at_ms ELSE r.received_at_ms END >= $4" \
+	" AND CASE WHEN r.begins_at_ms <= 0 THEN r.received_at_ms ELSE r.begins_at_ms END <= $5" \
+	" AND CASE CAST($6 AS BIGINT) WHEN 0" \
+	" THEN r.failed WHEN 1 THEN r.passed WHEN 2 THEN r.forwarded ELSE 1 END > 0"
+
 static const struct eds_db_statement LIST_SOME = {"report-list-some",
 	"SELECT " EDS_DB_LIST(LINE_COLUMNS) LINES
-	" WHERE r.domain_id = $1 AND r.id < $2 AND ($4 = '' OR o.reporter = $4)"
-	" AND CASE WHEN r.begins_at_ms > 0 THEN r.begins_at_ms ELSE r.received_at_ms END >= $5"
-	" AND CASE WHEN r.begins_at_ms <= 0 THEN r.received_at_ms ELSE r.begins_at_ms END <= $6"
-	" AND CASE CAST($7 AS BIGINT) WHEN 0"
-	" THEN r.failed WHEN 1 THEN r.passed WHEN 2 THEN r.forwarded ELSE 1 END > 0"
+	" WHERE r.domain_id = $1 AND r.id < $2" CONDITIONS
 	" ORDER BY r.id DESC"
+	" LIMIT $3"};
+
+static const struct eds_db_statement LIST_SOME_OF_REPORTER = {"report-list-some-of-reporter",
+	"SELECT " EDS_DB_LIST(LINE_COLUMNS) LINES_OF_REPORTER CONDITIONS
+	" AND o.reporter = $7"
+	" ORDER BY o.report_id DESC"
 	" LIMIT $3"};
 
 static const struct eds_db_statement GET = {"report-get",
@@ -109,8 +129,8 @@ static const struct eds_db_statement TLS_FAILURES = {"report-tls-failures",
 /* clang-format on */
 
 enum {
-	VALUES_OF_ALL = 3,
-	VALUES_OF_SOME = 7,
+	VALUES_OF_PAGE = 3,
+	VALUES_OF_CONDITIONS = 3,
 };
 
 /* Sorts after every id: no hex digit. */
@@ -169,24 +189,28 @@ static void read_line(struct rt_ctx *ctx, struct eds_db_query *query, struct eds
 
 static bool has_conditions(const struct eds_report_query *wanted)
 {
-	return wanted->reporter != NULL || wanted->from_ms > 0 || wanted->to_ms > 0 ||
-		wanted->of_class;
+	return wanted->from_ms > 0 || wanted->to_ms > 0 || wanted->of_class;
 }
 
 static enum eds_db_result ask(struct eds_store *store, const struct eds_domain *domain,
 	const struct eds_report_query *wanted, struct eds_db_query **query)
 {
-	const struct eds_db_value values[] = {eds_db_text_value(domain->id),
+	struct eds_db_value values[VALUES_OF_PAGE + VALUES_OF_CONDITIONS + 1] = {
+		eds_db_text_value(domain->id),
 		eds_db_text_value(wanted->before != NULL ? wanted->before : NEWEST),
 		eds_db_int_value(wanted->limit > 0 ? wanted->limit : INT32_MAX),
-		eds_db_text_value(wanted->reporter != NULL ? wanted->reporter : ""),
 		eds_db_int_value(wanted->from_ms),
 		eds_db_int_value(wanted->to_ms > 0 ? wanted->to_ms : INT64_MAX),
 		eds_db_int_value(wanted->of_class ? wanted->class : -1)};
+	bool of_reporter = wanted->reporter != NULL && *wanted->reporter != '\0';
+	bool some = has_conditions(wanted);
+	size_t count = VALUES_OF_PAGE + (some ? VALUES_OF_CONDITIONS : 0);
 
-	return has_conditions(wanted)
-		? eds_db_query(store->db, &LIST_SOME, values, VALUES_OF_SOME, query)
-		: eds_db_query(store->db, &LIST, values, VALUES_OF_ALL, query);
+	if (!of_reporter)
+		return eds_db_query(store->db, some ? &LIST_SOME : &LIST, values, count, query);
+	values[count] = eds_db_text_value(wanted->reporter);
+	return eds_db_query(store->db, some ? &LIST_SOME_OF_REPORTER : &LIST_OF_REPORTER, values,
+		count + 1, query);
 }
 
 rt_status eds_store_report_list(struct rt_ctx *ctx, struct eds_store *store,
