@@ -347,6 +347,17 @@ describe('an alert by mail', { skip: process.getuid() !== 0 && 'Postfix needs ro
 		await arrived(address, 1);
 	});
 
+	test('does not wait for the end of a pause that began while a clock was ahead', async () => {
+		const address = newAddress();
+		await data('POST', ofDomain(), { mail: address });
+		assert.deepEqual(await mail({ EDS_ALERT_RELAY: 'smtp://127.0.0.1:1' }), { sent: 0, failed: 1 });
+		sql(runner, 'UPDATE alert_mails SET held_until_ms = held_until_ms + 7200000 WHERE held_until_ms > 0');
+		assert.deepEqual(await mail(), { sent: 0, failed: 0 });
+		sql(runner, 'UPDATE alert_mails SET held_until_ms = held_until_ms + 3600000 WHERE held_until_ms > 0');
+		assert.deepEqual(await mail(), { sent: 1, failed: 0 });
+		await arrived(address, 1);
+	});
+
 	test('does not flood an address: it is asked three times a day at most, whichever account names it', async () => {
 		const address = newAddress();
 		const statuses = [];

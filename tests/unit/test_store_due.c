@@ -128,6 +128,44 @@ static void an_outcome_ends_the_lease_even_if_the_next_check_is_soon(void **stat
 	assert_int_equal(claimable(), 0);
 }
 
+static void lease_ends_in(int64_t ms)
+{
+	char text[SQL_MAX_BYTES];
+
+	snprintf(text, sizeof text, "UPDATE dkim_selectors SET leased_until_ms = %lld",
+		(long long)(rt_wall_ms() + ms));
+	sql(text);
+}
+
+static void a_lease_taken_while_a_clock_was_ahead_counts_for_nothing(void **state)
+{
+	struct eds_selector_check check = valid_check();
+	struct eds_selector_due ahead;
+	struct eds_selector_due due;
+
+	(void)state;
+	assert_int_equal(add_due_at("s1", 1), RT_OK);
+	ahead = claim_own();
+	lease_ends_in(9 * MINUTE_MS);
+	assert_int_equal(claimable(), 0);
+	lease_ends_in(11 * MINUTE_MS);
+	due = claim_own();
+	assert_int_equal(claimable(), 0);
+	assert_int_equal(write_outcome(&ahead, EDS_DUE_SAME, &check, 1), 0);
+	assert_int_equal(write_outcome(&due, EDS_DUE_SAME, &check, rt_wall_ms() + MINUTE_MS), 1);
+}
+
+static void late_items_with_leases_of_a_clock_that_was_ahead_are_claimed_in_turns(void **state)
+{
+	(void)state;
+	assert_int_equal(add_due_at("s1", rt_wall_ms() - 60 * MINUTE_MS), RT_OK);
+	assert_int_equal(add_due_at("s2", rt_wall_ms() - 59 * MINUTE_MS), RT_OK);
+	assert_int_equal(claimable(), 2);
+	lease_ends_in(INT64_C(400) * 24 * 60 * MINUTE_MS);
+	assert_int_equal(claimable(), 2);
+	assert_int_equal(claimable(), 0);
+}
+
 /* As programs of the release before claim all that is due. */
 static int64_t claimed_by_the_release_before(void)
 {
@@ -217,6 +255,8 @@ int main(void)
 		STORE_TEST(a_claim_passes_each_leased_item_once),
 		STORE_TEST(a_claim_reads_no_due_item_twice),
 		STORE_TEST(an_outcome_ends_the_lease_even_if_the_next_check_is_soon),
+		STORE_TEST(a_lease_taken_while_a_clock_was_ahead_counts_for_nothing),
+		STORE_TEST(late_items_with_leases_of_a_clock_that_was_ahead_are_claimed_in_turns),
 		STORE_TEST(a_claim_of_the_release_before_ends_a_lease),
 		STORE_TEST(a_lease_of_the_release_before_is_respected_until_it_ends),
 		STORE_TEST(a_check_on_demand_ends_the_lease_of_either_release),

@@ -126,6 +126,21 @@ static void a_claim_holds_for_a_minute_and_then_the_message_is_free_again(void *
 	assert_int_equal(upload.tries, 2);
 }
 
+static void a_claim_made_while_a_clock_was_ahead_holds_nothing(void **state)
+{
+	struct eds_upload upload;
+
+	(void)state;
+	new_session(id);
+	ready("m1");
+	all_are_due();
+	assert_true(claimed(NULL, &upload));
+	sql("UPDATE tester_uploads SET due_at_ms = due_at_ms + 3600000");
+	assert_true(claimed(NULL, &upload));
+	assert_in_range(sql("SELECT due_at_ms FROM tester_uploads") - rt_wall_ms(), 50000, 60000);
+	assert_false(claimed(NULL, &upload));
+}
+
 static void the_message_that_is_due_longest_comes_first(void **state)
 {
 	struct eds_upload upload;
@@ -285,6 +300,8 @@ int main(void)
 		cmocka_unit_test_setup(
 			a_claim_holds_for_a_minute_and_then_the_message_is_free_again,
 			empty_database),
+		cmocka_unit_test_setup(
+			a_claim_made_while_a_clock_was_ahead_holds_nothing, empty_database),
 		cmocka_unit_test_setup(the_message_that_is_due_longest_comes_first, empty_database),
 		cmocka_unit_test_setup(
 			a_finished_message_is_known_and_never_claimed_again, empty_database),

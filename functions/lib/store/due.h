@@ -8,6 +8,10 @@
  * Items that are being checked stay in front in the index by due_at_ms, so a claim first looks for
  * the longest due item without a lease, and begins there.
  *
+ * A lease lasts five minutes at most. One that ends later than in EDS_DUE_LEASE_MAX_MS was taken while
+ * a clock was ahead, by a run that did not end; it counts for nothing, because the clock may have
+ * been ahead by years.
+ *
  * Programs of the release before know due_at_ms alone. Their claim moves it to the end of their
  * lease, which ends a lease of this release; and an outcome of this release ends their lease.
  *
@@ -66,9 +70,13 @@ struct eds_due_kind {
  * instead of the key: many items may share one time. */
 #define EDS_DUE_LEASE "due_at_ms + leased_until_ms"
 
+/* Longer than any lease, and than clocks in order differ. */
+#define EDS_DUE_LEASE_MAX_MS "600000"
+
 /* An item is due, and nobody has a lease of it. `of` is "" or the name of the table, "m.". */
 #define EDS_DUE_FREE(of, now) \
 	of "due_at_ms <= " now " AND (" of "leased_until_ms <= " now \
+	" OR " of "leased_until_ms > " now " + " EDS_DUE_LEASE_MAX_MS \
 	" OR " of "leased_due_ms <> " of "due_at_ms)"
 
 /* The statement longest_due, and the first part of claim, for a table with this key. */

@@ -15,7 +15,11 @@ enum {
 };
 
 /* clang-format off */
-#define DUE "due_at_ms > 0 AND due_at_ms <= $2 AND held_until_ms <= $2"
+/* No mail is held for longer than two hours, so that a later end is that of a clock that was ahead. */
+#define HELD_MAX_MS "10800000"
+#define DUE(now) \
+	"due_at_ms > 0 AND due_at_ms <= " now \
+	" AND (held_until_ms <= " now " OR held_until_ms > " now " + " HELD_MAX_MS ")"
 #define CLAIMED_COLUMNS(FIRST, NEXT) \
 	FIRST(CLAIMED_ALERT_ID, "alert_id") \
 	NEXT(CLAIMED_HELD_UNTIL_MS, "held_until_ms") \
@@ -23,7 +27,7 @@ enum {
 enum { EDS_DB_NAMES(CLAIMED_COLUMNS) };
 
 #define CLAIM_TEXT(lock) \
-	"WITH due AS (SELECT alert_id FROM alert_mails WHERE " DUE \
+	"WITH due AS (SELECT alert_id FROM alert_mails WHERE " DUE("$2") \
 	" AND due_at_ms >= $4 ORDER BY due_at_ms LIMIT $3" lock ")" \
 	" UPDATE alert_mails" \
 	" SET held_until_ms = $1" \
@@ -36,7 +40,7 @@ static const struct eds_db_statement CLAIM_BESIDE = {
 static const struct eds_db_statement LONGEST_DUE = {"alert-mail-longest-due",
 	"SELECT due_at_ms"
 	" FROM alert_mails"
-	" WHERE due_at_ms > 0 AND due_at_ms <= $1 AND held_until_ms <= $1"
+	" WHERE " DUE("$1")
 	" ORDER BY due_at_ms"
 	" LIMIT 1"};
 

@@ -1,8 +1,8 @@
 #include "functions/lib/store/tester/upload.h"
 #include "runtime/time.h"
 
+#include "functions/lib/store/due.h"
 #include "functions/lib/store/tester/client-use.h"
-#include "functions/lib/store/transaction.h"
 
 /* clang-format off */
 /* Counts the messages of a live session, including those that wait to be analyzed. */
@@ -43,12 +43,15 @@ static const struct eds_db_statement CLAIM_ONE = {"upload-claim-one",
 static const struct eds_db_statement GET = {"upload-get",
 	"SELECT " EDS_DB_LIST(UPLOAD_COLUMNS) " FROM tester_uploads WHERE message_id = $1"};
 
+/* A message is due within minutes, so that a later time is that of a clock that was ahead. */
+#define IS_DUE(time) \
+	"(" time " <= $2 OR " time " > $2 + " EDS_DUE_LEASE_MAX_MS ")"
 #define LONGEST_DUE \
-	"SELECT message_id FROM tester_uploads WHERE due_at_ms > 0 AND due_at_ms <= $2" \
+	"SELECT message_id FROM tester_uploads WHERE due_at_ms > 0 AND " IS_DUE("due_at_ms") \
 	" ORDER BY due_at_ms, message_id LIMIT 1"
 #define CLAIM(due) \
 	"UPDATE tester_uploads SET due_at_ms = $1, tries = tries + 1 WHERE message_id = (" due \
-	") AND due_at_ms + 0 <= $2 AND due_at_ms > 0 RETURNING " EDS_DB_LIST(UPLOAD_COLUMNS)
+	") AND " IS_DUE("due_at_ms + 0") " AND due_at_ms > 0 RETURNING " EDS_DB_LIST(UPLOAD_COLUMNS)
 
 static const struct eds_db_statement CLAIM_NEXT = {"upload-claim", CLAIM(LONGEST_DUE)};
 /* Skips rows that another process claims at the same moment. */
