@@ -140,7 +140,8 @@ size_t rt_process_take_back(struct rt_process *process, bool ends)
 {
 	uint64_t first = process->events[0].number;
 	size_t count = process->event_count;
-	size_t least = ends && rt_begun_is_read(process->begun) ? 0 : 1;
+	bool reads = process->reads_page || rt_begun_is_read(process->begun);
+	size_t least = ends && reads ? 0 : 1;
 	uint64_t begun;
 
 	if (count <= least || process->begun == NULL)

@@ -45,7 +45,7 @@ bool rt_process_unsent(const struct rt_process *process);
  * first is always left, and while it has not begun, all are.
  *
  * ends: the handler is to be ended. Then only the events are left that it has begun, or may have
- * begun: the first of a handler that does not read the page.
+ * begun: the first of a handler that does not read the page, unless it would have read it before.
  */
 size_t rt_process_take_back(struct rt_process *process, bool ends);
 

@@ -138,6 +138,7 @@ bool rt_process_start(struct rt_process *process, const struct rt_process_spec *
 
 	memset(process, 0, sizeof *process);
 	process->in = process->out = -1;
+	process->reads_page = spec->reads_page;
 	if (access(spec->path, X_OK) != 0 || !open_pipes(in, out))
 		return false;
 	page = make_page(process, spec);

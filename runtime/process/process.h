@@ -35,6 +35,7 @@ struct rt_process {
 	struct rt_process_event events[RT_PROCESS_EVENTS_MAX]; /* the first is in work */
 	size_t event_count;
 	struct rt_begun *begun; /* NULL: the kernel has no page, or none was asked for */
+	bool reads_page;        /* its program does, as soon as it runs */
 	const char *counts;     /* of the latest answer, valid as long as the answer; "" if none */
 	char *line;             /* bytes read so far */
 	size_t line_length;
@@ -54,6 +55,7 @@ struct rt_process_spec {
 		*environment;    /* "NAME=value", NULL-terminated: the child's whole environment */
 	size_t data_limit_bytes; /* RLIMIT_DATA; 0 for none */
 	bool shares_page;        /* the child gets the page of begun.h */
+	bool reads_page;         /* earlier processes of the same program have read it */
 };
 
 /* False with errno when it cannot be started. The child is killed when its parent dies, if the

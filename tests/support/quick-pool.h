@@ -191,11 +191,22 @@ static inline void warm(struct fixture *fixture, int handlers)
 	told_count = 0;
 }
 
+#define DIES_AT_START "dies-at-start"
+
+/* Makes the next handler die before it does anything. */
+static inline void next_dies_at_start(void)
+{
+	fclose(fopen(DIES_AT_START, "w"));
+}
+
 /* Becomes the function when a pool starts this program; returns only in the test itself. */
 static inline void quick_pool_acts(int argc, char **argv)
 {
-	if (argc == 2 && strcmp(argv[1], "--kept") == 0)
+	if (argc == 2 && strcmp(argv[1], "--kept") == 0) {
+		if (unlink(DIES_AT_START) == 0)
+			die(NULL);
 		exit(rt_main_direct(argc, argv, act));
+	}
 	signal(SIGPIPE, SIG_IGN);
 }
 

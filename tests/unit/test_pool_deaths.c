@@ -194,6 +194,59 @@ static void an_event_is_listed_once_with_its_last_outcome_and_whether_it_was_giv
 	}
 }
 
+static void kill_idle(struct fixture *fixture, int handler)
+{
+	kill(fixture->pool->handlers[handler].process.pid, SIGKILL);
+	while (fixture->pool->handlers[handler].process.pid != 0)
+		event_base_loop(fixture->base, EVLOOP_ONCE);
+}
+
+static void an_event_of_a_handler_that_dies_at_its_start_is_given_to_another(void **state)
+{
+	struct fixture *fixture = *state;
+
+	pools_bound(fixture->pools, 1, 20);
+	warm(fixture, 1);
+	kill_idle(fixture, 0);
+	next_dies_at_start();
+	submit(fixture, 1, 1, "");
+	assert_answered(fixture, 1);
+	assert_int_equal(outcomes[1].told, 1);
+	assert_int_equal(runs_of(1), 1);
+	assert_int_not_equal(access(DIES_AT_START, F_OK), 0);
+}
+
+/* Makes the function a program that knows no page, and dies of each event. */
+static void replace_program(void)
+{
+	FILE *program;
+
+	unlink("f");
+	program = fopen("f", "w");
+	fputs("#!/bin/sh\nread -r line\nkill -9 $$\n", program);
+	assert_int_equal(fclose(program), 0);
+	assert_int_equal(chmod("f", 0700), 0);
+}
+
+/* Until a handler of the program has read the page, the program may be one that never does. */
+static void the_first_handler_of_a_program_may_have_begun_its_event(void **state)
+{
+	struct fixture *fixture = *state;
+
+	pools_bound(fixture->pools, 1, 20);
+	next_dies_at_start();
+	submit(fixture, 1, 1, "");
+	await(fixture, 1);
+	assert_int_equal(outcomes[1].outcome, POOL_CRASHED);
+
+	warm(fixture, 1);
+	kill_idle(fixture, 0);
+	replace_program();
+	submit(fixture, 1, 2, "");
+	await(fixture, 2);
+	assert_int_equal(outcomes[2].outcome, POOL_CRASHED);
+}
+
 static void an_event_whose_time_is_up_is_given_to_no_other_handler(void **state)
 {
 	struct fixture *fixture = *state;
@@ -259,6 +312,8 @@ int main(int argc, char **argv)
 		TEST(an_event_that_was_begun_is_lost_and_never_run_again),
 		TEST(an_event_is_given_to_a_second_handler_and_to_no_third),
 		TEST(an_event_is_listed_once_with_its_last_outcome_and_whether_it_was_given_again),
+		TEST(an_event_of_a_handler_that_dies_at_its_start_is_given_to_another),
+		TEST(the_first_handler_of_a_program_may_have_begun_its_event),
 		TEST(an_event_whose_time_is_up_is_given_to_no_other_handler),
 		TEST(when_the_pools_end_an_event_that_was_not_begun_is_refused),
 		TEST(a_large_event_is_kept_until_it_is_answered),

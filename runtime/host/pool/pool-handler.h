@@ -48,6 +48,7 @@ struct pool {
 	struct identity adapter;
 	uint64_t looked_in;  /* turn of the loop in which both were checked */
 	unsigned generation; /* of the programs; handlers of older ones are not used again */
+	bool reads_page;     /* a handler of this generation has read the page (begun.h) */
 	int64_t answer_us;   /* mean time of the latest answers */
 	int failures;        /* handlers in a row that died before their first answer */
 	int64_t not_before_ms;

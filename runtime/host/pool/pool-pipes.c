@@ -3,11 +3,21 @@
 #include "runtime/host/pool/handler-env.h"
 #include "runtime/host/pool/pool-handler.h"
 #include "runtime/host/pool/pool-state.h"
+#include "runtime/process/begun.h"
 #include "runtime/process/process-lines.h"
 
 enum {
 	KILL_GRACE_MS = 250, /* a handler reports its own time-out shortly before */
 };
+
+/* A later handler of the same program that dies before it reads the page has begun no event. */
+static void note_page(const struct pool_handler *handler)
+{
+	struct pool *pool = handler->pool;
+
+	if (handler->generation == pool->generation && rt_begun_is_read(handler->process.begun))
+		pool->reads_page = true;
+}
 
 /* Handles what the process has written. The outcome may stop the handler, and start another process
  * in its place. */
@@ -21,6 +31,7 @@ static enum rt_process_result take_output(struct pool_handler *handler)
 	case RT_PROCESS_AGAIN:
 		break;
 	case RT_PROCESS_ANSWER:
+		note_page(handler);
 		if (handler->process.counts[0] != '\0')
 			pools_counted(handler->pool, handler->process.counts);
 		pool_handler_outcome(handler, POOL_ANSWERED, answer, length);
@@ -76,7 +87,8 @@ static bool start(struct pool_handler *handler)
 		.argument = "--kept",
 		.environment = pool->environment,
 		.data_limit_bytes = handler_data_limit(pool->function),
-		.shares_page = true};
+		.shares_page = true,
+		.reads_page = pool->reads_page};
 
 	if (!rt_process_start(&handler->process, &spec))
 		return false;

@@ -36,6 +36,7 @@ void pool_look_at_program(struct pool *pool)
 	if (!changed)
 		return;
 	pool->generation++;
+	pool->reads_page = false;
 	pool->failures = 0;
 	pool->not_before_ms = 0;
 }
