@@ -547,16 +547,19 @@ install: build ## into PREFIX (/usr/local), with a systemd unit; DESTDIR before 
 	install -D -m 644 local/eds/eds.1 $(DESTDIR)$(PREFIX)/share/man/man1/eds.1
 	install -D -m 644 local/eds/completion.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/eds
 	install infra/systemd/backup $(INSTALLED)
+	install -d $(DESTDIR)$(PREFIX)/sbin
+	sed 's:/usr/local:$(PREFIX):' infra/systemd/as-eds > $(DESTDIR)$(PREFIX)/sbin/as-eds
+	chmod 755 $(DESTDIR)$(PREFIX)/sbin/as-eds
+	install -D -m 644 infra/systemd/as-eds.8 $(DESTDIR)$(PREFIX)/share/man/man8/as-eds.8
 	for unit in eds.service eds-ports.socket eds-backup.service eds-backup.timer; do \
 		sed 's:/usr/local:$(PREFIX):' infra/systemd/$$unit > $(DESTDIR)/etc/systemd/system/$$unit; done
 	test -e $(DESTDIR)/etc/eds/eds.conf || install -D -m 600 infra/systemd/eds.conf $(DESTDIR)/etc/eds/eds.conf
 
 # The new programs migrate the database first, while the old ones keep using it; then the programs are replaced.
 SYSTEMCTL ?= systemctl
-STATE := $(DESTDIR)/var/lib/eds
 upgrade: build ## what make install has put in place, without a gap: migrate, install, restart
-	cd $(STATE) && echo '{"action": "migrate"}' | \
-		env $$(grep ^EDS_ $(DESTDIR)/etc/eds/eds.conf) $(abspath $(BUILD))/runner invoke admin -
+	echo '{"action": "migrate"}' | AS_EDS_ROOT='$(abspath $(DESTDIR))' \
+		infra/systemd/as-eds $(abspath $(BUILD))/runner invoke admin -
 	$(MAKE) -s --no-print-directory install
 	$(SYSTEMCTL) daemon-reload
 	$(SYSTEMCTL) restart eds

@@ -8,12 +8,14 @@
 #include "runtime/host/gateway/problem.h"
 #include "runtime/host/http/http-host.h"
 #include "runtime/host/json-write.h"
+#include "runtime/time.h"
 
 static struct access_stats ops_stats = {.function = "none"};
 
 void ops_init(struct ops *ops, struct gateway *gateway, const struct recent *recent)
 {
 	*ops = (struct ops){.gateway = gateway, .recent = recent};
+	ops->time = metric_gauge("eds_time_seconds", "The time by this machine's clock.", "");
 	rt_buffer_init_heap(&ops->fields, PROBLEM_BYTES_MAX);
 	rt_buffer_init_heap(&ops->body, METRICS_TEXT_MAX);
 }
@@ -66,6 +68,7 @@ static void answer_metrics(struct ops *ops, struct http_exchange *exchange)
 {
 	if (ops->intake != NULL)
 		intake_look_at_clock(ops->intake);
+	metric_set(ops->time, (uint64_t)(rt_wall_ms() / 1000));
 	rt_buffer_clear(&ops->body);
 	metrics_write(&ops->body);
 	answer(ops, exchange, 200, "text/plain; version=0.0.4; charset=utf-8");

@@ -7,6 +7,7 @@
 #include "local/serve/intake.h"
 #include "runtime/host/gateway/gateway.h"
 #include "runtime/host/gateway/recent.h"
+#include "runtime/host/metrics.h"
 
 struct ops {
 	struct gateway *gateway;
@@ -14,6 +15,7 @@ struct ops {
 	struct intake *intake; /* NULL: this runner takes no mail */
 	const char *sandbox;   /* confinement level (confinement.h); NULL: no program reads mail */
 	bool draining;         /* /healthz reports it, so that load balancers send no new work */
+	struct metric *time;
 	struct rt_buffer fields;
 	struct rt_buffer body;
 };

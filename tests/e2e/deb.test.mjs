@@ -179,9 +179,11 @@ describe('eds in a root of Debian', { skip: cannot(), timeout: 300000 }, () => {
 		});
 	});
 
-	story('makes a token by the command that its README gives', () => {
-		const told = readFileSync(join(root, 'usr/share/doc/eds/README.Debian'), 'utf8').match(/^ +(echo .*\n.*invoke admin -')$/m)[1];
-		const { account, token } = JSON.parse(inRoot('sh', '-c', told.replace('sudo ', '')));
+	story('makes a token by the command that its README gives, as the user of the service', () => {
+		const told = readFileSync(join(root, 'usr/share/doc/eds/README.Debian'), 'utf8').match(/^ +(echo .*invoke admin -)$/m)[1];
+		appendFileSync(settings, 'EDS_TITLE=Mail checks of Example\n');
+		const { account, token } = JSON.parse(inRoot('sh', '-c', told));
+		assert.equal(inRoot('as-eds', 'sh', '-c', 'id -un; pwd; echo "$EDS_TITLE"; umask'), 'eds\n/var/lib/eds\nMail checks of Example\n0077\n');
 		assert.equal(account, 'dev');
 		assert.match(token, /^\S{20,}$/);
 	});

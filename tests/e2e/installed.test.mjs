@@ -57,6 +57,18 @@ describe('an installed eds', { skip: !existsSync('/usr/bin/systemd-analyze') && 
 		assert.equal(readFileSync(settings, 'utf8'), 'EDS_LOG_LEVEL=debug\n');
 	});
 
+	test('runs commands with the settings of the service, read as systemd reads them', () => {
+		const home = join(root, 'var/lib/eds');
+		mkdirSync(home, { recursive: true });
+		writeFileSync(join(root, 'etc/eds/eds.conf'), ['# EDS_TITLE=no', ' ; EDS_TITLE=no', 'EDS_TITLE=first', '  EDS_TITLE = Mail checks  of $HOME `x`  ', '',
+			'EDS_CONTACT="a \'b\' c"', "EDS_IMPRINT_URL='https://example.com/?a=b&c'", 'EDS_PRIVACY_URL=', 'not a setting', 'EDS_LOG_LEVEL=debug'].join('\n'));
+		const said = (command, ...args) => execFileSync(join(root, 'usr/local/sbin/as-eds'), [command, ...args], { encoding: 'utf8', env: { PATH: process.env.PATH, AS_EDS_ROOT: root } });
+		assert.deepEqual(said('sh', '-c', 'pwd; env | grep ^EDS_ | sort').trim().split('\n'),
+			[home, "EDS_CONTACT=a 'b' c", 'EDS_IMPRINT_URL=https://example.com/?a=b&c', 'EDS_LOG_LEVEL=debug', 'EDS_PRIVACY_URL=', 'EDS_TITLE=Mail checks  of $HOME `x`']);
+		assert.match(readFileSync(join(root, 'usr/local/sbin/as-eds'), 'utf8'), /^programs=\/usr\/local\/lib\/eds$/m);
+		assert.match(readFileSync(join(root, 'usr/local/share/man/man8/as-eds.8'), 'utf8'), /^\.TH AS-EDS 8 /);
+	});
+
 	test('analyzes mail without a system call that its unit forbids', async () => {
 		const calls = join(root, 'calls');
 		const home = join(root, 'var/lib/eds');
@@ -86,6 +98,7 @@ describe('an installed eds', { skip: !existsSync('/usr/bin/systemd-analyze') && 
 		const home = join(root, 'var/lib/eds');
 		const database = (text) => execFileSync('sqlite3', [join(home, 'var/eds.db'), text], { encoding: 'utf8' }).trim();
 		mkdirSync(home, { recursive: true });
+		writeFileSync(join(root, 'etc/eds/eds.conf'), 'EDS_TITLE=Mail checks of Example\n');
 		const runner = await startRunner({ build: join(root, 'usr/local/lib/eds'), folder: home, env: { EDS_DATABASE_URL: 'sqlite:var/eds.db' } });
 		try {
 			database('DROP TABLE schema_steps'); // with the programs as the previous release left them

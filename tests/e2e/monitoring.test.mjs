@@ -45,6 +45,7 @@ const STORIES = {
 	EdsMailGivenUp: { bad: [[`eds_mail_failed_total{${RUNNER}}`, '0x50 1x20']], well: [[`eds_mail_failed_total{${RUNNER}}`, '7x60']] },
 	EdsMailDamaged: { bad: [[`eds_mail_damaged_files{${RUNNER}}`, '0x50 1x20']], well: [[`eds_mail_damaged_files{${RUNNER}}`, '0x60']] },
 	EdsBackupLate: { bad: [[answer('backupAgeSeconds'), '130000+60x120']], well: [[answer('backupAgeSeconds'), '129000+60x30 0+60x90']] },
+	EdsClockWrong: { bad: [[`eds_time_seconds{${RUNNER}}`, '7200+60x60']], well: [[`eds_time_seconds{${RUNNER}}`, '0+60x40 9999 2520+60x60']] },
 	EdsMailRoomFull: { bad: [[`eds_mail_held_percent{${RUNNER}}`, '95x60']], well: [[`eds_mail_held_percent{${RUNNER}}`, '80x60']] },
 	EdsChecksLate: { bad: [[answer('postureLateSeconds'), '0+90x60']], well: [[answer('mtaStsLateSeconds'), '3000x60']] },
 	EdsUploadsLate: { bad: [[answer('uploadsLateSeconds'), '0+60x60']], well: [[answer('uploadsLateSeconds'), '120x60']] },
@@ -115,7 +116,7 @@ describe('the alarms', () => {
 	}
 
 	test('are understood by Prometheus', () => {
-		assert.match(promtool('check', 'rules', FILE), /SUCCESS: 28 rules found/);
+		assert.match(promtool('check', 'rules', FILE), /SUCCESS: 29 rules found/);
 	});
 
 	for (const { alert } of rules)
