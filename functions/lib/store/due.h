@@ -8,9 +8,9 @@
  * Items that are being checked stay in front in the index by due_at_ms, so a claim first looks for
  * the longest due item without a lease, and begins there.
  *
- * A lease lasts five minutes at most. One that ends later than in EDS_DUE_LEASE_MAX_MS was taken while
- * a clock was ahead, by a run that did not end; it counts for nothing, because the clock may have
- * been ahead by years.
+ * A lease lasts five minutes at most. One that ends later than in EDS_DUE_LEASE_MAX_MS was taken
+ * while a clock was ahead, by a run that did not end; it counts for nothing, because the clock may
+ * have been ahead by years.
  *
  * Programs of the release before know due_at_ms alone. Their claim moves it to the end of their
  * lease, which ends a lease of this release; and an outcome of this release ends their lease.
