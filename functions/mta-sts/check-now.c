@@ -3,12 +3,14 @@
  * out   200 {"data": {the configuration as GET gives it}}, checked just now with every mail server
  * err   401; 404 domain-not-found; 429 too-many-checks
  *
- * When DNS fails temporarily, an outcome that is less than an hour old is kept.
+ * When DNS fails temporarily, an outcome that is less than an hour old is kept. When policies of the
+ * account have been fetched very often from one address within the hour, this one is not fetched.
  */
 #include "functions/lib/auth/auth.h"
 #include "functions/lib/store/accounts/account-use.h"
 #include "functions/lib/store/mta-sts/mta-sts-claim.h"
 #include "functions/lib/store/mta-sts/mta-sts-due.h"
+#include "functions/mta-sts/address-hours.h"
 #include "functions/mta-sts/mta-sts-json.h"
 #include "functions/mta-sts/outcome.h"
 #include "runtime/event/handler.h"
@@ -50,15 +52,15 @@ static rt_status write_look(struct rt_ctx *ctx, struct eds_store *store, struct 
 
 /* Runs the check until it is done or its time is over; then it is canceled and settled as it is.
  */
-static rt_status check(struct rt_ctx *ctx, struct eds_store *store, struct eds_mta_sts_due *due)
+static rt_status check(struct rt_ctx *ctx, struct eds_store *store, struct eds_mta_sts_due *due,
+	struct eds_check *one)
 {
-	struct eds_check *one = rt_alloc(ctx, sizeof *one);
 	struct eds_checks *checks;
 	struct progress progress = {0};
 	bool in_time;
 	int left_ms;
 
-	RT_TRY(eds_checks_new(ctx, &checks));
+	RT_TRY(eds_checks_new(ctx, mta_sts_address_hours(ctx, store), &checks));
 	mta_sts_prepare(ctx, due, one);
 	one->probe = true;
 	one->done = take;
@@ -75,9 +77,18 @@ static rt_status check(struct rt_ctx *ctx, struct eds_store *store, struct eds_m
 	return RT_OK;
 }
 
+static rt_status postponed(struct rt_ctx *ctx, const struct eds_check *one)
+{
+	ctx->failure.retry_after_s = (int)(one->seen.postponed_ms / 1000);
+	return rt_fail(ctx, RT_LIMIT, "too-many-checks",
+		"many policies of the account were fetched from the same address within the hour; "
+		"this one is fetched later");
+}
+
 static rt_status check_now(
 	struct rt_ctx *ctx, const struct rt_request *req, struct rt_response *res)
 {
+	struct eds_check *one = rt_alloc(ctx, sizeof *one);
 	struct eds_mta_sts_due *none;
 	struct eds_mta_sts config;
 	struct eds_mta_sts_due due;
@@ -92,8 +103,10 @@ static rt_status check_now(
 	RT_TRY(eds_store_mta_sts_get(
 		ctx, store, &domain, &config)); /* creates the row, which the claim needs */
 	RT_TRY(eds_store_mta_sts_claim(ctx, store, &domain, &due));
-	RT_TRY(check(ctx, store, &due));
+	RT_TRY(check(ctx, store, &due, one));
 	RT_TRY(eds_store_mta_sts_turn(ctx, store, &due, 1, &written, 0, &none, &claimed));
+	if (one->seen.postponed_ms > 0)
+		return postponed(ctx, one);
 	RT_TRY(eds_store_mta_sts_get(ctx, store, &domain, &config));
 	return mta_sts_respond(ctx, store, &config, res);
 }

@@ -1,7 +1,8 @@
 /* mta-sts-check: every minute
  *
  * out   {"checked": 1200, "failed": 5}: the numbers of domains that were checked, and of those for
- *       which DNS or eds itself failed temporarily, which are tried again in a minute; for the
+ *       which DNS or eds itself failed temporarily, which are tried again in a minute, or whose
+ *       policy was not fetched because many of the account lead to one address; for the
  *       certificates seen (certificates.h) "policyCertificatesEnding": 0 and others; also
  *       "portClosed": 1 while no mail server can be reached from here
  *
@@ -12,9 +13,10 @@
  * run leaves unwritten are due again when their lease is over.
  */
 #include "functions/lib/claimed.h"
-#include "functions/lib/mta-sts/probe.h"
+#include "functions/lib/mta-sts/probe-port.h"
 #include "functions/lib/store/mta-sts/mta-sts-claim.h"
 #include "functions/lib/store/mta-sts/mta-sts-due.h"
+#include "functions/mta-sts/address-hours.h"
 #include "functions/mta-sts/certificates.h"
 #include "functions/mta-sts/ending.h"
 #include "functions/mta-sts/outcome.h"
@@ -227,7 +229,7 @@ static rt_status check_due(
 	run->groups = (struct eds_claimed_pool){.ctx = ctx, .bytes = sizeof(struct group)};
 	RT_TRY(eds_store_open(ctx, &run->store));
 	RT_TRY(mta_sts_end_hosting(ctx, run->store));
-	RT_TRY(eds_checks_new(ctx, &run->checks));
+	RT_TRY(eds_checks_new(ctx, mta_sts_address_hours(ctx, run->store), &run->checks));
 	status = check_all(run);
 	if (status != RT_OK) {
 		let_looks_go(run);

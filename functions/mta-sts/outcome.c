@@ -42,9 +42,11 @@ void mta_sts_settle(struct eds_mta_sts_due *due, const struct eds_check *check, 
 	struct rt_ctx *ctx = check->ctx;
 	RT_JSON_MEMORY(ctx);
 
-	if (keeps(due, check) || (cut_short && seen->temporary)) {
+	if (keeps(due, check) || seen->postponed_ms > 0 || (cut_short && seen->temporary)) {
 		due->outcome = EDS_MTA_STS_KEPT;
 		eds_mta_sts_set_times(due, rt_wall_ms());
+		if (seen->postponed_ms > 0)
+			due->next_at_ms = rt_wall_ms() + seen->postponed_ms;
 		return;
 	}
 	due->outcome = EDS_MTA_STS_CHECKED;

@@ -9,6 +9,7 @@ import { after, before, describe, test } from 'node:test';
 import { makeAuthority } from '../support/authority.mjs';
 import { startMailServer } from '../support/mail-server.mjs';
 import { policyText, startPolicyServer } from '../support/policy-server.mjs';
+import { request } from './support/api.mjs';
 import { codes, startWorld, txtOf } from './support/mta-sts.mjs';
 import { BUILD, until } from './support/runner.mjs';
 
@@ -201,6 +202,9 @@ describe('mail servers of many names at one address', () => {
 	});
 });
 
+// Of loopback, another for each number.
+const ownAddress = (i) => `127.1.${i >> 8}.${i & 0xff}`;
+
 describe(`${HANGING} policy hosts that hang`, () => {
 	let authority;
 	let policies;
@@ -208,7 +212,7 @@ describe(`${HANGING} policy hosts that hang`, () => {
 
 	before(async () => {
 		authority = makeAuthority();
-		policies = await startPolicyServer();
+		policies = await startPolicyServer({ address: '0.0.0.0' });
 		world = await startWorld({ env: {
 			EDS_CA_FILE: authority.file,
 			EDS_ALLOW_PRIVATE_ADDRESSES: '1',
@@ -218,7 +222,7 @@ describe(`${HANGING} policy hosts that hang`, () => {
 		const certificate = authority.issue(Array.from({ length: WELL }, (_, i) => `mta-sts.d${i}.well.test`));
 		const lines = [];
 		for (let i = 0; i < HANGING; i++) {
-			lines.push(`mta-sts.d${i}.hang.test A 300 127.0.0.1`);
+			lines.push(`mta-sts.d${i}.hang.test A 300 ${ownAddress(i)}`);
 			policies.host(`mta-sts.d${i}.hang.test`, { silent: 'connect' });
 			await world.add(`d${i}.hang.test`);
 		}
@@ -252,6 +256,127 @@ describe(`${HANGING} policy hosts that hang`, () => {
 	});
 });
 
+describe('policies of many names at one address', () => {
+	const NAMES = 200;
+	const HOUR = 4096;
+	const ALONE = 64;
+	const SHARE = 64;
+	const AT_ONCE = 4;
+	const VICTIM = '127.0.0.81';
+	const victim = { connections: 0, now: 0, most: 0 };
+	let authority;
+	let policies;
+	let world;
+	const domains = [];
+	const respond = (request, response) => {
+		victim.connections++;
+		victim.most = Math.max(victim.most, ++victim.now);
+		setTimeout(() => {
+			victim.now--;
+			response.writeHead(404).end();
+		}, 20);
+	};
+
+	before(async () => {
+		authority = makeAuthority();
+		policies = await startPolicyServer({ address: VICTIM });
+		world = await startWorld({ env: { EDS_CA_FILE: authority.file, EDS_ALLOW_PRIVATE_ADDRESSES: '1',
+			EDS_POLICY_FETCH_PORT: String(policies.port), EDS_STARTTLS_PORT: '1' } });
+		const hosts = Array.from({ length: NAMES }, (_, i) => `mta-sts.d${i}.many.test`);
+		const certificate = authority.issue(hosts);
+		for (let i = 0; i < NAMES; i++) {
+			policies.host(hosts[i], { certificate, respond });
+			domains.push(await world.add(`d${i}.many.test`));
+		}
+		world.publish(hosts.flatMap((host, i) => [recordOf(host, VICTIM), `d${i}.many.test MX 300 0 .`]));
+		// other processes have used up the hour, but for this
+		world.sql(`INSERT INTO account_uses (account_id, kind, began_at_ms, used) SELECT account_id, 'policy ${VICTIM}', ${Date.now()},
+			${HOUR - ALONE - SHARE} FROM domains LIMIT 1`);
+	});
+	after(async () => {
+		await world?.stop();
+		await policies?.stop();
+		authority?.remove();
+	});
+
+	test('are fetched four at a time, and for an account a number of times an hour over all processes', async () => {
+		assert.deepEqual(await world.check(), { checked: ALONE + SHARE, failed: NAMES - ALONE - SHARE });
+		assert.equal(victim.connections, ALONE + SHARE);
+		assert.ok(victim.most <= AT_ONCE, `${victim.most} at once`);
+	});
+
+	test('that were not fetched are not checked yet, and are due within the hour', async () => {
+		const shown = await Promise.all(domains.map(world.show));
+		assert.equal(shown.filter(({ observed }) => observed === null).length, NAMES - ALONE - SHARE);
+		const [count, first, last] = world.sql('SELECT count(*), min(due_at_ms), max(due_at_ms) FROM mta_sts WHERE checked_at_ms = 0').split('|').map(Number);
+		assert.equal(count, NAMES - ALONE - SHARE);
+		assert.ok(first > Date.now() + 10 * 60_000 && last < Date.now() + 61 * 60_000 && last - first > 60_000, `${first} to ${last}`);
+	});
+
+	test('keep their earlier result when they are not fetched again', async () => {
+		const began = Date.now();
+		world.makeDue();
+		assert.equal((await world.check()).checked, ALONE); // what a new process fetches before it takes a share
+		assert.equal(victim.connections, 2 * ALONE + SHARE);
+		const results = world.sql(`SELECT CASE WHEN checked_at_ms = 0 THEN 'none' WHEN checked_at_ms >= ${began} THEN 'new' ELSE 'old' END, errors
+			FROM mta_sts`).split('\n').map((line) => line.split('|'));
+		assert.equal(results.filter(([age]) => age === 'new').length, ALONE);
+		assert.ok(results.filter(([age]) => age === 'old').length >= SHARE);
+		for (const [age, errors] of results)
+			if (age !== 'none') assert.deepEqual(codes(JSON.parse(errors)).filter((code) => code.startsWith('fetch-')), ['fetch-status']);
+	});
+
+	test('are refused to a user who asks for more checks, with the time to wait', async () => {
+		const check = () => request(`${world.runner.baseUrl}/api/v1/domains/${domains[1].id}/mta-sts/check`,
+			{ method: 'POST', headers: { authorization: `Bearer ${world.token}` } });
+		let answer;
+		for (let i = 0; i < 5 * ALONE && answer?.status !== 429; i++) answer = await check();
+		assert.equal(answer.status, 429);
+		assert.equal(answer.json().code, 'too-many-checks');
+		assert.match(answer.json().detail, /from the same address/);
+		assert.ok(Number(answer.headers['retry-after']) > 10 * 60);
+	});
+});
+
+describe('zones that name our policy host as their alias, but give another address', () => {
+	const LIARS = 40;
+	const HANGING_AT = '127.0.0.82';
+	let authority;
+	let policies;
+	let world;
+
+	before(async () => {
+		authority = makeAuthority();
+		policies = await startPolicyServer({ address: '0.0.0.0' });
+		world = await startWorld({ env: { EDS_CA_FILE: authority.file, EDS_ALLOW_PRIVATE_ADDRESSES: '1',
+			EDS_POLICY_FETCH_PORT: String(policies.port), EDS_STARTTLS_PORT: '1' } });
+		const lines = ['policy.test A 300 127.0.0.1'];
+		const publish = async (name, more, behavior) => {
+			const domain = await world.add(name, { mxPatterns: ['mx.test'] });
+			lines.push(...txtOf(domain), `mta-sts.${name} CNAME 0 policy.test`, `${name} MX 300 0 .`, ...more);
+			policies.host(`mta-sts.${name}`, behavior);
+		};
+		for (let i = 0; i < LIARS; i++)
+			await publish(`d${i}.liar.test`, [recordOf(`mta-sts.d${i}.liar.test`, HANGING_AT)], { silent: 'connect' });
+		await publish('honest.test', [], { certificate: authority.issue(['mta-sts.honest.test']), policy: policyText({ mx: ['mx.test'] }) });
+		world.publish(lines);
+		world.sql("UPDATE mta_sts SET leased_until_ms = 0, due_at_ms = CASE WHEN name = 'honest.test' THEN 2 ELSE 1 END");
+	});
+	after(async () => {
+		await world?.stop();
+		await policies?.stop();
+		authority?.remove();
+	});
+
+	test('do not delay the first fetch of a policy that is hosted here', async () => {
+		const { child, answer } = world.startCheck();
+		const ended = answer.catch(() => {});
+		await until(() => world.sql("SELECT valid FROM mta_sts WHERE name = 'honest.test'") === '1', 15_000);
+		child.kill('SIGKILL');
+		await ended;
+	});
+});
+
 describe(`${ANSWERING} policy hosts that send as much as allowed without ending`, { skip: noLimit }, () => {
 	let authority;
 	let policies;
@@ -268,7 +393,7 @@ describe(`${ANSWERING} policy hosts that send as much as allowed without ending`
 
 	before(async () => {
 		authority = makeAuthority();
-		policies = await startPolicyServer();
+		policies = await startPolicyServer({ address: '0.0.0.0' });
 		world = await startWorld({ env: {
 			EDS_CA_FILE: authority.file,
 			EDS_ALLOW_PRIVATE_ADDRESSES: '1',
@@ -280,7 +405,7 @@ describe(`${ANSWERING} policy hosts that send as much as allowed without ending`
 		for (const host of hosts) policies.host(host, { certificate: { ...certificate, cert: certificate.cert + foreign.repeat(6) }, respond });
 		policies.host(hosts[0], { certificate: { ...certificate, cert: certificate.cert + foreign.repeat(25) }, respond });
 		for (let i = 0; i < ANSWERING; i++) domains.push(await world.add(`d${i}.long.test`));
-		world.publish(hosts.map((host) => recordOf(host, '127.0.0.1')));
+		world.publish(hosts.map((host, i) => recordOf(host, ownAddress(i))));
 	});
 	after(async () => {
 		await world?.stop();

@@ -106,7 +106,8 @@ static const struct zone_record *first_of(const struct zone_node *node, uint16_t
 }
 
 /* The records at the end of the CNAME chain, with the chain. Sets name to its end; false when there
- * is no such name. */
+ * is no such name. A name that has the asked type beside a CNAME, as zones must not, is that of a
+ * server that answers each type as it likes. */
 static bool put_answer(
 	struct zone *zone, const struct query *query, uint8_t name[], struct reply *reply)
 {
@@ -116,7 +117,7 @@ static bool put_answer(
 	for (int hops = 0; node != NULL && hops < REPLY_CHAIN_MAX; hops++) {
 		const struct zone_record *alias = first_of(node, TYPE_CNAME);
 
-		if (alias == NULL || query->type == TYPE_CNAME)
+		if (alias == NULL || first_of(node, query->type) != NULL)
 			break;
 		put16(reply, owner);
 		owner = 0xc000 | put_record(reply, alias);

@@ -26,7 +26,7 @@ static struct eds_checks *start_checks(struct eds_check *checks, size_t count, i
 		.name = "example.com", .enabled = true, .mode = EDS_POLICY_TESTING};
 	struct eds_checks *all;
 
-	assert_int_equal(eds_checks_new(&test_event, &all), RT_OK);
+	assert_int_equal(eds_checks_new(&test_event, NULL, &all), RT_OK);
 	for (size_t i = 0; i < count; i++) {
 		checks[i] = (struct eds_check){
 			.ctx = &test_event, .config = &config, .done = count_done, .arg = done};

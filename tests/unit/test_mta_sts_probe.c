@@ -10,6 +10,7 @@
 #include "tests/support/test-event.h"
 
 #include "functions/lib/fetch/fetch.h"
+#include "functions/lib/mta-sts/probe-port.h"
 #include "functions/lib/mta-sts/probe.h"
 #include "runtime/config/config.h"
 #include "tests/support/dnsd-process.h"
@@ -56,7 +57,8 @@ static void keep_silent(int network, int host)
 /* "mxN.test" has a network of its own, the names "nearN.test" share one. */
 static void start_servers(void)
 {
-	char text[DNS_BYTES] = "test SOA 900 ns.test h.test 1 3600 600 86400 60\n";
+	char text[DNS_BYTES] = "test SOA 900 ns.test h.test 1 3600 600 86400 60\n"
+			       "open.test A 300 127.0.200.1\n";
 	size_t length = strlen(text);
 
 	for (int i = 1; i <= NETWORKS; i++) {
@@ -91,7 +93,7 @@ static void count_answer(void *arg)
 static void begin(struct world *world)
 {
 	assert_int_equal(eds_fetcher_new(&test_event, &world->fetcher), RT_OK);
-	world->probes = eds_probes_new(&test_event, world->fetcher);
+	world->probes = eds_probes_new(&test_event, world->fetcher, NULL);
 	for (int i = 0; i < SILENT; i++) {
 		world->asked[i].host = rt_printf(&test_event, "%s%d.test", world->servers, i + 1);
 		eds_probes_ask(world->probes,
@@ -111,7 +113,7 @@ static bool ask(struct world *const *worlds, int count)
 	while (answered < count * SILENT && rt_monotonic_ms() < end_ms) {
 		answered = 0;
 		for (int i = 0; i < count; i++) {
-			eds_probes_turn(worlds[i]->probes);
+			(void)eds_probes_turn(worlds[i]->probes, 20);
 			eds_fetch_turn(worlds[i]->fetcher, 20);
 			answered += worlds[i]->answered;
 		}
@@ -165,7 +167,7 @@ static bool is_given_up(struct world *world, const char *account, const char *ho
 		world->asked[0].reason, "It does not accept connections on port 25 from here.");
 	mx->host = host;
 	eds_probes_ask(world->probes, account, mx, count_answer, &world->answered);
-	eds_probes_turn(world->probes);
+	(void)eds_probes_turn(world->probes, 20);
 	if (world->answered == before)
 		return false;
 	assert_string_equal(mx->reason, "No mail server can be reached on port 25 from here.");
@@ -177,6 +179,40 @@ static void silence_of_one_accounts_servers_counts_for_that_account_alone(void *
 	(void)state;
 	assert_true(is_given_up(&one_account, "account0", "mx17.test"));
 	assert_false(is_given_up(&one_account, "other", "mx18.test"));
+}
+
+static void a_server_given_up_for_one_account_is_still_asked_for_another(void **state)
+{
+	(void)state;
+	assert_true(is_given_up(&one_account, "account0", "mx19.test"));
+	assert_true(is_given_up(&one_account, "account0", "mx19.test"));
+	assert_false(is_given_up(&one_account, "other", "mx19.test"));
+}
+
+/* Nobody listens at "open.test", and "busy" has made as many connections there as it may. */
+static void a_server_not_asked_for_one_account_is_asked_for_the_next_that_waits(void **state)
+{
+	struct eds_fetch fetch = {.host = "open.test", .address_count = 1};
+	struct world world = {.answered = 0};
+	struct eds_mta_sts_mx mx[2] = {{.host = "open.test"}, {.host = "open.test"}};
+
+	(void)state;
+	assert_true(rt_ip_parse("127.0.200.1", &fetch.addresses[0]));
+	for (int i = 0; i < 1024; i++)
+		assert_int_equal(
+			eds_address_begin(eds_addresses_new(&test_event, EDS_ADDRESS_SERVERS, NULL),
+				&fetch, "busy"),
+			EDS_ADDRESS_NOW);
+	assert_int_equal(eds_fetcher_new(&test_event, &world.fetcher), RT_OK);
+	world.probes = eds_probes_new(&test_event, world.fetcher, NULL);
+	eds_probes_ask(world.probes, "busy", &mx[0], count_answer, &world.answered);
+	eds_probes_ask(world.probes, "other", &mx[1], count_answer, &world.answered);
+	test_event.deadline_ms = rt_monotonic_ms() + 20000;
+	while (world.answered < 2 && rt_monotonic_ms() < test_event.deadline_ms)
+		eds_fetch_turn(world.fetcher, eds_probes_turn(world.probes, 20));
+	assert_string_equal(
+		mx[0].reason, "It was not asked: many names of the account lead to its address.");
+	assert_string_equal(mx[1].reason, "It refuses connections on port 25.");
 }
 
 static void silent_servers_of_one_network_do_not_count_for_other_accounts(void **state)
@@ -203,6 +239,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_port_is_closed_when_servers_of_several_networks_keep_silent),
 		cmocka_unit_test(silence_of_one_accounts_servers_counts_for_that_account_alone),
+		cmocka_unit_test(a_server_given_up_for_one_account_is_still_asked_for_another),
+		cmocka_unit_test(
+			a_server_not_asked_for_one_account_is_asked_for_the_next_that_waits),
 		cmocka_unit_test(silent_servers_of_one_network_do_not_count_for_other_accounts),
 		cmocka_unit_test(
 			silent_servers_of_several_accounts_and_networks_count_for_everybody),

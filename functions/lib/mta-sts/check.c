@@ -3,32 +3,23 @@
 
 #include <string.h>
 
+#include "functions/lib/mta-sts/policy-fetch.h"
 #include "functions/lib/mta-sts/probe.h"
 #include "runtime/config/config.h"
 
 #define POLICY_PATH "/.well-known/mta-sts.txt"
 
-enum tag { TAG_ID, TAG_REPORTS, TAG_ALIAS, TAG_A, TAG_AAAA, TAG_MX };
+enum tag { TAG_A, TAG_AAAA, TAG_ALIAS, TAG_OWN_HOST, TAG_ID, TAG_REPORTS, TAG_MX };
 
 struct eds_checks {
+	struct rt_ctx *ctx;
 	struct eds_fetcher *fetcher;
 	struct eds_dns_queue *dns;
 	struct eds_probes *probes;
+	struct eds_policy_fetches *policies;
+	const char *own_canonical; /* where the alias of our policy host ends; NULL: not asked */
 	size_t count;
-	struct eds_check *first_cold; /* first in the queue of policies never fetched */
-	struct eds_check **end_cold;
-	bool warming; /* a policy of that queue is being fetched */
 };
-
-rt_status eds_checks_new(struct rt_ctx *ctx, struct eds_checks **checks)
-{
-	*checks = rt_alloc(ctx, sizeof **checks);
-	RT_TRY(eds_fetcher_new(ctx, &(*checks)->fetcher));
-	(*checks)->dns = eds_fetcher_dns((*checks)->fetcher);
-	(*checks)->probes = eds_probes_new(ctx, (*checks)->fetcher);
-	(*checks)->end_cold = &(*checks)->first_cold;
-	return RT_OK;
-}
 
 static void put_id_errors_first(struct eds_check *check)
 {
@@ -81,8 +72,7 @@ static void take_policy(void *arg, const struct eds_fetched *fetched)
 {
 	struct eds_check *check = arg;
 
-	if (check->warming)
-		check->checks->warming = false;
+	eds_policy_fetch_end(check->checks->policies, check);
 	check->seen.certificate = fetched->certificate;
 	if (eds_mta_sts_judge_fetched(check->ctx, fetched, &check->seen)) {
 		check->seen.policy_fetched = true;
@@ -92,38 +82,41 @@ static void take_policy(void *arg, const struct eds_fetched *fetched)
 	part_done(check);
 }
 
-static void warm_next(struct eds_checks *checks)
+static void take_postponed(struct eds_check *check)
 {
-	struct eds_check *check = checks->first_cold;
-
-	if (check == NULL || checks->warming)
-		return;
-	checks->first_cold = check->next;
-	if (checks->first_cold == NULL)
-		checks->end_cold = &checks->first_cold;
-	checks->warming = true;
-	eds_fetch_start(checks->fetcher, &check->fetch);
+	part_done(check);
 }
 
-/* True when the policy was never fetched: the first handshake for its name makes our policy host
- * order a certificate. */
-static bool is_cold(const struct eds_check *check)
+rt_status eds_checks_new(
+	struct rt_ctx *ctx, const struct eds_address_hours *hours, struct eds_checks **checks)
 {
-	const struct eds_mta_sts *config = check->config;
+	struct eds_checks *made = rt_alloc(ctx, sizeof *made);
 
-	return config->enabled && config->hosted && config->fetched_at_ms == 0 &&
-		check->seen.alias == EDS_ALIAS_RIGHT;
+	made->ctx = ctx;
+	RT_TRY(eds_fetcher_new(ctx, &made->fetcher));
+	made->dns = eds_fetcher_dns(made->fetcher);
+	made->probes = eds_probes_new(ctx, made->fetcher, hours);
+	made->policies = eds_policy_fetches_new(ctx, made->fetcher, hours, take_postponed);
+	*checks = made;
+	return RT_OK;
 }
 
-static void start_fetch(struct eds_check *check)
+/* Whether an answer with addresses came from the zone of our own policy host, which may itself be
+ * an alias. The answer to CNAME alone does not say that: its zone's owner can answer it so, and
+ * still give any address. */
+static bool is_of_own_host(const struct eds_check *check, const char *canonical)
 {
-	if (is_cold(check)) {
-		check->warming = true;
-		*check->checks->end_cold = check;
-		check->checks->end_cold = &check->next;
-	} else {
-		eds_fetch_start(check->checks->fetcher, &check->fetch);
-	}
+	const char *own = check->checks->own_canonical;
+
+	return canonical == NULL || strcmp(canonical, rt_config()->policy_host) == 0 ||
+		(own != NULL && strcmp(canonical, own) == 0);
+}
+
+static bool leads_to_own_host(const struct eds_check *check)
+{
+	return check->seen.alias == EDS_ALIAS_RIGHT &&
+		is_of_own_host(check, check->canonical[TAG_A]) &&
+		is_of_own_host(check, check->canonical[TAG_AAAA]);
 }
 
 /* The policy host reads from the store which domains to serve, so the state of the TXT record must
@@ -133,12 +126,20 @@ static bool waits_for_look(const struct eds_check *check)
 	return check->looked != NULL && check->config->enabled && check->config->hosted;
 }
 
+static void ask_own_host(struct eds_check *check);
+
 static void host_answered(struct eds_check *check)
 {
+	struct eds_checks *checks = check->checks;
+
 	if (--check->host_answers > 0)
 		return;
 	if (check->fetch.address_count > 0) {
-		start_fetch(check);
+		if (check->seen.alias == EDS_ALIAS_RIGHT && !leads_to_own_host(check) &&
+			checks->own_canonical == NULL)
+			ask_own_host(check);
+		else
+			eds_policy_fetch_add(checks->policies, check, leads_to_own_host(check));
 		return;
 	}
 	check->host.forbidden = check->fetch.forbidden;
@@ -171,14 +172,25 @@ static void take_host(
 	(void)ctx;
 	if (tag == TAG_ALIAS) {
 		take_alias(check, answer);
+	} else if (tag == TAG_OWN_HOST) {
+		check->checks->own_canonical = rt_strdup(check->checks->ctx, answer->canonical);
 	} else {
 		eds_fetch_vet(&check->fetch, answer);
+		if (answer->state == EDS_DNS_FOUND)
+			check->canonical[tag] = rt_strdup(check->ctx, answer->canonical);
 		check->host.aliased = check->host.aliased || answer->aliased;
 		check->host.resolver_is_away = check->host.resolver_is_away ||
 			eds_dns_resolver_is_away(answer);
 		*(tag == TAG_A ? &check->host.a : &check->host.aaaa) = answer->state;
 	}
 	host_answered(check);
+}
+
+static void ask_own_host(struct eds_check *check)
+{
+	check->host_answers = 1;
+	eds_dns_queue_ask(check->checks->dns, rt_config()->policy_host, EDS_DNS_A, take_host, check,
+		TAG_OWN_HOST);
 }
 
 static void take_txt(void *arg, size_t tag, struct rt_ctx *ctx, const struct eds_dns_answer *answer)
@@ -313,6 +325,9 @@ void eds_checks_start(struct eds_checks *checks, struct eds_check *check)
 	check->checks = checks;
 	check->next = NULL;
 	check->warming = false;
+	check->placed = false;
+	check->canonical[TAG_A] = NULL;
+	check->canonical[TAG_AAAA] = NULL;
 	check->id_errors = (struct eds_findings){0};
 	check->host = (struct eds_mta_sts_host){0};
 	check->seen = (struct eds_mta_sts_seen){.max_age_s = -1, .alias_target = ""};
@@ -344,8 +359,8 @@ size_t eds_checks_count(const struct eds_checks *checks)
 
 void eds_checks_turn(struct eds_checks *checks, int max_ms)
 {
-	warm_next(checks);
-	eds_probes_turn(checks->probes);
+	max_ms = eds_policy_fetches_turn(checks->policies, max_ms);
+	max_ms = eds_probes_turn(checks->probes, max_ms);
 	if (checks->count >
 		0) /* callbacks that needed no DNS question may have ended the last check */
 		eds_fetch_turn(checks->fetcher, max_ms);
@@ -355,8 +370,7 @@ void eds_checks_turn(struct eds_checks *checks, int max_ms)
 void eds_checks_cancel(struct eds_checks *checks)
 {
 	while (checks->count > 0) {
-		checks->warming = false;
-		warm_next(checks);
+		eds_policy_fetches_cancel(checks->policies);
 		eds_dns_queue_cancel(checks->dns);
 		eds_probes_cancel(checks->probes);
 		eds_fetch_cancel(checks->fetcher);

@@ -9,10 +9,9 @@
  *             eds_checks_turn(checks, max_ms);      (calls check.done)
  *
  * Each check ends in limited time, even if the domain's servers hang: DNS questions after
- * EDS_RESOLVER_QUESTION_MS, a fetch after EDS_FETCH_TOTAL_MS, and no check waits for another.
- * Exceptions are policies that this service hosts and that were never fetched: they are fetched one
- * after another, because the policy host orders a certificate at the first handshake, and issuers
- * limit the rate.
+ * EDS_RESOLVER_QUESTION_MS, a fetch after EDS_FETCH_TOTAL_MS. A check waits for another only for a
+ * connection to the same address, EDS_ADDRESS_WAIT_MS at most (addresses.h), and for the first
+ * fetch of a policy that this service hosts (policy-fetch.h).
  */
 #ifndef EDS_MTA_STS_CHECK_H
 #define EDS_MTA_STS_CHECK_H
@@ -27,6 +26,7 @@ enum {
 };
 
 struct eds_checks;
+struct eds_address_hours; /* addresses.h */
 
 /* One check, the caller's memory until done; config and before outlive it. */
 struct eds_check {
@@ -42,19 +42,24 @@ struct eds_check {
 	void *arg;
 	struct eds_mta_sts_seen seen;
 
-	/* private to check.c */
+	/* private to check.c and policy-fetch.c */
 	struct eds_checks *checks;
-	struct eds_check *next; /* in the queue of policies that wait for their first fetch */
+	struct eds_check *next; /* in the queue of policies that wait for their fetch */
 	int waiting;            /* parts not done yet */
 	int host_answers; /* DNS answers, and the call to continue after looked, still to come */
-	bool warming;
+	bool warming;     /* waits for its first fetch, or for the end of it */
+	bool placed;      /* its fetch has places at its addresses */
+	int64_t parked_until_ms;
+	const char *canonical[2];      /* the names that have the policy host's A and AAAA */
 	struct eds_findings id_errors; /* come first among the errors, in any order of answers */
 	struct eds_mta_sts_host host;
 	struct eds_fetch fetch;
 };
 
-/* Ends with ctx; unfinished checks are then never called back. RT_INTERNAL as eds_fetcher_new(). */
-RT_MUST_USE rt_status eds_checks_new(struct rt_ctx *ctx, struct eds_checks **checks);
+/* Ends with ctx; unfinished checks are then never called back. hours: NULL when this process is the
+ * only one. RT_INTERNAL as eds_fetcher_new(). */
+RT_MUST_USE rt_status eds_checks_new(
+	struct rt_ctx *ctx, const struct eds_address_hours *hours, struct eds_checks **checks);
 
 void eds_checks_start(struct eds_checks *checks, struct eds_check *check);
 void eds_checks_go_on(struct eds_check *check);

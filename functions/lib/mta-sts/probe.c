@@ -4,26 +4,20 @@
 #include <string.h>
 
 #include "functions/lib/fetch/fetch.h"
-#include "functions/lib/mta-sts/probe-address.h"
+#include "functions/lib/mta-sts/probe-port.h"
 #include "functions/lib/mta-sts/verdict.h"
 #include "runtime/config/config.h"
 #include "runtime/keyed-hash.h"
-#include "runtime/log.h"
 
 enum {
 	BUCKETS = 1024,
-	ACCOUNT_MAX = 63,
-};
-
-/* Networks of silent servers, up to the number needed. */
-struct networks {
-	struct rt_ip items[EDS_PROBES_NETWORKS];
-	size_t count;
+	LOOK_EVERY_MS = 500, /* at those whose wait for a place may be over */
 };
 
 /* A caller that waits for the outcome of a server. */
 struct waiter {
 	struct waiter *next;
+	struct owner *owner;
 	struct eds_mta_sts_mx *mx;
 	void (*done)(void *arg);
 	void *arg;
@@ -38,7 +32,7 @@ struct owner {
 
 struct probe {
 	struct eds_probes *probes;
-	struct owner *owner; /* the account that asked for this server first */
+	struct owner *owner; /* the account that it is for */
 	struct probe *next_in_bucket;
 	struct probe *next; /* in the list of those not begun, or of those parked */
 	const char *host;
@@ -46,6 +40,8 @@ struct probe {
 	int addresses_wanted; /* DNS answers still to come */
 	enum eds_dns_state dns[2];
 	struct eds_fetch fetch;
+	int64_t parked_until_ms;
+	bool idle; /* not asked for its owner, and nobody else waits for it */
 	bool answered;
 	enum eds_starttls state;
 	const char *reason;
@@ -61,72 +57,19 @@ struct eds_probes {
 	struct probe *first;
 	struct probe **end;
 	size_t under_way;
-	struct eds_probe_addresses *addresses;
+	struct eds_addresses *addresses;
 	struct probe *parked; /* resolved; they wait for a place at their addresses */
 	struct probe **end_parked;
 	bool freed; /* a place, since the parked ones were looked at */
 	struct owner *owners;
 	size_t silent;        /* servers without a connection in time */
 	size_t silent_owners; /* owners with at least one of them */
-	struct networks silent_networks;
+	struct eds_silent_networks silent_networks;
 	bool heard_any; /* some server answered on the port */
 };
 
-/* Counts of the process since the last answer of any server. They span runs, because an
- * installation with few domains has too few servers in one run. */
-static struct {
-	size_t silent;
-	struct networks networks;
-	char accounts[EDS_PROBES_ACCOUNTS][ACCOUNT_MAX + 1];
-	size_t account_count;
-	bool told;
-} port;
-
-bool eds_probes_port_is_closed(struct rt_ctx *ctx, size_t accounts)
-{
-	size_t wanted = accounts < EDS_PROBES_ACCOUNTS ? accounts : EDS_PROBES_ACCOUNTS;
-
-	if (port.silent < EDS_PROBES_SILENT_MAX || port.account_count < wanted ||
-		port.networks.count < EDS_PROBES_NETWORKS)
-		return false;
-	if (!port.told)
-		rt_log(ctx, RT_LOG_WARNING,
-			"mail servers cannot be asked from here: none of %zu answered on port %d, "
-			"so no domain is shown as ready for enforce; open the port for outgoing "
-			"connections",
-			port.silent, rt_config()->starttls_port);
-	port.told = true;
-	return true;
-}
-
-static void add_network(struct networks *networks, const struct rt_ip *network)
-{
-	size_t i = 0;
-
-	while (i < networks->count && !rt_ip_equal(&networks->items[i], network))
-		i++;
-	if (i == networks->count && i < EDS_PROBES_NETWORKS)
-		networks->items[networks->count++] = *network;
-}
-
-static void note_silence(const char *account, const struct rt_ip *network)
-{
-	size_t i = 0;
-
-	port.silent++;
-	add_network(&port.networks, network);
-	while (i < port.account_count && strcmp(port.accounts[i], account) != 0)
-		i++;
-	if (i == port.account_count && i < EDS_PROBES_ACCOUNTS && strlen(account) <= ACCOUNT_MAX)
-		memcpy(port.accounts[port.account_count++], account, strlen(account) + 1);
-}
-
-static void note_voice(void)
-{
-	memset(&port, 0, sizeof port);
-}
-
-struct eds_probes *eds_probes_new(struct rt_ctx *ctx, struct eds_fetcher *fetcher)
+struct eds_probes *eds_probes_new(
+	struct rt_ctx *ctx, struct eds_fetcher *fetcher, const struct eds_address_hours *hours)
 {
 	struct eds_probes *probes = rt_alloc(ctx, sizeof *probes);
 
@@ -135,7 +78,7 @@ struct eds_probes *eds_probes_new(struct rt_ctx *ctx, struct eds_fetcher *fetche
 	probes->fetcher = fetcher;
 	probes->end = &probes->first;
 	probes->end_parked = &probes->parked;
-	probes->addresses = eds_probe_addresses_new(ctx);
+	probes->addresses = eds_addresses_new(ctx, EDS_ADDRESS_SERVERS, hours);
 	return probes;
 }
 
@@ -150,6 +93,15 @@ static void tell(const struct probe *probe, struct eds_mta_sts_mx *mx)
 	mx->reason = probe->reason;
 	mx->checked_at_ms = probe->checked_at_ms;
 	mx->certificate = probe->certificate;
+}
+
+static void queue(struct probe *probe)
+{
+	struct eds_probes *probes = probe->probes;
+
+	probe->next = NULL;
+	*probes->end = probe;
+	probes->end = &probe->next;
 }
 
 /* asked: the server was really probed, so that it need not be probed again soon */
@@ -168,23 +120,59 @@ static void answered(struct probe *probe, enum eds_starttls state, const char *r
 	}
 }
 
-static struct rt_ip network_of(struct rt_ip ip)
+/* The waiters of the probe's owner, taken out. */
+static struct waiter *take_own_waiters(struct probe *probe)
 {
-	size_t kept = ip.family == AF_INET ? 3 : 6;
+	struct waiter **link = &probe->waiters;
+	struct waiter *taken = NULL;
 
-	memset(ip.bytes + kept, 0, sizeof ip.bytes - kept);
-	return ip;
+	while (*link != NULL) {
+		struct waiter *waiter = *link;
+
+		if (waiter->owner != probe->owner) {
+			link = &waiter->next;
+			continue;
+		}
+		*link = waiter->next;
+		waiter->next = taken;
+		taken = waiter;
+	}
+	return taken;
+}
+
+/* Does not probe the server for its owner. That says nothing about the server, so other accounts
+ * that have it are not affected: the probe is for the next of them that waits. It counts as a probe
+ * for the owner, so that its next check does not try again. */
+static void refuse(struct probe *probe, const char *reason)
+{
+	struct waiter *own = take_own_waiters(probe);
+
+	probe->reason = reason;
+	probe->idle = probe->waiters == NULL;
+	if (!probe->idle) {
+		probe->owner = probe->waiters->owner;
+		queue(probe);
+	}
+	while (own != NULL) {
+		struct waiter *waiter = own;
+
+		own = waiter->next;
+		waiter->mx->starttls = EDS_STARTTLS_UNKNOWN;
+		waiter->mx->reason = reason;
+		waiter->mx->checked_at_ms = rt_wall_ms();
+		waiter->done(waiter->arg);
+	}
 }
 
 static void count_silence(struct eds_probes *probes, const struct probe *probe)
 {
-	struct rt_ip network = network_of(probe->fetch.addresses[0]);
+	const struct rt_ip *ip = &probe->fetch.addresses[0];
 
 	probes->silent++;
 	if (probe->owner->silent++ == 0)
 		probes->silent_owners++;
-	add_network(&probes->silent_networks, &network);
-	note_silence(probe->owner->account, &network);
+	eds_silent_networks_add(&probes->silent_networks, ip);
+	eds_probes_port_silent(probe->owner->account, ip);
 }
 
 /* Silent servers of an account in any number of networks block the probes of that account
@@ -199,14 +187,11 @@ static bool is_blocked(const struct eds_probes *probes, const struct owner *owne
 			probes->silent_networks.count >= EDS_PROBES_NETWORKS);
 }
 
-static void park(struct probe *probe)
+static void add_parked(struct probe *probe)
 {
-	struct eds_probes *probes = probe->probes;
-
-	probes->under_way--;
 	probe->next = NULL;
-	*probes->end_parked = probe;
-	probes->end_parked = &probe->next;
+	*probe->probes->end_parked = probe;
+	probe->probes->end_parked = &probe->next;
 }
 
 static struct probe *unpark(struct eds_probes *probes, struct probe **link)
@@ -230,7 +215,7 @@ static void settle(struct probe *probe, const struct eds_fetched *fetched)
 		count_silence(probes, probe);
 	} else if (fetched->outcome != EDS_FETCH_FAILED) {
 		probes->heard_any = true;
-		note_voice();
+		eds_probes_port_heard();
 	}
 	answered(probe, state, reason, fetched->outcome != EDS_FETCH_FAILED);
 }
@@ -241,7 +226,7 @@ static void settle_parked(const struct probe *told, const struct eds_fetched *fe
 	struct probe **link = &told->probes->parked;
 
 	while (*link != NULL) {
-		if (eds_probe_tells(fetched, &told->fetch, &(*link)->fetch))
+		if (eds_address_tells(fetched, &told->fetch, &(*link)->fetch))
 			settle(unpark(told->probes, link), fetched);
 		else
 			link = &(*link)->next;
@@ -255,14 +240,13 @@ static void take_fetched(void *arg, const struct eds_fetched *fetched)
 
 	probes->under_way--;
 	probes->freed = true;
-	eds_probe_end(probes->addresses, &probe->fetch);
+	eds_address_end(probes->addresses, &probe->fetch);
 	settle(probe, fetched);
 	settle_parked(probe, fetched);
 }
 
 static void no_address(struct probe *probe)
 {
-	probe->probes->under_way--;
 	if (probe->fetch.forbidden)
 		answered(probe, EDS_STARTTLS_NO,
 			"It has only addresses that are private or reserved.", true);
@@ -272,23 +256,21 @@ static void no_address(struct probe *probe)
 		answered(probe, EDS_STARTTLS_NO, "It has no address.", true);
 }
 
-/* Starts the connection, or answers "unknown" when the account has used up its hour at the address;
- * false when the probe must wait. The answer counts as a probe, so that the next check does not try
- * again. */
+/* Starts the connection, or refuses it when the account has used up its hour at the address; false
+ * when the probe must wait. */
 static bool connect_or_answer(struct probe *probe)
 {
 	struct eds_probes *probes = probe->probes;
 
-	switch (eds_probe_begin(probes->addresses, &probe->fetch, probe->owner->account)) {
-	case EDS_PROBE_NOW:
+	switch (eds_address_begin(probes->addresses, &probe->fetch, probe->owner->account)) {
+	case EDS_ADDRESS_NOW:
+		probes->under_way++;
 		eds_fetch_start(probes->fetcher, &probe->fetch);
 		return true;
-	case EDS_PROBE_NEVER:
-		probes->under_way--;
-		answered(probe, EDS_STARTTLS_UNKNOWN,
-			"It was not asked: many names of the account lead to its address.", true);
+	case EDS_ADDRESS_NEVER:
+		refuse(probe, "It was not asked: many names of the account lead to its address.");
 		return true;
-	case EDS_PROBE_LATER:
+	case EDS_ADDRESS_LATER:
 		break;
 	}
 	return false;
@@ -304,10 +286,12 @@ static void take_address(
 	eds_fetch_vet(&probe->fetch, answer);
 	if (--probe->addresses_wanted > 0)
 		return;
+	probe->probes->under_way--;
+	probe->parked_until_ms = rt_monotonic_ms() + EDS_ADDRESS_WAIT_MS;
 	if (probe->fetch.address_count == 0)
 		no_address(probe);
 	else if (!connect_or_answer(probe))
-		park(probe);
+		add_parked(probe);
 }
 
 static void begin(struct probe *probe)
@@ -316,11 +300,13 @@ static void begin(struct probe *probe)
 
 	probe->probes->under_way++;
 	probe->addresses_wanted = 2;
-	probe->fetch.kind = EDS_FETCH_STARTTLS;
-	probe->fetch.host = probe->host;
-	probe->fetch.port = rt_config()->starttls_port;
-	probe->fetch.done = take_fetched;
-	probe->fetch.arg = probe;
+	probe->fetch = (struct eds_fetch){
+		.kind = EDS_FETCH_STARTTLS,
+		.host = probe->host,
+		.port = rt_config()->starttls_port,
+		.done = take_fetched,
+		.arg = probe,
+	};
 	eds_dns_queue_ask(dns, probe->host, EDS_DNS_A, take_address, probe, 0);
 	eds_dns_queue_ask(dns, probe->host, EDS_DNS_AAAA, take_address, probe, 1);
 }
@@ -338,7 +324,7 @@ static struct owner *find_owner(struct eds_probes *probes, const char *account)
 	return *link;
 }
 
-static struct probe *find(struct eds_probes *probes, const char *account, const char *host)
+static struct probe *find(struct eds_probes *probes, struct owner *owner, const char *host)
 {
 	struct probe **head = bucket(probes, host);
 	struct probe *probe;
@@ -349,18 +335,18 @@ static struct probe *find(struct eds_probes *probes, const char *account, const 
 	probe = rt_alloc(probes->ctx, sizeof *probe);
 	probe->probes = probes;
 	probe->host = rt_strdup(probes->ctx, host);
-	probe->owner = find_owner(probes, account);
+	probe->owner = owner;
 	probe->next_in_bucket = *head;
 	*head = probe;
-	*probes->end = probe;
-	probes->end = &probe->next;
+	queue(probe);
 	return probe;
 }
 
 void eds_probes_ask(struct eds_probes *probes, const char *account, struct eds_mta_sts_mx *mx,
 	void (*done)(void *arg), void *arg)
 {
-	struct probe *probe = find(probes, account, mx->host);
+	struct owner *owner = find_owner(probes, account);
+	struct probe *probe = find(probes, owner, mx->host);
 	struct waiter *waiter;
 
 	if (probe->answered) {
@@ -369,8 +355,16 @@ void eds_probes_ask(struct eds_probes *probes, const char *account, struct eds_m
 		return;
 	}
 	waiter = rt_alloc(probes->ctx, sizeof *waiter);
-	*waiter = (struct waiter){.next = probe->waiters, .mx = mx, .done = done, .arg = arg};
+	*waiter = (struct waiter){
+		.next = probe->waiters, .owner = owner, .mx = mx, .done = done, .arg = arg};
 	probe->waiters = waiter;
+	if (probe->idle && probe->owner == owner) {
+		refuse(probe, probe->reason);
+	} else if (probe->idle) {
+		probe->idle = false;
+		probe->owner = owner;
+		queue(probe);
+	}
 }
 
 static struct probe *take_first(struct eds_probes *probes)
@@ -395,40 +389,45 @@ static void begin_or_answer(struct probe *probe, bool blocked)
 	if (!is_host_name(probe->host))
 		answered(probe, EDS_STARTTLS_NO, "Its name is not a host name.", true);
 	else if (blocked)
-		answered(probe, EDS_STARTTLS_UNKNOWN,
-			"No mail server can be reached on port 25 from here.", true);
+		refuse(probe, "No mail server can be reached on port 25 from here.");
 	else
 		begin(probe);
 }
 
-static bool resume(struct probe *probe)
-{
-	probe->probes->under_way++;
-	if (connect_or_answer(probe))
-		return true;
-	probe->probes->under_way--;
-	return false;
-}
-
+/* Those that still wait are parked again, in the same order. */
 static void begin_parked(struct eds_probes *probes)
 {
-	struct probe **link = &probes->parked;
+	struct probe *probe = probes->parked;
+	struct probe *next;
 
 	probes->freed = false;
-	while (*link != NULL && !probes->freed) {
+	probes->parked = NULL;
+	probes->end_parked = &probes->parked;
+	for (; probe != NULL; probe = next) {
+		next = probe->next;
 		if (probes->under_way >= EDS_PROBES_AT_ONCE)
 			probes->freed = true;
-		else if (resume(*link))
-			unpark(probes, link);
-		else
-			link = &(*link)->next;
+		else if (connect_or_answer(probe))
+			continue;
+		add_parked(probe);
 	}
 }
 
-void eds_probes_turn(struct eds_probes *probes)
+/* The parked probes are in the order in which their waits end. */
+static void end_waits(struct eds_probes *probes)
+{
+	int64_t now_ms = rt_monotonic_ms();
+
+	while (probes->parked != NULL && probes->parked->parked_until_ms <= now_ms)
+		answered(unpark(probes, &probes->parked), EDS_STARTTLS_UNKNOWN,
+			"It was not asked: other connections to its address took too long.", false);
+}
+
+int eds_probes_turn(struct eds_probes *probes, int max_ms)
 {
 	if (probes->freed)
 		begin_parked(probes);
+	end_waits(probes);
 	while (probes->first != NULL) {
 		bool blocked = is_blocked(probes, probes->first->owner);
 
@@ -436,13 +435,13 @@ void eds_probes_turn(struct eds_probes *probes)
 			break;
 		begin_or_answer(take_first(probes), blocked);
 	}
+	return probes->parked != NULL && max_ms > LOOK_EVERY_MS ? LOOK_EVERY_MS : max_ms;
 }
 
 void eds_probes_cancel(struct eds_probes *probes)
 {
-	while (probes->first != NULL)
-		answered(take_first(probes), EDS_STARTTLS_UNKNOWN, "It could not be asked.", false);
-	while (probes->parked != NULL)
-		answered(unpark(probes, &probes->parked), EDS_STARTTLS_UNKNOWN,
-			"It could not be asked.", false);
+	while (probes->first != NULL || probes->parked != NULL)
+		answered(probes->first != NULL ? take_first(probes)
+					       : unpark(probes, &probes->parked),
+			EDS_STARTTLS_UNKNOWN, "It could not be asked.", false);
 }

@@ -4,12 +4,14 @@
  * Some machines may not connect to port 25 at all: when none of the first servers answers, the
  * others are not waited for and stay unknown. But the owner of a domain chooses its servers and can
  * name silent ones. So silent servers of one account affect only that account; they affect other
- * accounts only when servers in several networks and of several accounts are silent. For the same
- * reason the connections to an address are limited (probe-address.h).
+ * accounts only when servers in several networks and of several accounts are silent (probe-port.h).
+ * For the same reason the connections to an address are limited (addresses.h), and a server that is
+ * not asked for one account is asked for the next account that has it.
  */
 #ifndef EDS_MTA_STS_PROBE_H
 #define EDS_MTA_STS_PROBE_H
 
+#include "functions/lib/mta-sts/addresses.h"
 #include "functions/lib/mta-sts/seen.h"
 
 struct eds_fetcher;
@@ -17,25 +19,19 @@ struct eds_probes;
 
 enum {
 	EDS_PROBES_AT_ONCE = 64,
-	EDS_PROBES_SILENT_MAX = 16, /* silent servers, and none that answers: the port is blocked */
-	EDS_PROBES_NETWORKS = 4,    /* silent /24 and /48 before other accounts are affected */
-	EDS_PROBES_ACCOUNTS = 3,
 };
 
-struct eds_probes *eds_probes_new(struct rt_ctx *ctx, struct eds_fetcher *fetcher);
+struct eds_probes *eds_probes_new(struct rt_ctx *ctx, struct eds_fetcher *fetcher,
+	const struct eds_address_hours *hours);
 
 /* account: owner of the domain. mx: host is set by the caller, the rest before done is called: by a
  * turn of the fetcher, or at once when the server was already probed. */
 void eds_probes_ask(struct eds_probes *probes, const char *account, struct eds_mta_sts_mx *mx,
 	void (*done)(void *arg), void *arg);
 
-/* Begins as many probes as there are free places; call it before each turn. */
-void eds_probes_turn(struct eds_probes *probes);
-
-/* True when port 25 seems closed to this process, which is logged once: over all runs no mail
- * server has answered and EDS_PROBES_SILENT_MAX were silent, in EDS_PROBES_NETWORKS networks and of
- * EDS_PROBES_ACCOUNTS accounts, or of all accounts if there are fewer. */
-bool eds_probes_port_is_closed(struct rt_ctx *ctx, size_t accounts);
+/* Begins as many probes as there are free places; call it before each turn of the fetcher. Returns
+ * for how many milliseconds, max_ms at most, that may wait. */
+int eds_probes_turn(struct eds_probes *probes, int max_ms);
 
 /* Ends probes that have not begun, as unknown. */
 void eds_probes_cancel(struct eds_probes *probes);

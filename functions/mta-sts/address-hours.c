@@ -1,0 +1,30 @@
+#include "functions/mta-sts/address-hours.h"
+#include "functions/lib/store/accounts/address-use.h"
+
+struct counter {
+	struct rt_ctx *ctx;
+	struct eds_store *store;
+	struct eds_address_hours hours;
+};
+
+/* A store that fails lets the connections be made: its failure ends the checks by itself, when
+ * their outcomes are written. */
+static bool take(void *arg, const char *account, const char *what, int count, int max)
+{
+	const struct counter *counter = arg;
+	bool taken = true;
+
+	if (eds_store_address_use(
+		    counter->ctx, counter->store, account, what, count, max, &taken) != RT_OK)
+		rt_fail_clear(counter->ctx);
+	return taken;
+}
+
+const struct eds_address_hours *mta_sts_address_hours(struct rt_ctx *ctx, struct eds_store *store)
+{
+	struct counter *counter = rt_alloc(ctx, sizeof *counter);
+
+	*counter = (struct counter){.ctx = ctx, .store = store};
+	counter->hours = (struct eds_address_hours){.take = take, .arg = counter};
+	return &counter->hours;
+}
