@@ -59,11 +59,12 @@ static void put(struct line *line, const char *bytes, size_t length)
 }
 
 /* Writes one special character of hostile text so that it is safe in a JSON string and on a
- * terminal. */
+ * terminal, and does not show what follows it in another order. */
 static size_t put_character(struct line *line, const char *text, size_t available)
 {
 	unsigned char c = (unsigned char)text[0];
 	size_t octets = rt_utf8_length(text, available);
+	uint32_t code = octets > 0 ? rt_utf8_code(text, octets) : 0;
 	char escape[CHARACTER_MAX];
 
 	if (octets == 0) {
@@ -72,11 +73,9 @@ static size_t put_character(struct line *line, const char *text, size_t availabl
 	}
 	if (!line->journal && (c == '"' || c == '\\'))
 		put(line, "\\", 1);
-	if (c < 0x20 || c == 0x7f)
-		put(line, escape, (size_t)snprintf(escape, sizeof escape, "\\u%04x", c));
-	else if (c == 0xc2 && (unsigned char)text[1] < 0xa0) /* C1 */
+	if (rt_utf8_is_harmful(code))
 		put(line, escape,
-			(size_t)snprintf(escape, sizeof escape, "\\u%04x", (unsigned char)text[1]));
+			(size_t)snprintf(escape, sizeof escape, "\\u%04x", code & 0xffff));
 	else
 		put(line, text, octets);
 	return octets;

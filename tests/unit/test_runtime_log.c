@@ -106,6 +106,17 @@ static void text_of_strangers_stays_on_one_line(void **state)
 	assert_non_null(strstr(text, "\"a\\u000ab\\u001b[2J\\u009b\xef\xbf\xbd\\\"\\\\\"}\n"));
 }
 
+static void text_of_strangers_does_not_turn_the_direction_of_a_line(void **state)
+{
+	/* RIGHT-TO-LEFT OVERRIDE, FIRST STRONG ISOLATE, LINE SEPARATOR; é and the euro sign */
+	rt_log_line(RT_LOG_INFO, NULL, NULL, "%s",
+		"a\xe2\x80\xae"
+		"b\xe2\x81\xa8"
+		"c\xe2\x80\xa8\xc3\xa9\xe2\x82\xac");
+	assert_non_null(
+		strstr(said(*state), "\"a\\u202eb\\u2068c\\u2028\xc3\xa9\xe2\x82\xac\"}\n"));
+}
+
 static void held_lines_are_written_together_and_in_order(void **state)
 {
 	struct capture *capture = *state;
@@ -329,6 +340,7 @@ int main(void)
 		TEST(a_line_is_written_with_its_members),
 		TEST(lines_below_the_configured_level_are_not_written),
 		TEST(text_of_strangers_stays_on_one_line),
+		TEST(text_of_strangers_does_not_turn_the_direction_of_a_line),
 		TEST(held_lines_are_written_together_and_in_order),
 		TEST(an_error_is_written_at_once_after_the_held_lines),
 		TEST(more_lines_than_can_be_held_are_all_written),
