@@ -37,19 +37,19 @@ static const struct eds_db_statement ASK = {"alert-mail-ask",
 enum { EDS_DB_NAMES(ASKED_COLUMNS) };
 
 /* Confirmation mails since $2, the new one included, and the time of the oldest. */
-static const struct eds_db_statement ASKED_ADDRESS = {"alert-mail-asked-address",
-	"SELECT " EDS_DB_LIST(ASKED_COLUMNS)
-	" FROM alert_mail_asks"
-	" WHERE address = $1 AND asked_at_ms > $2"};
-static const struct eds_db_statement ASKED_ACCOUNT = {"alert-mail-asked-account",
-	"SELECT " EDS_DB_LIST(ASKED_COLUMNS)
-	" FROM alert_mail_asks"
-	" WHERE account_id = $1 AND asked_at_ms > $2"};
+#define ASKED_TEXT "SELECT " EDS_DB_LIST(ASKED_COLUMNS) " FROM alert_mail_asks WHERE asked_at_ms > $2"
+static const struct eds_db_statement ASKED_ADDRESS = {
+	"alert-mail-asked-address", ASKED_TEXT " AND address = $1"};
+static const struct eds_db_statement ASKED_ACCOUNT = {
+	"alert-mail-asked-account", ASKED_TEXT " AND account_id = $1"};
+static const struct eds_db_statement ASKED_OWN_ADDRESS = {
+	"alert-mail-asked-own-address", ASKED_TEXT " AND address = $1 AND account_id = $3"};
 
 /* Reads by time, which has an index: a day has few confirmation mails. */
-static const struct eds_db_statement ASKED_DOMAIN = {"alert-mail-asked-domain",
-	"SELECT count(*), coalesce(min(asked_at_ms), 0) FROM alert_mail_asks WHERE address LIKE $1"
-	" AND asked_at_ms > $2"};
+static const struct eds_db_statement ASKED_DOMAIN = {
+	"alert-mail-asked-domain", ASKED_TEXT " AND address LIKE $1"};
+static const struct eds_db_statement ASKED_OWN_DOMAIN = {
+	"alert-mail-asked-own-domain", ASKED_TEXT " AND address LIKE $1 AND account_id = $3"};
 
 static const struct eds_db_statement PLAN = {"alert-mail-plan",
 	"UPDATE alert_mails"
@@ -104,29 +104,99 @@ rt_status eds_alert_mail_renew_link(
 		EDS_DB_VALUES(eds_db_text_value(alert_id), eds_db_text_value(secret)));
 }
 
-static rt_status check_asked(struct rt_ctx *ctx, struct eds_store *store,
-	const struct eds_db_statement *asked, const char *whose, int64_t max, int64_t days)
-{
-	int64_t now_ms = rt_wall_ms();
-	struct eds_db_query *query;
-	enum eds_db_result result = eds_db_query(store->db, asked,
-		EDS_DB_VALUES(eds_db_text_value(whose), eds_db_int_value(now_ms - days * DAY_MS)),
-		&query);
-	int64_t count = result == EDS_DB_ROW ? eds_db_int(query, ASKED_COUNT) : 0;
-	int64_t oldest_ms = result == EDS_DB_ROW ? eds_db_int(query, ASKED_OLDEST_MS) : 0;
+/* A new confirmation mail. */
+struct ask {
+	struct rt_ctx *ctx;
+	struct eds_store *store;
+	const char *account_id;
+	const char *mailbox;
+	const char *domain; /* "%@example.com" */
+	int64_t now_ms;
+};
 
+struct asked {
+	int64_t count;
+	int64_t oldest_ms;
+};
+
+/* own: the statement counts only what the account has asked. */
+static rt_status count_asked(const struct ask *ask, const struct eds_db_statement *statement,
+	bool own, const char *whose, int64_t days, struct asked *asked)
+{
+	const struct eds_db_value values[] = {
+		eds_db_text_value(whose),
+		eds_db_int_value(ask->now_ms - days * DAY_MS),
+		eds_db_text_value(ask->account_id),
+	};
+	struct eds_db_query *query;
+	enum eds_db_result result = eds_db_query(
+		ask->store->db, statement, values, own ? 3 : 2, &query);
+
+	asked->count = result == EDS_DB_ROW ? eds_db_int(query, ASKED_COUNT) : 0;
+	asked->oldest_ms = result == EDS_DB_ROW ? eds_db_int(query, ASKED_OLDEST_MS) : 0;
 	eds_db_end(query);
-	if (result != EDS_DB_ROW)
-		return eds_store_failed(ctx, store, result);
-	if (count <= max)
+	return result == EDS_DB_ROW ? RT_OK : eds_store_failed(ask->ctx, ask->store, result);
+}
+
+static rt_status refuse(
+	const struct ask *ask, const struct asked *asked, int64_t days, const char *detail)
+{
+	ask->ctx->failure.retry_after_s = (int)((asked->oldest_ms - ask->now_ms) / 1000 +
+		days * DAY_S + 1);
+	return rt_fail(ask->ctx, RT_LIMIT, "too-many-confirmations", "%s", detail);
+}
+
+/* Other accounts must not be able to keep this one from asking its own address once. */
+static rt_status check_address(const struct ask *ask)
+{
+	static const char detail[] =
+		"this mail address was asked as often as allowed whether it wants alerts: 3 times "
+		"in a day and 20 times in 30 days, or 10 and 60 times with accounts that ask it "
+		"for the first time";
+	struct asked own;
+	struct asked asked;
+	bool first;
+
+	RT_TRY(count_asked(
+		ask, &ASKED_OWN_ADDRESS, true, ask->mailbox, EDS_ALERT_ASKS_LONG_DAYS, &own));
+	first = own.count == 1;
+	RT_TRY(count_asked(ask, &ASKED_ADDRESS, false, ask->mailbox, 1, &asked));
+	if (asked.count > (first ? EDS_ALERT_ASKS_ADDRESS_FIRST : EDS_ALERT_ASKS_ADDRESS))
+		return refuse(ask, &asked, 1, detail);
+	RT_TRY(count_asked(
+		ask, &ASKED_ADDRESS, false, ask->mailbox, EDS_ALERT_ASKS_LONG_DAYS, &asked));
+	if (asked.count > (first ? EDS_ALERT_ASKS_LONG_FIRST : EDS_ALERT_ASKS_LONG))
+		return refuse(ask, &asked, EDS_ALERT_ASKS_LONG_DAYS, detail);
+	return RT_OK;
+}
+
+static rt_status check_account(const struct ask *ask)
+{
+	struct asked asked;
+
+	RT_TRY(count_asked(ask, &ASKED_ACCOUNT, false, ask->account_id, 1, &asked));
+	if (asked.count <= EDS_ALERT_ASKS_ACCOUNT)
 		return RT_OK;
-	ctx->failure.retry_after_s = (int)((oldest_ms - now_ms) / 1000 + days * DAY_S + 1);
-	return rt_fail(ctx, RT_LIMIT, "too-many-confirmations",
-		"in a day a mail address is asked at most %d times whether it wants alerts (%d times "
-		"in %d days), those of one domain at most %d times, and for an account at most %d "
-		"times",
-		EDS_ALERT_ASKS_ADDRESS, EDS_ALERT_ASKS_LONG, EDS_ALERT_ASKS_LONG_DAYS,
-		EDS_ALERT_ASKS_DOMAIN, EDS_ALERT_ASKS_ACCOUNT);
+	return refuse(ask, &asked, 1,
+		"for an account mail addresses are asked at most 10 times a day whether they want "
+		"alerts");
+}
+
+/* Some accounts must not be able to keep all others from asking addresses of a domain. */
+static rt_status check_domain(const struct ask *ask)
+{
+	struct asked own;
+	struct asked asked;
+
+	RT_TRY(count_asked(ask, &ASKED_OWN_DOMAIN, true, ask->domain, 1, &own));
+	if (own.count <= EDS_ALERT_ASKS_DOMAIN_OWN)
+		return RT_OK;
+	RT_TRY(count_asked(ask, &ASKED_DOMAIN, false, ask->domain, 1, &asked));
+	if (asked.count <= EDS_ALERT_ASKS_DOMAIN)
+		return RT_OK;
+	return refuse(ask, &asked, 1,
+		"addresses of this domain were asked 100 times in a day whether they want alerts, "
+		"and twice for this account");
 }
 
 /* The mailbox that an address most likely leads to: in lower case, without a detail ("+news", RFC
@@ -148,17 +218,20 @@ static const char *mailbox_of(struct rt_ctx *ctx, const char *address)
 static rt_status count_ask(
 	struct rt_ctx *ctx, struct eds_store *store, const char *account_id, const char *address)
 {
-	address = mailbox_of(ctx, address);
+	struct ask ask = {.ctx = ctx,
+		.store = store,
+		.account_id = account_id,
+		.mailbox = mailbox_of(ctx, address),
+		.now_ms = rt_wall_ms()};
+
+	ask.domain = rt_printf(ctx, "%%%s", strrchr(ask.mailbox, '@'));
 	RT_TRY(execute(ctx, store, &ASK,
 		EDS_DB_VALUES(eds_db_text_value(eds_random_base32(ctx, ID_BYTES)),
-			eds_db_text_value(account_id), eds_db_text_value(address),
-			eds_db_int_value(rt_wall_ms()))));
-	RT_TRY(check_asked(ctx, store, &ASKED_ADDRESS, address, EDS_ALERT_ASKS_ADDRESS, 1));
-	RT_TRY(check_asked(ctx, store, &ASKED_ADDRESS, address, EDS_ALERT_ASKS_LONG,
-		EDS_ALERT_ASKS_LONG_DAYS));
-	RT_TRY(check_asked(ctx, store, &ASKED_ACCOUNT, account_id, EDS_ALERT_ASKS_ACCOUNT, 1));
-	return check_asked(ctx, store, &ASKED_DOMAIN, rt_printf(ctx, "%%%s", strrchr(address, '@')),
-		EDS_ALERT_ASKS_DOMAIN, 1);
+			eds_db_text_value(account_id), eds_db_text_value(ask.mailbox),
+			eds_db_int_value(ask.now_ms))));
+	RT_TRY(check_address(&ask));
+	RT_TRY(check_account(&ask));
+	return check_domain(&ask);
 }
 
 rt_status eds_alert_mail_ask(struct rt_ctx *ctx, struct eds_store *store, const char *account_id,

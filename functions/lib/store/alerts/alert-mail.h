@@ -21,8 +21,12 @@ enum {
 	EDS_ALERT_ASKS_ADDRESS = 3, /* mails per address and day, over all accounts */
 	EDS_ALERT_ASKS_LONG = 20,   /* mails per address in EDS_ALERT_ASKS_LONG_DAYS */
 	EDS_ALERT_ASKS_LONG_DAYS = 30,
+	/* the same for an account that has not asked the address in these days */
+	EDS_ALERT_ASKS_ADDRESS_FIRST = 10,
+	EDS_ALERT_ASKS_LONG_FIRST = 60,
 	EDS_ALERT_ASKS_ACCOUNT = 10,
-	EDS_ALERT_ASKS_DOMAIN = 100, /* to addresses of one domain, over all accounts */
+	EDS_ALERT_ASKS_DOMAIN = 100,   /* to addresses of one domain, over all accounts */
+	EDS_ALERT_ASKS_DOMAIN_OWN = 2, /* of an account to a domain, whatever others ask */
 };
 #define EDS_ALERT_CONFIRMATION                                                                     \
 	"confirmation" /* the type of a delivery that asks for confirmation */
