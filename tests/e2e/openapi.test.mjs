@@ -143,7 +143,7 @@ const IN_WORDS = new Set(['verifier-crashed', 'verifier-flooded', 'verifier-hung
 	'out-of-time']);
 // Failures of events that are no HTTP requests, or come at the operations port.
 const NOT_OVER_HTTP = new Set(['event-empty', 'event-invalid', 'event-too-large', 'account-exists',
-	'account-not-found', 'analysis-crashed', 'message-too-large', 'names-invalid', 'message-id-invalid', 'batch-too-slow', 'too-many-certificates', 'mail-store-misconfigured']);
+	'account-not-found', 'analysis-crashed', 'message-too-large', 'names-invalid', 'message-id-invalid', 'batch-too-slow', 'sender-undecided', 'too-many-certificates', 'mail-store-misconfigured']);
 
 const sources = (folder, pattern = /\.c$/) =>
 	readdirSync(join(ROOT, folder), { recursive: true }).filter((file) => pattern.test(basename(file)))
