@@ -227,7 +227,7 @@ static void run_until(struct fixture *fixture, size_t count)
 }
 
 /* Whether this many events were submitted, and no more for a while. */
-static void stays_at(struct fixture *fixture, size_t count)
+static inline void stays_at(struct fixture *fixture, size_t count)
 {
 	run_until(fixture, count);
 	for (int ms = 0; ms < QUIET_MS; ms++) {
@@ -238,7 +238,7 @@ static void stays_at(struct fixture *fixture, size_t count)
 }
 
 /* Answers each event from the given one on, and those that follow from the answers. */
-static void answer_all(struct fixture *fixture, size_t first, size_t count)
+static inline void answer_all(struct fixture *fixture, size_t first, size_t count)
 {
 	for (size_t i = first; i < count; i++) {
 		RUN_UNTIL(fixture, submitted_count > i);
