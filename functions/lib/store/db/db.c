@@ -1,5 +1,7 @@
 #include "functions/lib/store/db/db.h"
 
+#include <assert.h>
+
 enum eds_db_result eds_db_open(const struct eds_db_driver *driver, const char *url, bool create,
 	int64_t wait_until_ms, struct eds_db **db, const char **reason)
 {
@@ -14,6 +16,9 @@ void eds_db_close(struct eds_db *db)
 
 bool eds_db_usable(struct eds_db *db)
 {
+#ifdef RT_ARENA_MALLOC
+	assert(db->open_count == 0);
+#endif
 	return db->driver->usable(db);
 }
 
@@ -78,7 +83,10 @@ enum eds_db_result eds_db_at_once(
 enum eds_db_result eds_db_query(struct eds_db *db, const struct eds_db_statement *statement,
 	const struct eds_db_value *values, size_t count, struct eds_db_query **query)
 {
-	return db->driver->query(db, statement, values, count, query);
+	enum eds_db_result result = db->driver->query(db, statement, values, count, query);
+
+	db->open_count += *query != NULL;
+	return result;
 }
 
 enum eds_db_result eds_db_next(struct eds_db_query *query)
@@ -88,8 +96,10 @@ enum eds_db_result eds_db_next(struct eds_db_query *query)
 
 void eds_db_end(struct eds_db_query *query)
 {
-	if (query != NULL)
-		query->db->driver->end(query);
+	if (query == NULL)
+		return;
+	query->db->open_count--;
+	query->db->driver->end(query);
 }
 
 int64_t eds_db_int(struct eds_db_query *query, int column)

@@ -116,6 +116,7 @@ struct eds_db {
 	const struct eds_db_driver *driver;
 	int64_t wait_until_ms; /* monotonic; the deadline of waits for locks */
 	const char *reason;    /* why the latest call failed; contains no names of hosts or files */
+	int open_count;        /* of queries that eds_db_end() has not ended; kept by db.c */
 };
 
 struct eds_db_query {
@@ -133,7 +134,8 @@ RT_MUST_USE enum eds_db_result eds_db_open(const struct eds_db_driver *driver, c
 void eds_db_close(struct eds_db *db); /* NULL is fine */
 
 /* False after a failure that may have broken the connection, and when the database file was
- * replaced: close the connection and open a new one. */
+ * replaced: close the connection and open a new one. To be called between events; sanitizer builds
+ * end the process if the last event has left a query open. */
 RT_MUST_USE bool eds_db_usable(struct eds_db *db);
 
 /* Begins a transaction that will write. On EDS_DB_BUSY from it or from a statement within it: roll
