@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { psql, templateDatabase, testDatabase } from '../support/postgres.mjs';
+import { bodyBreaches } from '../e2e/support/openapi.mjs';
 import { mismatch, readJson } from './match.mjs';
 
 const CASE_TIMEOUT_MS = 60000;
@@ -253,15 +254,26 @@ function answers(done, count) {
 }
 
 export function expectedAnswers(test, place) {
-	const { $exit, $again, $sql, $files, ...answer } =
+	const { $exit, $again, $sql, $files, $open, ...answer } =
 		JSON.parse(place.fillJson(JSON.stringify(test.expect)));
 	return [answer, $again ?? answer];
+}
+
+// An answer over HTTP keeps to infra/openapi.yaml: it has every member that its schema requires, and no other.
+function demandContract(test, place, { statusCode, headers = {}, body = '', isBase64Encoded }) {
+	const line = test.kind === 'json' && readJson(place.fillJson(test.event))?.$http;
+	if (!line || isBase64Encoded || test.expect.$open)
+		return;
+	const [method, path] = line.split(' ');
+	const [breach] = bodyBreaches(method, path, { status: statusCode, headers, text: body });
+	demand(breach && `${line} is answered with ${statusCode}: ${breach}`);
 }
 
 export function runSingle(test, place) {
 	const done = place.run(test.name, [], eventText(test, place, false));
 	const [answer] = answers(done, 1);
 	demand(mismatch(expectedAnswers(test, place)[0], answer));
+	demandContract(test, place, answer);
 	demand(mismatch(test.expect.$exit ?? 0, done.status, 'exit status'));
 }
 
@@ -272,5 +284,6 @@ export function runKept(test, place) {
 	const expected = expectedAnswers(test, place);
 	demand(mismatch(expected[0], got[0], 'first answer'));
 	demand(mismatch(expected[1], got[1], 'second answer'));
+	got.forEach(answer => demandContract(test, place, answer));
 	demand(mismatch(0, done.status, 'exit status'));
 }

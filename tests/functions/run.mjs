@@ -8,6 +8,8 @@
 //     "$again"  the second answer of the kept process, where it differs from the first
 //     "$sql"    {"SELECT …": "1"}, results of queries afterwards
 //     "$files"  {"var/mail/m1": false}, whether files exist afterwards
+//     "$open"   true when the case has stored less than a whole result, so that its answer need not keep to
+//               the description of the interface
 //                     NN-case.setup.json     optional:
 //     {"env": {…}, "values": {"big": {"repeat": "x", "times": 9000000}}, "before": [
 //        ["admin", {"action": "migrate"}],                        an event before it
@@ -20,7 +22,8 @@
 // refuses to send at once; a port that refuses would be asked again after 1.5 s.
 //
 // An event {"$http": "GET /path", "params", "query", "headers", "body", "ip"} stands for an API
-// Gateway request, {"$schedule": "2026-01-31T23:59:59Z"} for a Scheduled Event.
+// Gateway request, {"$schedule": "2026-01-31T23:59:59Z"} for a Scheduled Event. The answer to a request
+// also keeps to infra/openapi.yaml.
 //
 // Each case runs alone and twice in one kept process, each time from an empty folder and an empty
 // database: SQLite, or PostgreSQL where EDS_TEST_DATABASE_URL names a server (support/postgres.mjs).

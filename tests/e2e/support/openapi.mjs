@@ -109,3 +109,13 @@ export function breaches(method, path, answer) {
 	const each = possible.map(([, response]) => answerFaults(response, method, answer));
 	return each.some((found) => found.length === 0) ? [] : each.flat();
 }
+
+// The same of the status and body alone: a function's answer, before the gateway adds its fields. A path that is no
+// operation's has no contract.
+export function bodyBreaches(method, path, answer) {
+	if (!operations.some((entry) => entry.method === method && fits(entry.path, path))) return [];
+	const possible = responsesTo(method, path).filter(([status]) => status === answer.status);
+	if (possible.length === 0) return [`status ${answer.status} is not documented`];
+	const each = possible.map(([, response]) => bodyFaults(response, method, answer));
+	return each.some((found) => found.length === 0) ? [] : each.flat();
+}
