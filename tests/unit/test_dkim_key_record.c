@@ -264,6 +264,54 @@ static void a_wrapped_key_equals_what_openssl_writes(void **state)
 	assert_memory_equal(wrapped, der, length);
 }
 
+static uint8_t *put_head(uint8_t *at, uint8_t tag, size_t length)
+{
+	*at++ = tag;
+	if (length >= 0x80)
+		*at++ = length < 0x100 ? 0x81 : 0x82;
+	if (length >= 0x100)
+		*at++ = (uint8_t)(length >> 8);
+	*at++ = (uint8_t)length;
+	return at;
+}
+
+/* An RSA key with a modulus of this many octets, in which each length has its shortest form. */
+static size_t put_rsa(uint8_t *der, size_t octets)
+{
+	static const uint8_t exponent[] = {2, 3, 1, 0, 1};
+	uint8_t inner[512];
+	uint8_t *at = put_head(inner, 2, octets + 1);
+
+	*at++ = 0;
+	memset(at, 0xff, octets);
+	memcpy(at + octets, exponent, sizeof exponent);
+	at += octets + sizeof exponent;
+	memcpy(put_head(der, 0x30, (size_t)(at - inner)), inner, (size_t)(at - inner));
+	return (size_t)(put_head(der, 0x30, (size_t)(at - inner)) - der) + (size_t)(at - inner);
+}
+
+/* The reader refuses a length with more octets than it needs. */
+static void a_key_of_any_length_is_wrapped_so_that_it_can_be_read(void **state)
+{
+	(void)state;
+	for (size_t octets = 32; octets <= 300; octets++) {
+		uint8_t der[512];
+		size_t length = put_rsa(der, octets);
+		size_t wrapped_length;
+		struct eds_der_key key;
+		struct eds_der_key read;
+		uint8_t *wrapped;
+
+		eds_der_key_read(der, length, &key);
+		assert_int_equal(key.kind, EDS_DER_PKCS1);
+		wrapped = eds_der_wrap_rsa(&ctx, &key, &wrapped_length);
+		eds_der_key_read(wrapped, wrapped_length, &read);
+		assert_int_equal(read.kind, EDS_DER_RSA);
+		assert_int_equal(read.rsa_length, length);
+		assert_memory_equal(read.rsa, der, length);
+	}
+}
+
 static void answer(struct zone *zone, struct eds_key_record *key)
 {
 	struct eds_lookup lookup = zone_lookup(zone);
@@ -360,6 +408,7 @@ int main(void)
 		cmocka_unit_test(der_with_zeros_before_a_length_is_refused),
 		cmocka_unit_test(data_that_is_not_a_key_is_refused),
 		cmocka_unit_test(a_wrapped_key_equals_what_openssl_writes),
+		cmocka_unit_test(a_key_of_any_length_is_wrapped_so_that_it_can_be_read),
 		cmocka_unit_test(each_answer_of_dns_has_its_own_outcome),
 		cmocka_unit_test(an_alias_gives_no_warning),
 	};

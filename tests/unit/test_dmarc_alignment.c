@@ -237,6 +237,10 @@ static void identical_and_foreign_domains_cost_no_questions(void **state)
 	judge(&m);
 	assert_false(dns_table_asked("_dmarc.example.org", EDS_DNS_TXT));
 	assert_true(dns_table_asked("_dmarc.b.example.com", EDS_DNS_TXT));
+	m.spf = "example.net.com"; /* under the same top */
+	judge(&m);
+	assert_false(dns_table_asked("_dmarc.example.net.com", EDS_DNS_TXT));
+	assert_false(dns_table_asked("_dmarc.net.com", EDS_DNS_TXT));
 }
 
 int main(void)

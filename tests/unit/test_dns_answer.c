@@ -73,6 +73,42 @@ static void a_query_or_another_opcode_is_not_an_answer(void **state)
 	expect_malformed("example.com", EDS_DNS_A);
 }
 
+static void without_the_bit_of_an_answer_no_other_bit_makes_one(void **state)
+{
+	(void)state;
+	begin("example.com", EDS_DNS_A);
+	put_address("example.com", 1);
+	for (unsigned bit = 0; bit < 15; bit++) {
+		set16(OFFSET_FLAGS, 1U << bit);
+		expect_malformed("example.com", EDS_DNS_A);
+	}
+}
+
+/* Beside the bit of an answer. */
+static void each_bit_of_the_flags_has_one_meaning(void **state)
+{
+	static const struct {
+		const char *reason; /* NULL: the address is read */
+		bool authoritative;
+	} bits[] = {{"FORMERR", false}, {"SERVFAIL", false}, {"NOTIMP", false},
+		{"unexpected response code", false}, {NULL, false}, {NULL, false}, {NULL, false},
+		{NULL, false}, {NULL, false}, {"truncated answer", false}, {NULL, true},
+		{"malformed answer", false}, {"malformed answer", false},
+		{"malformed answer", false}, {"malformed answer", false}};
+
+	(void)state;
+	begin("example.com", EDS_DNS_A);
+	put_address("example.com", 1);
+	for (size_t i = 0; i < sizeof bits / sizeof bits[0]; i++) {
+		set16(OFFSET_FLAGS, 0x8000U | 1U << i);
+		read_as("example.com", EDS_DNS_A);
+		assert_int_equal(answer.count, bits[i].reason == NULL ? 1 : 0);
+		assert_int_equal(answer.authoritative, bits[i].authoritative);
+		if (bits[i].reason != NULL)
+			assert_string_equal(answer.reason, bits[i].reason);
+	}
+}
+
 static void a_truncated_answer_is_not_used(void **state)
 {
 	(void)state;
@@ -164,6 +200,13 @@ static void the_resolvers_report_of_failed_validation_is_read(void **state)
 	}
 	read_failed(10, 6, ""); /* a cookie */
 	assert_false(answer.bogus);
+	begin("a.test", EDS_DNS_A); /* behind another record */
+	put_record(OFFSET_ADDITIONAL, "other.test", EDS_DNS_A, 300, "\300\0\2\1", 4);
+	put_record(OFFSET_ADDITIONAL, "", TYPE_OPT, 0, "\0\17\0\2\0\6", 6);
+	set16(OFFSET_FLAGS, 0x8182);
+	read_as("a.test", EDS_DNS_A);
+	assert_true(answer.bogus);
+	read_failed(10, 6, "");
 	set16(length - 4, 200); /* an option longer than its record */
 	read_as("a.test", EDS_DNS_A);
 	assert_false(answer.bogus);
@@ -195,6 +238,8 @@ int main(void)
 		ANSWER_TEST(an_answer_to_another_question_is_refused),
 		ANSWER_TEST(an_answer_without_a_question_or_with_two_is_malformed),
 		ANSWER_TEST(a_query_or_another_opcode_is_not_an_answer),
+		ANSWER_TEST(without_the_bit_of_an_answer_no_other_bit_makes_one),
+		ANSWER_TEST(each_bit_of_the_flags_has_one_meaning),
 		ANSWER_TEST(a_truncated_answer_is_not_used),
 		ANSWER_TEST(an_answer_over_the_limit_is_malformed),
 		ANSWER_TEST(records_beside_nxdomain_are_not_believed),

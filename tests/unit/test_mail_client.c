@@ -175,6 +175,12 @@ static void received_spf_above_the_receipt_line_of_ses_gives_helo(void **state)
 		{SES "Received-SPF: pass (x) client-ip=8.8.4.4; helo=s.example;\nX-SES-RECEIPT: "
 		     "x\n\n",
 			"8.8.4.4", "s.example", "received"},
+		{SES "Received-SPF: pass (x) client-ip=8.8.4.4; helo=\"s.\\example\";\n"
+		     "X-SES-RECEIPT: x\n\n",
+			"8.8.4.4", "s.example", "received"},
+		{SES "Received-SPF: pass (x) client-ip=\"8.8.4.4\"; note=\"a; helo=\\\"x\"; helo=s.example\n"
+		     "X-SES-RECEIPT: x\n\n",
+			"8.8.4.4", "s.example", "received"},
 		/* below this line, or without it, the field is the sender's */
 		{SES "X-SES-RECEIPT: x\nReceived-SPF: pass (x) client-ip=8.8.4.4; "
 		     "helo=s.example;\n\n",

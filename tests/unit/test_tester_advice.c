@@ -196,9 +196,14 @@ static void a_generic_provider_name_is_not_proposed_as_helo(void **state)
 	static const char *const generic[] = {"static-2-1.dsl.provider.example",
 		"ip-192-0-2-1.provider.example", "pool-9.provider.example",
 		"dyn.host.provider.example", "dhcp12.provider.example", "cable-1.provider.example",
-		"ppp5.provider.example"};
+		"ppp5.provider.example", "dynamic.provider.example", "adsl-7.provider.example",
+		"vdsl.provider.example", "dialup3.provider.example", "broadband.provider.example",
+		"customer-4.provider.example", "c0000201.provider.example",
+		"hc0000201x.provider.example", "C0000201.provider.example",
+		"host-2-1.provider.example", "1.2.0.192.provider.example"};
 	static const char *const own[] = {"mx2.provider.example", "dynamo.example",
-		"mail.poolside.example", "cables.example.com", "a1.example.com"};
+		"mail.poolside.example", "cables.example.com", "a1.example.com",
+		"c000020.provider.example", "2.provider.example"};
 	struct analysis *analysis = some_analysis(*state);
 
 	analysis->ptr.state = PTR_STATE_MISMATCH;

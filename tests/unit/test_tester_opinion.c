@@ -82,6 +82,29 @@ static void symbols_are_sorted_by_weight_good_and_bad(void **state)
 		"{\"name\":\"A\",\"score\":0.0,\"description\":null}],\"otherSymbols\":0}");
 }
 
+static void scores_are_rounded_to_two_decimals_away_from_zero(void **state)
+{
+	static const struct {
+		const char *score;
+		const char *shown;
+	} cases[] = {{"0.5", "0.5"}, {"0.125", "0.13"}, {"0.01", "0.01"}, {"0.004", "0.0"},
+		{"0.996", "1.0"}, {"1.125", "1.13"}, {"-0.125", "-0.13"}, {"-0.01", "-0.01"},
+		{"-0.996", "-1.0"}, {"-7.375", "-7.38"}};
+	struct rt_ctx *ctx = *state;
+	struct second_opinion opinion;
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		const char *body = rt_printf(ctx,
+			"{\"score\":%s,\"required_score\":15,\"action\":\"reject\",\"symbols\":{}}",
+			cases[i].score);
+
+		assert_true(read_answer(ctx, body, &opinion));
+		assert_non_null(
+			strstr(rt_json_format(ctx, second_opinion_json(ctx, &opinion), NULL),
+				rt_printf(ctx, "\"score\":%s,\"required\":15.0,", cases[i].shown)));
+	}
+}
+
 static void senseless_answers_are_refused(void **state)
 {
 	static const char *const bodies[] = {"", "[]", "<html>", "{\"score\":1",
@@ -132,6 +155,7 @@ int main(void)
 		TEST(text_of_the_sender_stays_in_one_field),
 		TEST(unknown_facts_are_left_out_and_an_empty_sender_is_sent),
 		TEST(symbols_are_sorted_by_weight_good_and_bad),
+		TEST(scores_are_rounded_to_two_decimals_away_from_zero),
 		TEST(senseless_answers_are_refused),
 		TEST(thousands_of_symbols_are_counted_and_the_heaviest_shown),
 		TEST(an_opinion_that_was_not_asked_for_is_null),
