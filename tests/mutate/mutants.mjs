@@ -81,6 +81,8 @@ const UNNOTICED = [
 	// the smaller or greater of two values, which are the same where the bound is met
 	{ kinds: /bound/, pattern: /(?<=[\s(])(?<a>[\w>.[\]-]+)(?<changed> [<>]=? )(?<b>[\w>.[\]-]+)\s\?\s+(?:\k<a>\s:\s+\k<b>|\k<b>\s:\s+\k<a>)(?=[;,)])/g },
 	{ kinds: /bound/, pattern: /\bif \((?<a>[\w>.[\]-]+)(?<changed> [<>]=? )(?<b>[\w>.[\]-]+)\)\s+(?:\k<a> = \k<b>|\k<b> = \k<a>);/g },
+	// a part or multiple of a number that is 0 otherwise
+	{ kinds: /bound/, pattern: /(?<=[\s(])(?<a>[\w>.[\]-]+)(?<changed> >=? )0\s\?\s+(?:\(\w+\))?\k<a>(?: [*\/] \w+)?\s:\s+0(?=[;,)])/g },
 	// the order of two values that are known to differ
 	{ kinds: /bound/, pattern: /\bif \((?<a>[\w>.[\]-]+) != (?<b>[\w>.[\]-]+)\)\s+return \k<a>(?<changed> [<>]=? )\k<b> \?/g },
 	// any number below 0 is none

@@ -96,6 +96,8 @@ const REASONS = [
 	['functions/lib/shape/parts.c', "if (walk->end - line < 2 || line[0] != '-' || line[1] != '-')", '<', '<=',
 		'two dashes that nothing follows are no boundary'],
 	['runtime/kernel.c', 'else if (closed >= 0)', '0', '1', 'Linux lists every descriptor at the first reading'],
+	['runtime/process/process.c', 'return page < 0 || dup2(page, RT_BEGUN_FD) >= 0;', '0', '1', 'the page is never the standard input, and dup2 gives -1 or 3'],
+	['local/serve/confinement.c', 'while (got != 0 && length < WORDS_BYTES - 1) {', '<', '<=', 'a read of no octets ends the loop as well'],
 	['functions/lib/sandbox/verifier-libc.c', 'return 0;', '0', '1', 'a verifier asks no resolver, so nobody looks whether it could be set up'],
 	['functions/lib/sandbox/verifier-libc.c', 'if (used == size)', '(used == size)', '(!(used == size))', 'a verifier never calls it'],
 	['runtime/aws/http.c', 'if (origin != SEEK_SET || offset != 0)', '(origin != SEEK_SET || offset != 0)',

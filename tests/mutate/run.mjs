@@ -21,7 +21,7 @@ import { memoryFolder } from '../support/memory.mjs';
 import { mutantsOf, mutated } from './mutants.mjs';
 import { reasonOf } from './reasons.mjs';
 import { testsOf } from './near.mjs';
-import { build, codeOfFile, compiles, fails, plant } from './tree.mjs';
+import { build, builds, codeOfFile, fails, plant } from './tree.mjs';
 
 const SOURCES = ['functions', 'runtime', 'local'];
 const AT_ONCE = 4;
@@ -129,10 +129,7 @@ async function noticedBy(tree, mutant, lines, storiesMs) {
 
 	writeFileSync(path, mutated(source, mutant));
 	try {
-		if (first && await compiles(tree, mutant.file)) {
-			await build(tree, [first]);
-			if (await fails(tree, first)) return first;
-		}
+		if (first && await builds(tree, [first]) && await fails(tree, first)) return first;
 		if (await isNone(tree, mutant, source)) return undefined;
 		return await oneThatNotices(tree, others) ?? await storyThatNotices(tree, stories, storiesMs);
 	} finally {

@@ -33,7 +33,7 @@ function run(tree, command, args, { env = {}, ms }) {
 	});
 }
 
-// A mutant that compiles also links, so a failed build says nothing about it.
+// A mutant that compiles also links, so otherwise a failed build says nothing about it.
 async function make(tree, ...targets) {
 	const { ok, output } = await run(tree, 'make', [...MAKE, ...targets], { ms: BUILD_MS });
 	if (!ok) throw new Error(`make ${targets.join(' ')}: ${output}`);
@@ -48,9 +48,6 @@ export async function codeOfFile(tree, file) {
 	return built.ok ? readFileSync(object).toString('latin1') : null;
 }
 
-export const compiles = async (tree, file) =>
-	(await run(tree, 'make', [...MAKE, 'MODE=asan', `build/asan/obj/${file.replace(/c$/, 'o')}`], { ms: BUILD_MS })).ok;
-
 const unit = ({ name }) => `build/asan/tests/unit/${name}`;
 
 // Builds the programs that these tests run.
@@ -64,6 +61,16 @@ export async function build(tree, tests) {
 
 	if (asan.length > 0) await make(tree, 'MODE=asan', ...new Set(asan));
 	if (tests.some(({ kind }) => kind === 'story')) await make(tree, 'story-programs');
+}
+
+// Whether they can be built; not if the compiler refuses a mutant.
+export async function builds(tree, tests) {
+	try {
+		await build(tree, tests);
+		return true;
+	} catch {
+		return false;
+	}
 }
 
 // Whether a test fails twice, because a single failure may be chance, and a single time-out a busy machine.
