@@ -1,4 +1,5 @@
 #include "local/spool/spool-segment.h"
+#include "local/spool/spool-octets.h"
 #include "runtime/time.h"
 
 #include <errno.h>
@@ -14,9 +15,10 @@ enum {
 	NAME_MAX_BYTES = 32,
 	NUMBER_DIGITS = 20,
 	FILE_MODE = 0600,
-	PARTS_AT_ONCE = 512, /* below IOV_MAX */
 	MARKS_MAX = 4 * 1024 * 1024,
 	BOOT_BYTES = 48, /* of the boot's name at the start of the marks file */
+	AHEAD_FROM_BYTES = 64 * 1024,
+	AHEAD_MAX_BYTES = 1024 * 1024,
 };
 
 struct mark {
@@ -125,44 +127,12 @@ static int make_file(struct spool_segment *segment)
 	return 0;
 }
 
-/* Moves the parts past the written octets. */
-static void skip_written(struct iovec **parts, int *part_count, size_t written)
-{
-	while (*part_count > 0 && written >= (*parts)->iov_len) {
-		written -= (*parts)->iov_len;
-		(*parts)++;
-		(*part_count)--;
-	}
-	if (*part_count > 0) {
-		(*parts)->iov_base = (char *)(*parts)->iov_base + written;
-		(*parts)->iov_len -= written;
-	}
-}
-
-static int write_parts(int fd, uint64_t offset, struct iovec *parts, int part_count)
-{
-	while (part_count > 0) {
-		int count = part_count < PARTS_AT_ONCE ? part_count : PARTS_AT_ONCE;
-		ssize_t written = pwritev(fd, parts, count, (off_t)offset);
-
-		if (written < 0 && errno == EINTR)
-			continue;
-		if (written < 0)
-			return errno;
-		if (written == 0)
-			return ENOSPC;
-		offset += (uint64_t)written;
-		skip_written(&parts, &part_count, (size_t)written);
-	}
-	return 0;
-}
-
 int spool_segment_write(struct spool_segment *segment, uint64_t offset, const struct iovec *part)
 {
 	int error = segment->fd < 0 ? make_file(segment) : 0;
 	struct iovec left = *part;
 
-	return error == 0 ? write_parts(segment->fd, offset, &left, 1) : error;
+	return error == 0 ? spool_octets_write(segment->fd, offset, &left, 1) : error;
 }
 
 int spool_segment_sync(const struct spool_segment *segment)
@@ -170,16 +140,35 @@ int spool_segment_sync(const struct spool_segment *segment)
 	return fdatasync(segment->fd) == 0 ? 0 : errno;
 }
 
+/* Writes zeros behind the octets up to end, which are being appended, when the zeros of the file
+ * are used up. A sync that changes neither size nor blocks of the file needs no transaction of the
+ * file system, and a fifth less CPU. A file with little mail is not extended, and none more than
+ * doubled. Mail is accepted even if there is no room for zeros. */
+static void write_ahead(struct spool_segment *segment, uint64_t end)
+{
+	uint64_t ahead = end < AHEAD_MAX_BYTES ? end : AHEAD_MAX_BYTES;
+
+	if (end <= segment->room || end < AHEAD_FROM_BYTES)
+		return;
+	segment->room = end;
+	if (spool_octets_write_zeros(segment->fd, end, ahead) == 0)
+		segment->room += ahead;
+}
+
 int spool_segment_append(struct spool_segment *segment, struct iovec *parts, int part_count)
 {
 	struct iovec first = {parts[0].iov_base, SPOOL_RECORD_HEAD_BYTES};
+	uint64_t end = segment->bytes + spool_octets_count(parts, part_count);
 	int error = segment->fd < 0 ? make_file(segment) : 0;
 
-	skip_written(&parts, &part_count, first.iov_len);
+	spool_octets_skip(&parts, &part_count, first.iov_len);
 	if (error == 0)
-		error = write_parts(segment->fd, segment->bytes + first.iov_len, parts, part_count);
+		error = spool_octets_write(
+			segment->fd, segment->bytes + first.iov_len, parts, part_count);
 	if (error == 0)
-		error = write_parts(segment->fd, segment->bytes, &first, 1);
+		error = spool_octets_write(segment->fd, segment->bytes, &first, 1);
+	if (error == 0)
+		write_ahead(segment, end);
 	if (error == 0 && fdatasync(segment->fd) != 0)
 		error = errno;
 	if (error != 0 && segment->fd >= 0 && ftruncate(segment->fd, (off_t)segment->bytes) == 0)
@@ -401,7 +390,7 @@ bool spool_segment_replay(
 	while (replay_record(&replay, &offset, lost))
 		continue;
 	segment->damaged = segment->damaged || had_head(&replay, offset);
-	*lost += replay.file_bytes - offset;
+	*lost += spool_octets_end(segment->fd, offset, replay.file_bytes) - offset;
 	segment->bytes = offset;
 	free(replay.marks);
 	rt_arena_free(replay.ctx.arena);

@@ -1,7 +1,7 @@
 /* A segment: an append-only file of records, and beside it a file of marks for the targets that are
  * done.
  *
- *     00000000000000000001.mail   records (local/spool/spool-record.h)
+ *     00000000000000000001.mail   records (local/spool/spool-record.h), and zeros behind them
  *     00000000000000000001.done   the boot of the machine in 48 bytes, then 16 bytes each:
  *                                 u64 offset of the record, u32 target, u32 check
  *
@@ -26,6 +26,7 @@ struct spool_segment {
 	int fd;             /* -1 before the file is created */
 	int done_fd;        /* -1 before the first mark */
 	uint64_t bytes;     /* size of its sound records */
+	uint64_t room;      /* its file has room up to here for records without growing */
 	uint64_t pending;   /* targets not done */
 	int64_t made_at_ms; /* monotonic */
 	bool closed;        /* accepts no more records */
@@ -42,8 +43,8 @@ void spool_segment_free(struct spool_segment *segment);
 /* Appends the parts, which begin with the head of a record, and makes them durable; creates the
  * file (and syncs the folder) if necessary. That head is written last, so that octets left by a
  * process that was killed meanwhile are not taken for a record. 0 or errno; after an error the file
- * is cut back to its old length if that is possible, and the caller must close the segment. Changes
- * only fd, so that it may run in a thread; the caller updates bytes. */
+ * is cut back to its records if that is possible, and the caller must close the segment. Changes
+ * only fd and room, so that it may run in a thread; the caller updates bytes. */
 int spool_segment_append(struct spool_segment *segment, struct iovec *parts, int part_count);
 
 /* Writes a part at the offset, creating the file if necessary; 0 or errno. The octets become a

@@ -232,6 +232,68 @@ static void many_messages_at_once_are_synced_together_and_all_are_kept(void **st
 	assert_int_equal(fixture->left_count, 60);
 }
 
+static off_t size_of_first_file(const struct fixture *fixture)
+{
+	struct stat info;
+	char path[128];
+
+	file_path(fixture, "00000000000000000001.mail", path);
+	assert_int_equal(stat(path, &info), 0);
+	return info.st_size;
+}
+
+static void store_one(struct fixture *fixture, const char *text, size_t length)
+{
+	append_text(fixture, text, length);
+	run_until(fixture, fixture->stored + 1);
+}
+
+static uint64_t end_of_last(const struct fixture *fixture)
+{
+	const struct spool_place *last = &fixture->places[fixture->stored - 1];
+
+	return last->offset + last->length;
+}
+
+static void a_segment_with_much_mail_has_zeros_ahead_which_replay_does_not_count(void **state)
+{
+	struct fixture *fixture = *state;
+	char *big = malloc(40000);
+	off_t size;
+
+	memset(big, 'x', 40000);
+	store_one(fixture, big, 40000);
+	assert_int_equal(size_of_first_file(fixture), end_of_last(fixture)); /* little mail: none */
+	store_one(fixture, big, 40000);
+	size = size_of_first_file(fixture);
+	assert_int_equal(size, 2 * end_of_last(fixture));
+	store_one(fixture, big, 40000);
+	assert_int_equal(size_of_first_file(fixture), size); /* the third is within the zeros */
+	assert_int_equal(reopen_as_after_a_kill(fixture), 0);
+	assert_int_equal(fixture->left_count, 6);
+	free(big);
+}
+
+static void octets_of_an_unfinished_record_among_the_zeros_are_counted_as_lost(void **state)
+{
+	struct fixture *fixture = *state;
+	char *big = malloc(70000);
+	char path[128];
+	int fd;
+
+	memset(big, 'x', 70000);
+	store_one(fixture, big, 70000);
+	file_path(fixture, "00000000000000000001.mail", path);
+	fd = open(path, O_WRONLY);
+	assert_int_equal(pwrite(fd, "unfinished", 10, (off_t)end_of_last(fixture) + 48), 10);
+	close(fd);
+	assert_int_equal(reopen_as_after_a_kill(fixture), 58);
+	assert_int_equal(fixture->left_count, 2);
+	file_path(fixture, "damaged", path);
+	assert_int_not_equal(access(path, F_OK), 0); /* it was never acknowledged */
+	free(big);
+}
+
 static void closing_waits_for_writes_under_way(void **state)
 {
 	struct fixture *fixture = *state;
@@ -270,6 +332,8 @@ int main(void)
 		SPOOL(foreign_files_in_the_folder_are_left_alone),
 		SPOOL(a_full_disk_refuses_mail_and_nothing_stays_half_written),
 		SPOOL(many_messages_at_once_are_synced_together_and_all_are_kept),
+		SPOOL(a_segment_with_much_mail_has_zeros_ahead_which_replay_does_not_count),
+		SPOOL(octets_of_an_unfinished_record_among_the_zeros_are_counted_as_lost),
 		SPOOL(closing_waits_for_writes_under_way),
 		SPOOL(two_runners_cannot_use_one_spool),
 	};
