@@ -47,6 +47,7 @@ static rt_status ask_database(struct rt_ctx *ctx, struct service_state *state)
 	RT_TRY(eds_store_open(ctx, &store));
 	RT_TRY(eds_store_backlog(ctx, store, &state->backlog));
 	state->database_answers = true;
+	RT_TRY(eds_store_try_write(ctx, store));
 	return ask_room(ctx, rt_config()->database_url, "sqlite:");
 }
 

@@ -17,7 +17,7 @@ enum service_part {
 struct service_state {
 	const char *reason[SERVICE_PARTS]; /* why the part does not work; NULL: it works */
 	int ms[SERVICE_PARTS];             /* time until the part answered or the check gave up */
-	bool database_answers;             /* true even when a full disk allows only reading */
+	bool database_answers;             /* true even when it can only be read */
 	bool spool_takes_mail;             /* true even when files in it are damaged */
 	bool spool_damaged;
 	int64_t backup_age_s;       /* since the latest backup; -1 where none are made */

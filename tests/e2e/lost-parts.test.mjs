@@ -129,6 +129,27 @@ describe('the file of the database', { skip: Boolean(process.env.EDS_TEST_DATABA
 	});
 });
 
+describe('a database that can only be read', { skip: Boolean(process.env.EDS_TEST_DATABASE_URL) && 'SQLite alone' }, () => {
+	test('is reported while another program holds its lock, and ready when that has ended', async () => {
+		const runner = await startRunner();
+		try {
+			const holder = spawn('sqlite3', [join(runner.folder, 'var/eds.db')], { stdio: ['pipe', 'pipe', 'inherit'] });
+			holder.stdin.write("BEGIN IMMEDIATE;\nSELECT 'held';\n");
+			await once(holder.stdout, 'data');
+			const { status, text } = await request(`${runner.opsUrl}/readyz`);
+			assert.equal(status, 200);
+			const held = JSON.parse(text);
+			assert.deepEqual([held.status, held.parts.database.state, held.parts.database.reason],
+				['degraded', 'away', 'the database cannot be used now: database is locked']);
+			holder.kill('SIGKILL');
+			await once(holder, 'exit');
+			assert.equal((await parts(runner)).parts.database.state, 'ok');
+		} finally {
+			await runner.stop();
+		}
+	});
+});
+
 // admin is a script that answers a number of times as the real one does while its database server
 // does not answer.
 describe('a database server that is not there yet', () => {

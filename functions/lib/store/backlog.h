@@ -1,4 +1,5 @@
-/* Late work, for monitoring the service; the workers do not use it. */
+/* Late work, and whether anything can be written, for monitoring the service; the workers do not
+ * use it. */
 #ifndef EDS_STORE_BACKLOG_H
 #define EDS_STORE_BACKLOG_H
 
@@ -18,5 +19,9 @@ struct eds_backlog {
 /* One statement, each kind by its index. RT_TEMPORARY "store-unavailable". */
 RT_MUST_USE rt_status eds_store_backlog(
 	struct rt_ctx *ctx, struct eds_store *store, struct eds_backlog *backlog);
+
+/* Changes no row, but fails as a change would: while another program holds the lock for writing
+ * (SQLite; waits for it until the event's deadline), and where the database is read-only. */
+RT_MUST_USE rt_status eds_store_try_write(struct rt_ctx *ctx, struct eds_store *store);
 
 #endif
