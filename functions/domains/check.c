@@ -10,7 +10,6 @@
  */
 #include "functions/domains/domain-name.h"
 #include "functions/lib/counted-client.h"
-#include "functions/lib/dns/name.h"
 #include "functions/lib/posture/look-now.h"
 #include "functions/lib/posture/posture-json.h"
 #include "functions/lib/store/tester/client-use.h"
@@ -19,23 +18,6 @@
 #include "runtime/event/response.h"
 #include "runtime/json-format.h"
 #include "runtime/time.h"
-
-#include <string.h>
-
-/* The operator's resolver may know other names from its own network, and this answers everybody. No
- * mail is received below arpa. */
-static rt_status check_public(struct rt_ctx *ctx, const char *name)
-{
-	const char *top = strrchr(name, '.') + 1;
-
-	if (eds_dns_name_is_public(name) && strcmp(top, "arpa") != 0)
-		return RT_OK;
-	rt_fail_field(ctx, "domain", "a name of the public DNS is required");
-	return rt_fail(ctx, RT_BAD_INPUT, "name-invalid",
-		"domain must be a name of the public DNS: .%s is not part of it, or holds no mail "
-		"domains",
-		top);
-}
 
 static rt_status check_domain(
 	struct rt_ctx *ctx, const struct rt_request *req, struct rt_response *res)
@@ -49,7 +31,6 @@ static rt_status check_domain(
 	json_t *data = json_object();
 
 	RT_TRY(eds_domain_name_read(ctx, "domain", name != NULL ? name : "", &name));
-	RT_TRY(check_public(ctx, name));
 	RT_TRY(eds_counted_client(ctx, req, &client));
 	RT_TRY(eds_store_open(ctx, &store));
 	RT_TRY(eds_store_client_use(

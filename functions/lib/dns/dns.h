@@ -108,7 +108,7 @@ RT_MUST_USE rt_status eds_dns_open(struct rt_ctx *ctx, struct eds_dns **dns);
 
 /* From now on names that are not in the public DNS (name.h) have the answer EDS_DNS_NO_NAME without
  * a question, and so have aliases of such names: the operator's resolver may know them from its own
- * network, and the event answers somebody without an account. */
+ * network, and the event answers a stranger. */
 void eds_dns_public_only(struct eds_dns *dns);
 
 /* Sends the question unless it was asked before in this event. */

@@ -91,7 +91,7 @@ struct eds_posture_question {
 	const char *authority; /* the issuer of the policy host's certificates: "letsencrypt.org" */
 	bool hosted;           /* the policy host serves, or is to serve, the domain's policy */
 	bool validates;        /* look at DNSSEC, too */
-	bool public_only;      /* for somebody without an account: see eds_dns_public_only() */
+	bool public_only;      /* the domain is of the public DNS: see eds_dns_public_only() */
 	bool finds_selectors;
 	struct eds_dnssec *dnssec;              /* set by the look if validates, else NULL */
 	const struct eds_mta_sts_seen *servers; /* earlier probes of its mail servers; NULL: none */
