@@ -68,6 +68,12 @@ static const char *confirmed_name(struct eds_dns *dns, const struct eds_dns_answ
 	return "";
 }
 
+static void leave_unnamed(struct rt_ctx *ctx, struct eds_report_source *source)
+{
+	source->name = rt_strdup(ctx, "");
+	source->ask_at_ms = rt_wall_ms() + NAMED_MS;
+}
+
 static void judge(struct rt_ctx *ctx, struct eds_dns *dns, struct eds_report_source *source,
 	const struct rt_ip *ip)
 {
@@ -101,24 +107,27 @@ static const char *read_lists(struct rt_ctx *ctx, struct eds_dns *dns, const str
 	return lists;
 }
 
-static void judge_facts(struct rt_ctx *ctx, struct eds_dns *dns, struct eds_report_source *source,
-	const struct rt_ip *ip)
-{
-	bool is_public = rt_ip_is_public(ip, rt_config()->allow_private);
-	bool is_open = eds_dns_in_flight(dns) > 0;
-
-	report_network_read(ctx, dns, ip, source, &is_open);
-	source->lists = is_public ? read_lists(ctx, dns, ip) : "";
-	source->facts_at_ms = rt_wall_ms() + (is_open ? TEMPORARY_MS : DAY_MS);
-}
-
 /* The lookups for one address. */
 struct asked {
 	size_t place;
 	struct rt_ip ip;
+	/* A report can name any address. What the resolver says about those of its own network
+	 * concerns nobody, and no mail comes to strangers from there. */
+	bool is_public;
 	bool name;
 	bool facts;
 };
+
+static void judge_facts(struct rt_ctx *ctx, struct eds_dns *dns, struct eds_report_source *source,
+	const struct asked *asked)
+{
+	const struct rt_ip *ip = &asked->ip;
+	bool is_open = eds_dns_in_flight(dns) > 0;
+
+	report_network_read(ctx, dns, ip, source, &is_open);
+	source->lists = asked->is_public ? read_lists(ctx, dns, ip) : "";
+	source->facts_at_ms = rt_wall_ms() + (is_open ? TEMPORARY_MS : DAY_MS);
+}
 
 static int list_questions(void)
 {
@@ -145,6 +154,7 @@ static size_t choose(const struct eds_report_source *sources, size_t count, bool
 		asked.facts = with_facts && facts_cost > 0 && sources[i].facts_at_ms <= now_ms;
 		if ((!asked.name && !asked.facts) || !rt_ip_parse(sources[i].sum.key, &asked.ip))
 			continue;
+		asked.is_public = rt_ip_is_public(&asked.ip, rt_config()->allow_private);
 		left -= asked.name ? NAME_QUESTIONS : 0;
 		left -= asked.facts ? facts_cost : 0;
 		if (left < 0)
@@ -158,12 +168,12 @@ static void start_all(
 	struct rt_ctx *ctx, struct eds_dns *dns, const struct asked *chosen, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		if (chosen[i].name)
+		if (chosen[i].name && chosen[i].is_public)
 			start(ctx, dns, &chosen[i].ip);
 		if (!chosen[i].facts)
 			continue;
 		report_network_start(ctx, dns, &chosen[i].ip);
-		if (rt_ip_is_public(&chosen[i].ip, rt_config()->allow_private))
+		if (chosen[i].is_public)
 			eds_dnsbl_prefetch(ctx, dns, &chosen[i].ip);
 	}
 }
@@ -185,10 +195,12 @@ rt_status report_sources_name(struct rt_ctx *ctx, struct eds_report_source *sour
 	for (size_t i = 0; i < *asked_count; i++) {
 		struct eds_report_source *source = &sources[chosen[i].place];
 
-		if (chosen[i].name)
+		if (chosen[i].name && chosen[i].is_public)
 			judge(ctx, dns, source, &chosen[i].ip);
+		else if (chosen[i].name)
+			leave_unnamed(ctx, source);
 		if (chosen[i].facts)
-			judge_facts(ctx, dns, source, &chosen[i].ip);
+			judge_facts(ctx, dns, source, &chosen[i]);
 		(*asked)[i] = *source;
 	}
 	return RT_OK;
