@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "functions/lib/store/accounts/address-use.h"
 #include "functions/lib/store/accounts/audit.h"
 #include "functions/lib/store/life/domain-life.h"
 
@@ -205,6 +206,30 @@ static void the_oldest_entries_of_the_busiest_token_are_deleted_first(void **sta
 	assert_int_equal(sql("SELECT count(*) FROM audit_log WHERE token_id = 'busy'"), 2);
 }
 
+static void an_account_cannot_make_more_changes_than_are_removed(void **state)
+{
+	int64_t left = 10600;
+	bool taken;
+
+	(void)state;
+	for (int i = 0; i < 5; i++)
+		insert_of("quiet", i, rt_wall_ms() - 2000);
+	sql(rt_printf(&event,
+		"WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10600)"
+		" INSERT INTO audit_log (account_id, id, at_ms, token_id, token_name, action)"
+		" SELECT '%s', '0193490b-' || i, 1, 'busy', 'ci', 'updateMtaSts' FROM n",
+		alice_id));
+	for (int i = 0; i < 5000 && left > 10200; i++) {
+		next_event(EVENT_MS);
+		assert_int_equal(eds_store_address_use(&event, ask("updateMtaSts", "d.example"),
+					 alice_id, "policy 192.0.2.1", 1, 1000000, &taken),
+			RT_OK);
+		left = sql("SELECT count(*) FROM audit_log");
+	}
+	assert_true(left <= 10200);
+	assert_int_equal(sql("SELECT count(*) FROM audit_log WHERE token_id = 'quiet'"), 5);
+}
+
 #define AUDIT_TEST(name) cmocka_unit_test_setup(name, an_account)
 
 int main(void)
@@ -218,6 +243,7 @@ int main(void)
 		AUDIT_TEST(entries_go_after_180_days),
 		AUDIT_TEST(only_the_newest_entries_of_a_busy_account_are_kept),
 		AUDIT_TEST(the_oldest_entries_of_the_busiest_token_are_deleted_first),
+		AUDIT_TEST(an_account_cannot_make_more_changes_than_are_removed),
 	};
 
 	return cmocka_run_group_tests(tests, choose_database, remove_folder);

@@ -1,6 +1,7 @@
 #include "functions/lib/store/accounts/audit-write.h"
 
 #include "functions/lib/store/accounts/audit-entry.h"
+#include "functions/lib/store/accounts/audit.h"
 
 /* When the answer to a commit is lost, the transaction may run again although it was committed; its
  * entry then exists already. */
@@ -33,5 +34,7 @@ rt_status eds_store_audit_write(struct rt_ctx *ctx, struct eds_store *store)
 			eds_db_text_value(entry->token_name), eds_db_text_value(entry->action),
 			eds_db_text_value(entry->domain), eds_db_text_value(entry->subject)),
 		NULL);
-	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
+	if (result != EDS_DB_OK)
+		return eds_store_failed(ctx, store, result);
+	return eds_store_audit_trim_sometimes(ctx, store, entry->account_id);
 }

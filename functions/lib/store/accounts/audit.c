@@ -52,6 +52,9 @@ static const struct eds_db_statement FIND_FULL = {"audit-find-full",
 	" HAVING count(*) > $1"
 	" LIMIT 1"};
 
+static const struct eds_db_statement COUNT = {
+	"audit-count", "SELECT count(*) FROM audit_log WHERE account_id = $1"};
+
 /* Deletes the oldest entries of the tokens with the most entries, so that one token cannot push out
  * the entries of others. */
 static const struct eds_db_statement DELETE_OVER = {"audit-delete-over",
@@ -164,25 +167,45 @@ static rt_status find_full(struct rt_ctx *ctx, struct eds_store *store, int64_t 
 	return RT_OK;
 }
 
+static rt_status delete_over(struct rt_ctx *ctx, struct eds_store *store, const char *account_id,
+	int64_t over, int64_t *removed)
+{
+	enum eds_db_result result = eds_db_execute(store->db, &DELETE_OVER,
+		EDS_DB_VALUES(eds_db_text_value(account_id),
+			eds_db_int_value(
+				over < EDS_AUDIT_EXPIRE_BATCH ? over : EDS_AUDIT_EXPIRE_BATCH)),
+		removed);
+
+	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
+}
+
 static rt_status trim(struct rt_ctx *ctx, struct eds_store *store, void *arg)
 {
 	struct trimming *trimming = arg;
 	const char *account_id;
-	enum eds_db_result result;
-	int64_t over;
 	int64_t count;
 
 	trimming->removed = 0;
 	RT_TRY(find_full(ctx, store, trimming->account_max, &account_id, &count));
 	if (account_id == NULL)
 		return RT_OK;
-	over = count - trimming->account_max;
-	result = eds_db_execute(store->db, &DELETE_OVER,
-		EDS_DB_VALUES(eds_db_text_value(account_id),
-			eds_db_int_value(
-				over < EDS_AUDIT_EXPIRE_BATCH ? over : EDS_AUDIT_EXPIRE_BATCH)),
-		&trimming->removed);
-	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
+	return delete_over(
+		ctx, store, account_id, count - trimming->account_max, &trimming->removed);
+}
+
+rt_status eds_store_audit_trim_sometimes(
+	struct rt_ctx *ctx, struct eds_store *store, const char *account_id)
+{
+	uint32_t chance;
+	int64_t count;
+
+	rt_random(&chance, sizeof chance);
+	if (chance % EDS_AUDIT_TRIM_EVERY != 0)
+		return RT_OK;
+	RT_TRY(eds_store_count(ctx, store, &COUNT, account_id, &count));
+	if (count <= EDS_AUDIT_ACCOUNT_MAX)
+		return RT_OK;
+	return delete_over(ctx, store, account_id, count - EDS_AUDIT_ACCOUNT_MAX, NULL);
 }
 
 rt_status eds_store_audit_trim(

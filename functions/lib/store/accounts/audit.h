@@ -15,8 +15,9 @@
 
 enum {
 	EDS_AUDIT_DAYS = 180,
-	EDS_AUDIT_ACCOUNT_MAX = 10000, /* kept per account; the hourly run removes others */
+	EDS_AUDIT_ACCOUNT_MAX = 10000, /* kept per account */
 	EDS_AUDIT_EXPIRE_BATCH = 500,  /* entries removed in one transaction */
+	EDS_AUDIT_TRIM_EVERY = 128,    /* entries, on average, after which an account is trimmed */
 };
 
 /* Announces that the event of ctx asks for a change. The next transaction that the event commits
@@ -34,6 +35,13 @@ RT_MUST_USE rt_status eds_store_audit_list(struct rt_ctx *ctx, struct eds_store 
 /* Removes entries older than 180 days, a batch at most. */
 RT_MUST_USE rt_status eds_store_audit_expire(
 	struct rt_ctx *ctx, struct eds_store *store, size_t *removed);
+
+/* Removes a batch of the entries of this account beyond EDS_AUDIT_ACCOUNT_MAX, if there are any,
+ * once in EDS_AUDIT_TRIM_EVERY calls, by chance: an account that makes hundreds of changes in a
+ * second would otherwise fill the disk before the hourly run, which then could not remove them in
+ * its time. To be called within the transaction that writes an entry. */
+RT_MUST_USE rt_status eds_store_audit_trim_sometimes(
+	struct rt_ctx *ctx, struct eds_store *store, const char *account_id);
 
 /* Removes the oldest entries of one account that has more than account_max, those of the tokens
  * with the most entries first, a batch at most. */
