@@ -150,9 +150,10 @@ describe('a name whose addresses change', () => {
 });
 
 describe('mail servers of many names at one address', () => {
-	const DOMAINS = 53;
+	const DOMAINS = 20;
 	const NAMES = 20; // of mail servers of each domain
 	const HOUR = 1024;
+	const LEFT = 256; // of the hour, when other processes have used the rest of it
 	const AT_ONCE = 4;
 	const victims = {};
 	let authority;
@@ -166,6 +167,8 @@ describe('mail servers of many names at one address', () => {
 		victims.plain = await startMailServer({ address: '127.0.0.73', port, pauseMs: 300 });
 		world = await startWorld({ env: { EDS_CA_FILE: authority.file, EDS_ALLOW_PRIVATE_ADDRESSES: '1', EDS_POLICY_FETCH_PORT: '1',
 			EDS_STARTTLS_PORT: String(port) } });
+		world.sql(`INSERT INTO account_uses (account_id, kind, began_at_ms, used) SELECT id, 'probe 127.0.0.71', ${Date.now()}, ${HOUR - LEFT}
+			FROM accounts WHERE name = 'owner'`);
 	});
 	after(async () => {
 		await world?.stop();
@@ -184,10 +187,10 @@ describe('mail servers of many names at one address', () => {
 		return seen.reduce((counts, { starttls, reason }) => ({ ...counts, [`${starttls} ${reason}`]: (counts[`${starttls} ${reason}`] ?? 0) + 1 }), {});
 	};
 
-	test('connect to it four at a time, and a number of times an hour for an account', async () => {
-		assert.deepEqual(await check('hostile.test', '127.0.0.71'), { 'no Its certificate does not name it.': HOUR,
-			'unknown It was not asked: many names of the account lead to its address.': DOMAINS * NAMES - HOUR });
-		assert.equal(victims.own.connections, HOUR);
+	test('connect to it four at a time, and for an account a number of times an hour over all processes', async () => {
+		assert.deepEqual(await check('hostile.test', '127.0.0.71'), { 'no Its certificate does not name it.': LEFT,
+			'unknown It was not asked: many names of the account lead to its address.': DOMAINS * NAMES - LEFT });
+		assert.equal(victims.own.connections, LEFT);
 		assert.ok(victims.own.most <= 2 * AT_ONCE, `${victims.own.most} at once, those that are being closed included`);
 	});
 

@@ -13,21 +13,37 @@ static struct eds_fetch fetch_of(const char *first, const char *second)
 	return fetch;
 }
 
-static void four_probes_connect_to_an_address_at_once_whoever_owns_the_names(void **state)
+static void eight_probes_connect_to_an_address_at_once_whoever_owns_the_names(void **state)
 {
-	static const char *const owners[] = {"a", "b", "a", "c"};
+	static const char *const owners[] = {"a", "a", "a", "a", "b", "b", "c", "d"};
 	struct eds_addresses *all = eds_addresses_new(&test_event, EDS_ADDRESS_SERVERS, NULL);
 	struct eds_fetch fetch = fetch_of("192.0.2.1", NULL);
 	struct eds_fetch other = fetch_of("192.0.2.2", NULL);
 
 	(void)state;
-	for (size_t i = 0; i < 4; i++)
+	for (size_t i = 0; i < 8; i++)
 		assert_int_equal(eds_address_begin(all, &fetch, owners[i]), EDS_ADDRESS_NOW);
-	assert_int_equal(eds_address_begin(all, &fetch, "d"), EDS_ADDRESS_LATER);
-	assert_int_equal(eds_address_begin(all, &other, "d"), EDS_ADDRESS_NOW);
-	eds_address_end(all, &fetch);
-	assert_int_equal(eds_address_begin(all, &fetch, "d"), EDS_ADDRESS_NOW);
-	assert_int_equal(eds_address_begin(all, &fetch, "d"), EDS_ADDRESS_LATER);
+	assert_int_equal(eds_address_begin(all, &fetch, "e"), EDS_ADDRESS_LATER);
+	assert_int_equal(eds_address_begin(all, &other, "e"), EDS_ADDRESS_NOW);
+	eds_address_end(all, &fetch, "a");
+	assert_int_equal(eds_address_begin(all, &fetch, "a"), EDS_ADDRESS_LATER);
+	assert_int_equal(eds_address_begin(all, &fetch, "e"), EDS_ADDRESS_NOW);
+	assert_int_equal(eds_address_begin(all, &fetch, "f"), EDS_ADDRESS_LATER);
+}
+
+static void one_account_holds_half_of_the_places_at_an_address(void **state)
+{
+	struct eds_addresses *all = eds_addresses_new(&test_event, EDS_ADDRESS_SERVERS, NULL);
+	struct eds_fetch fetch = fetch_of("192.0.2.1", NULL);
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++)
+		assert_int_equal(eds_address_begin(all, &fetch, "a"), EDS_ADDRESS_NOW);
+	assert_int_equal(eds_address_begin(all, &fetch, "a"), EDS_ADDRESS_LATER);
+	assert_int_equal(eds_address_begin(all, &fetch, "b"), EDS_ADDRESS_NOW);
+	eds_address_end(all, &fetch, "b");
+	eds_address_end(all, &fetch, "a");
+	assert_int_equal(eds_address_begin(all, &fetch, "a"), EDS_ADDRESS_NOW);
 }
 
 static void a_host_takes_a_place_at_each_of_its_addresses(void **state)
@@ -40,7 +56,7 @@ static void a_host_takes_a_place_at_each_of_its_addresses(void **state)
 	for (size_t i = 0; i < 4; i++)
 		assert_int_equal(eds_address_begin(all, &both, "a"), EDS_ADDRESS_NOW);
 	assert_int_equal(eds_address_begin(all, &second, "a"), EDS_ADDRESS_LATER);
-	eds_address_end(all, &both);
+	eds_address_end(all, &both, "a");
 	assert_int_equal(eds_address_begin(all, &second, "a"), EDS_ADDRESS_NOW);
 }
 
@@ -75,7 +91,7 @@ static size_t begun(struct eds_addresses *all, const struct eds_fetch *fetch, si
 	size_t count = 0;
 
 	while (count < most && eds_address_begin(all, fetch, "a") == EDS_ADDRESS_NOW) {
-		eds_address_end(all, fetch);
+		eds_address_end(all, fetch, "a");
 		count++;
 	}
 	return count;
@@ -105,7 +121,7 @@ static void addresses_of_one_64_count_as_one(void **state)
 		assert_int_equal(eds_address_begin(all, &two, "a"), EDS_ADDRESS_NOW);
 	assert_int_equal(eds_address_begin(all, &third, "a"), EDS_ADDRESS_LATER);
 	assert_int_equal(eds_address_begin(all, &other, "a"), EDS_ADDRESS_NOW);
-	eds_address_end(all, &two);
+	eds_address_end(all, &two, "a");
 	assert_int_equal(eds_address_begin(all, &third, "a"), EDS_ADDRESS_NOW);
 }
 
@@ -180,7 +196,8 @@ static void a_failure_before_the_name_is_told_holds_for_names_with_the_same_addr
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(four_probes_connect_to_an_address_at_once_whoever_owns_the_names),
+		TEST(eight_probes_connect_to_an_address_at_once_whoever_owns_the_names),
+		TEST(one_account_holds_half_of_the_places_at_an_address),
 		TEST(a_host_takes_a_place_at_each_of_its_addresses),
 		TEST(an_account_has_1024_connections_an_hour_to_an_address_over_all_events),
 		TEST(policies_have_4096_an_hour_beside_those_of_mail_servers),

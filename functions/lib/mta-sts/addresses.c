@@ -12,10 +12,18 @@ enum {
 	IPV6_KEY_BYTES = 8, /* a /64 */
 };
 
+/* The places that an account holds at an address. */
+struct holder {
+	struct holder *next;
+	const char *account;
+	int busy;
+};
+
 struct address {
 	struct address *next;
 	struct rt_ip ip;
-	int busy;
+	int busy; /* places held by all accounts */
+	struct holder *holders;
 };
 
 struct eds_addresses {
@@ -96,6 +104,38 @@ static struct address *find(struct eds_addresses *addresses, const struct rt_ip 
 	return *link;
 }
 
+static struct holder *holder_of(
+	struct eds_addresses *addresses, struct address *address, const char *account)
+{
+	struct holder *holder = address->holders;
+
+	while (holder != NULL && strcmp(holder->account, account) != 0)
+		holder = holder->next;
+	if (holder == NULL) {
+		holder = rt_alloc(addresses->ctx, sizeof *holder);
+		*holder = (struct holder){
+			.next = address->holders, .account = rt_strdup(addresses->ctx, account)};
+		address->holders = holder;
+	}
+	return holder;
+}
+
+static bool is_busy(struct eds_addresses *addresses, const char *account, const struct rt_ip *ip)
+{
+	struct address *address = find(addresses, ip);
+
+	return holder_of(addresses, address, account)->busy >= EDS_ADDRESS_AT_ONCE - address->busy;
+}
+
+static void hold(
+	struct eds_addresses *addresses, const char *account, const struct rt_ip *ip, int places)
+{
+	struct address *address = find(addresses, ip);
+
+	address->busy += places;
+	holder_of(addresses, address, account)->busy += places;
+}
+
 static void begin_hour(void)
 {
 	int64_t now_ms = rt_monotonic_ms();
@@ -162,7 +202,7 @@ enum eds_address_turn eds_address_begin(
 
 		if (slot->is_full && slot->used >= slot->granted)
 			return EDS_ADDRESS_NEVER;
-		busy = busy || find(addresses, &keys[i])->busy >= EDS_ADDRESS_AT_ONCE;
+		busy = busy || is_busy(addresses, account, &keys[i]);
 	}
 	if (busy)
 		return EDS_ADDRESS_LATER;
@@ -171,18 +211,19 @@ enum eds_address_turn eds_address_begin(
 			return EDS_ADDRESS_NEVER;
 	for (size_t i = 0; i < count; i++) {
 		slot_of(addresses, account, &keys[i])->used++;
-		find(addresses, &keys[i])->busy++;
+		hold(addresses, account, &keys[i], 1);
 	}
 	return EDS_ADDRESS_NOW;
 }
 
-void eds_address_end(struct eds_addresses *addresses, const struct eds_fetch *fetch)
+void eds_address_end(
+	struct eds_addresses *addresses, const struct eds_fetch *fetch, const char *account)
 {
 	struct rt_ip keys[EDS_FETCH_ADDRESSES_MAX];
 	size_t count = keys_of(fetch, keys);
 
 	for (size_t i = 0; i < count; i++)
-		find(addresses, &keys[i])->busy--;
+		hold(addresses, account, &keys[i], -1);
 }
 
 static bool has(const struct eds_fetch *fetch, const struct rt_ip *ip)

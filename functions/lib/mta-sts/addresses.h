@@ -4,6 +4,9 @@
  * number of them in an hour, over all processes. A waiting probe of a mail server gets the result
  * of the probe before it when that result holds for it, too.
  *
+ * An account may hold no more places at an address than are left free: alone it holds half of them,
+ * so that names of one account do not keep those of others waiting.
+ *
  * IPv6 addresses count by their /64, as one machine may have all of these. What is open at once is
  * counted by each process alone: to count it for all of them would cost a write for each
  * connection. The hour is counted in the database, in shares, after the first connections.
@@ -14,7 +17,7 @@
 #include "functions/lib/fetch/fetch.h"
 
 enum {
-	EDS_ADDRESS_AT_ONCE = 4,
+	EDS_ADDRESS_AT_ONCE = 8,          /* half of them for one account */
 	EDS_ADDRESS_HOUR_SERVERS = 1024,  /* connections for an account */
 	EDS_ADDRESS_HOUR_POLICIES = 4096, /* more, because policies are fetched hourly */
 	EDS_ADDRESS_ALONE = 64, /* that a process makes before it asks for a share of the hour */
@@ -54,8 +57,9 @@ enum eds_address_turn {
 enum eds_address_turn eds_address_begin(
 	struct eds_addresses *addresses, const struct eds_fetch *fetch, const char *account);
 
-/* Gives the places back. */
-void eds_address_end(struct eds_addresses *addresses, const struct eds_fetch *fetch);
+/* Gives the account's places back. */
+void eds_address_end(
+	struct eds_addresses *addresses, const struct eds_fetch *fetch, const char *account);
 
 /* Whether the outcome of one probe of a mail server is also that of another that has not begun: its
  * certificate is valid for the other's host at an address of both; or the server failed before it

@@ -125,7 +125,7 @@ void eds_policy_fetch_end(struct eds_policy_fetches *fetches, struct eds_check *
 	if (check->warming)
 		fetches->warming = false;
 	if (check->placed) {
-		eds_address_end(fetches->addresses, &check->fetch);
+		eds_address_end(fetches->addresses, &check->fetch, account_of(check));
 		fetches->freed = true;
 	}
 	check->warming = false;

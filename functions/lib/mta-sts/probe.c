@@ -240,7 +240,7 @@ static void take_fetched(void *arg, const struct eds_fetched *fetched)
 
 	probes->under_way--;
 	probes->freed = true;
-	eds_address_end(probes->addresses, &probe->fetch);
+	eds_address_end(probes->addresses, &probe->fetch, probe->owner->account);
 	settle(probe, fetched);
 	settle_parked(probe, fetched);
 }
