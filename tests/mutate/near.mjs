@@ -125,6 +125,8 @@ function storiesOf(path) {
 }
 
 const ALIKE_MAX = 3;
+const TORTURED_MAX = 2; // functions whose statements are made to fail, if the mutant is about a failure
+const TORTURE_MS = 60_000;
 const UNKNOWN_MS = 10_000; // assumed duration of a test that was never measured
 
 // { quick, stories }: the tests that may notice a mutant, nearest and quickest first, each { kind, name, ms }.
@@ -148,9 +150,12 @@ export function testsOf(mutant, source, known) {
 	const onPostgres = all.filter(({ headers }) => /postgres/.test(mutant.file) && headers.includes('tests/unit/store_fixture.h'));
 	const cases = tests('functions', of('functions', functionsOf(mutant.file)))
 		.map((test) => ({ ...test, programs: programsOf(test.name) }));
+	cases.sort(first(functionsOf(mutant.file)));
+	const isAboutFailure = mutant.kind === 'failure' || /EDS_DB_/.test(mutant.text);
+	const tortured = cases.slice(0, isAboutFailure ? TORTURED_MAX : 0).map((test) => ({ ...test, kind: 'torture', ms: TORTURE_MS }));
 	return {
-		quick: [...programs.sort(first(near)), ...cases.sort(first(functionsOf(mutant.file))),
-			...tests('postgres', of('postgres', onPostgres.map(({ name }) => name)))],
+		quick: [...programs.sort(first(near)), ...cases,
+			...tests('postgres', of('postgres', onPostgres.map(({ name }) => name))), ...tortured],
 		stories: tests('story', of('story', nearStories)).sort((a, b) => rank(nearStories, a) - rank(nearStories, b) || a.ms - b.ms),
 	};
 }

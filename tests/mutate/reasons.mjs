@@ -1,5 +1,5 @@
 // Mutants that no test needs to notice, with the reason: [file, the line's text, from, to, reason]. A line
-// is found by its text, so it may move.
+// is found by its text, so it may move; of several equal ones, a number after the reason says which one is meant.
 const REASONS = [
 	['functions/lib/reports/tls-rpt.c', 'return text != NULL && rt_time_parse(text, &time_ms) && time_ms > 0 ? time_ms / 1000 : 0;',
 		'>', '>=', 'the time 0 gives 0 on either side'],
@@ -98,7 +98,10 @@ const REASONS = [
 	['runtime/kernel.c', 'else if (closed >= 0)', '0', '1', 'Linux lists every descriptor at the first reading'],
 	['runtime/process/process.c', 'return page < 0 || dup2(page, RT_BEGUN_FD) >= 0;', '0', '1', 'the page is never the standard input, and dup2 gives -1 or 3'],
 	['local/serve/confinement.c', 'while (got != 0 && length < WORDS_BYTES - 1) {', '<', '<=', 'a read of no octets ends the loop as well'],
-	['functions/lib/sandbox/verifier-libc.c', 'return 0;', '0', '1', 'a verifier asks no resolver, so nobody looks whether it could be set up'],
+	['functions/lib/sandbox/serve.c', 'return false;', 'false', 'true', 'dup2 of an open file to a number below its limit succeeds', 2],
+	['local/single-run.c', 'return answer->length > 0 && status < SINGLE_RUN_TIMED_OUT ? POOL_ANSWERED : POOL_CRASHED;', '0', '1',
+		'an answer of one octet is no object, so the event fails as well'],
+	['functions/lib/sandbox/verifier-libc.c', 'return 0;', '0', '1', 'a verifier asks no resolver, so nobody looks whether it could be set up', 1],
 	['functions/lib/sandbox/verifier-libc.c', 'if (used == size)', '(used == size)', '(!(used == size))', 'a verifier never calls it'],
 	['runtime/aws/http.c', 'if (origin != SEEK_SET || offset != 0)', '(origin != SEEK_SET || offset != 0)',
 		'(0 && (origin != SEEK_SET || offset != 0))', 'libcurl goes back to the beginning and nowhere else'],
@@ -107,7 +110,7 @@ const REASONS = [
 
 const plain = (text) => text.replace(/\s+/g, ' ').trim();
 
-export function reasonOf({ file, text, from, to }) {
-	return REASONS.find(([inFile, line, before, after]) => inFile === file && plain(line) === plain(text) &&
-		plain(before) === plain(from) && plain(after) === plain(to))?.[4];
+export function reasonOf({ file, text, from, to, nth }) {
+	return REASONS.find(([inFile, line, before, after, , which = nth]) => inFile === file && plain(line) === plain(text) &&
+		plain(before) === plain(from) && plain(after) === plain(to) && which === nth)?.[4];
 }

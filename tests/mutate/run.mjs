@@ -5,7 +5,8 @@
 //                               [--results FILE [--again survived]] [--list 1]
 //
 // Each mutant is one change (mutants.mjs) in a copy of the tree. It is built with the sanitizers, and the
-// unit tests and function cases that execute its statement are run, quickest and nearest first, then stories on the
+// unit tests and function cases that execute its statement are run, quickest and nearest first, and for a mutant about
+// a failure of the database those cases with each statement made to fail; then stories on the
 // release build, which may take two minutes together by default. `make coverage` records which test executes which
 // lines; without that record all tests with similar names are run (near.mjs). A change that does not compile, or
 // compiles to the same code, does not count as a mutant. The same seed plants the same mistakes. Survivors are
@@ -51,7 +52,7 @@ function keyed(file) {
 		const text = plain(lines[mutant.line - 1]);
 		const name = [file, text, mutant.kind, plain(mutant.from), plain(mutant.to)].join(' | ');
 		seen.set(name, (seen.get(name) ?? 0) + 1);
-		return { ...mutant, file, text, key: `${name} | ${seen.get(name)}` };
+		return { ...mutant, file, text, nth: seen.get(name), key: `${name} | ${seen.get(name)}` };
 	});
 }
 

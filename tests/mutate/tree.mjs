@@ -7,6 +7,7 @@ const BUILD_MS = 1_800_000; // time limit of a build on a busy machine; a build 
 const COMPILE_MS = 600_000;
 const GRACE_MS = 30_000; // time limit of a test, in addition to many times its usual time
 const SLOWER = 10;
+const TORTURE_POINTS = '30'; // statements of each case that fail in turn
 const MAKE = ['-s', 'WARNINGS=-w', 'CFLAGS_asan=-O1 $(SANITIZE) -DRT_ARENA_MALLOC -g0', 'CFLAGS_release=-O2 -g0',
 	'LDFLAGS_asan=$(SANITIZE) -fuse-ld=lld', 'ARFLAGS=rcsT'];
 const ASAN_ENV = {
@@ -56,10 +57,13 @@ export async function build(tree, tests) {
 		unit: () => [unit(test)],
 		postgres: () => [unit(test)],
 		functions: () => test.programs.map((name) => `build/asan/functions/${name}`),
+		torture: () => [],
 		story: () => [],
 	})[test.kind]());
+	const tortured = tests.filter(({ kind }) => kind === 'torture').flatMap(({ programs }) => programs.map((name) => `build/functions/${name}`));
 
 	if (asan.length > 0) await make(tree, 'MODE=asan', ...new Set(asan));
+	if (tortured.length > 0) await make(tree, 'build/tests/support/torture-shim.so', ...new Set(tortured));
 	if (tests.some(({ kind }) => kind === 'story')) await make(tree, 'story-programs');
 }
 
@@ -80,6 +84,7 @@ export async function fails(tree, test) {
 		unit: () => [unit(test), [], ASAN_ENV],
 		postgres: () => ['node', ['tests/support/postgres.mjs', unit(test)], ASAN_ENV],
 		functions: () => ['node', ['tests/functions/run.mjs', test.name], ASAN_ENV],
+		torture: () => ['node', ['tests/torture/run.mjs', '--kind', 'database', '--points', TORTURE_POINTS, test.name], {}],
 		story: () => ['node', ['--test', `tests/e2e/${test.name}.test.mjs`], {}],
 	}[test.kind]();
 	const first = await run(tree, command, args, { env, ms });
