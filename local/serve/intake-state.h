@@ -33,6 +33,8 @@ struct intake {
 	void (*drained)(void *arg);
 	void *drained_arg;
 	struct metric *accepted;
+	struct metric *unjudged;
+	bool told_unjudged; /* the log says that a client has no public address */
 	struct metric *refused;
 	struct metric *damaged;
 	struct metric *held_in_spool;

@@ -53,9 +53,37 @@ void intake_describe(char text[ENVELOPE_TEXT_MAX], const struct smtp_mail *mail)
 		mail->helo[0] != '\0' ? mail->helo : "none", tls_text(mail->tls));
 }
 
+/* Without XFORWARD of a relay each message seems to come from that relay. A relay that is skipped
+ * names the client in its Received field. */
+static bool is_unjudged(const struct request *request)
+{
+	const struct rt_cidr_list *relays = &rt_config()->trusted_relays;
+	struct rt_ip ip;
+
+	return rt_ip_parse(request->client_ip, &ip) &&
+		!rt_ip_is_public(&ip, rt_config()->allow_private) &&
+		!rt_cidrs_contain(relays->items, relays->count, &ip);
+}
+
+static void count_unjudged(const struct request *request)
+{
+	struct intake *intake = request->intake;
+
+	metric_add(intake->unjudged, 1);
+	if (intake->told_unjudged)
+		return;
+	intake->told_unjudged = true;
+	rt_log_line(RT_LOG_WARNING, NULL, request->id,
+		"the client %s has no public address, so SPF, reverse DNS and blocklists stay "
+		"unknown; if it is a relay like Postfix, EDS_SMTP_TRUSTED must name it",
+		request->client_ip);
+}
+
 static void log_accepted(const struct request *request)
 {
 	metric_add(request->intake->accepted, 1);
+	if (is_unjudged(request))
+		count_unjudged(request);
 	rt_log_line(RT_LOG_INFO, NULL, request->id,
 		"mail accepted %s, %zu octets to %zu recipients", request->envelope,
 		request->length, request->recipient_count);

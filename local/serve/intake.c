@@ -221,6 +221,10 @@ struct intake *intake_start(
 	intake->arena = rt_arena_new();
 	intake->accepted = metric_counter(
 		"eds_mail_accepted_total", "Messages answered with 250.", "");
+	intake->unjudged = metric_counter("eds_mail_unjudged_total",
+		"Accepted messages whose client has no public address, so that SPF, reverse DNS "
+		"and blocklists stay unknown.",
+		"");
 	intake->refused = metric_counter(
 		"eds_mail_refused_total", "Recipients and messages answered with 4xx or 5xx.", "");
 	intake->damaged = metric_gauge("eds_mail_damaged_files",

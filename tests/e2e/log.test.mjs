@@ -70,3 +70,20 @@ describe('the log', () => {
 			assert.ok(!runner.output.err.includes(secret), `${secret} is in the log`);
 	});
 });
+
+test('the log says once that clients have no public address, and a metric counts their messages', async () => {
+	const runner = await startRunner({ env: { EDS_DNS_SERVERS: '127.0.0.1:9', EDS_SMTP_TRUSTED: '127.0.0.1', EDS_TRUSTED_RELAYS: '10.0.0.0/8' } });
+	try {
+		const { email } = await createSession(runner);
+		for (const ip of ['8.8.8.8', '10.1.2.3', '192.168.0.7', '192.168.0.8'])
+			await sendMail(runner.smtpPort, { ip, helo: 'host.sender.example', from: 'a@sender.example', to: email, message: MESSAGE });
+		const metrics = await (await fetch(`${runner.opsUrl}/metrics`)).text();
+		assert.match(metrics, /^eds_mail_accepted_total 4$/m);
+		assert.match(metrics, /^eds_mail_unjudged_total 2$/m);
+		const said = runner.output.err.split('\n').filter((text) => text.includes('no public address')).map((text) => JSON.parse(text));
+		assert.deepEqual(said.map(({ level, message }) => [level, message]), [['warning', 'the client 192.168.0.7 has no public address, so SPF, '
+			+ 'reverse DNS and blocklists stay unknown; if it is a relay like Postfix, EDS_SMTP_TRUSTED must name it']]);
+	} finally {
+		await runner.stop();
+	}
+});

@@ -42,6 +42,10 @@ const STORIES = {
 		well: [[dnsQuestions, '0+100x60'], [dnsFailures('timeout'), '0+5x60'], [dnsFailures('servfail'), '0+10x60']],
 	},
 	EdsMailWaits: { bad: [[`eds_mail_oldest_seconds{${RUNNER}}`, '0+60x60']], well: [[`eds_mail_oldest_seconds{${RUNNER}}`, '299x60']] },
+	EdsSendersUnknown: {
+		bad: [[`eds_mail_accepted_total{${RUNNER}}`, '0+1x60'], [`eds_mail_unjudged_total{${RUNNER}}`, '0+1x60']],
+		well: [[`eds_mail_accepted_total{${RUNNER}}`, '0+2x60'], [`eds_mail_unjudged_total{${RUNNER}}`, '0+1x60']],
+	},
 	EdsMailGivenUp: { bad: [[`eds_mail_failed_total{${RUNNER}}`, '0x50 1x20']], well: [[`eds_mail_failed_total{${RUNNER}}`, '7x60']] },
 	EdsMailDamaged: { bad: [[`eds_mail_damaged_files{${RUNNER}}`, '0x50 1x20']], well: [[`eds_mail_damaged_files{${RUNNER}}`, '0x60']] },
 	EdsBackupLate: { bad: [[answer('backupAgeSeconds'), '130000+60x120']], well: [[answer('backupAgeSeconds'), '129000+60x30 0+60x90']] },
@@ -116,7 +120,7 @@ describe('the alarms', () => {
 	}
 
 	test('are understood by Prometheus', () => {
-		assert.match(promtool('check', 'rules', FILE), /SUCCESS: 29 rules found/);
+		assert.match(promtool('check', 'rules', FILE), /SUCCESS: 30 rules found/);
 	});
 
 	for (const { alert } of rules)
