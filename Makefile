@@ -9,7 +9,7 @@ BUILD ?= build/$(MODE)
 endif
 VECTORS ?= ../shared/vectors
 
-# Compiler and flags. Hardening flags are used where this compiler knows them.
+# Compiler and flags. Hardening flags that this compiler does not know are left out.
 CC_fuzz := clang
 CC := $(or $(CC_$(MODE)),$(if $(filter default,$(origin CC)),gcc,$(CC)))
 probe = $(shell echo 'int main(void){return 0;}' | $(CC) -Werror $(1) -x c - -o /dev/null 2>/dev/null && echo '$(1)')
@@ -38,7 +38,8 @@ LDFLAGS_cover := $(COUNTS)
 CFLAGS += -std=c11 -D_GNU_SOURCE -g -fPIE -I. $(WARNINGS) $(CFLAGS_$(MODE)) -MMD -MP
 LDFLAGS += -pie -Wl,--as-needed $(LDFLAGS_$(MODE))
 
-# A library is linked only into what uses it (--as-needed; unused archive members stay out).
+# The libraries of all programs; a program gets only those that it uses (--as-needed;
+# unused archive members stay out).
 LIBS := -ljansson -lsqlite3 -lcares -lcurl -lssl -lidn2 -lopendkim -lcrypto -lspf2 -l:libmd.a -l:libnettle.a
 REPORT_LIBS := -larchive -lexpat $(shell pkg-config --libs gmime-3.0)
 GMIME_CFLAGS := $(patsubst -I%,-isystem %,$(shell pkg-config --cflags gmime-3.0))
@@ -90,10 +91,10 @@ runner: $(BUILD)/runner
 command: $(BUILD)/eds
 bootstrap: $(BUILD)/bootstrap
 
-# Linked under a temporary name and renamed, so that a running program is never seen half-written.
+# Links under a temporary name and renames, so that nobody starts a half-written program.
 link = @mkdir -p $(@D) && $(CC) $(LDFLAGS) $(MAP) -o $@.new$$$$ $(1) && mv $@.new$$$$ $@
-# Hides the linker's output about a static program, glibc's warnings about functions that ours never calls (they
-# come with libevent and libcrypto), unless linking fails. --no-warnings would hide errors too (binutils 2.44).
+# Links a static program. Unless linking fails, it hides glibc's warnings about functions that come with libevent and
+# libcrypto and that our programs never call. The linker's --no-warnings would hide errors, too (binutils 2.44).
 static_link = @mkdir -p $(@D) && { $(CC) $(LDFLAGS) $(MAP) -o $@.new$$$$ $(1) 2>$@.said$$$$ || { cat $@.said$$$$ >&2; rm $@.said$$$$; false; }; } && \
 	rm $@.said$$$$ && mv $@.new$$$$ $@
 
@@ -101,7 +102,8 @@ static_link = @mkdir -p $(@D) && { $(CC) $(LDFLAGS) $(MAP) -o $@.new$$$$ $(1) 2>
 INSTALLED_PROGRAMS := $(BUILT) $(VERIFIER) $(REPORT_READER) $(VALIDATOR) $(addprefix $(BUILD)/,runner eds bootstrap)
 $(INSTALLED_PROGRAMS): private MAP = -Wl,-Map=$(BUILD)/map/$(@F).map
 $(INSTALLED_PROGRAMS): | $(BUILD)/map
-.PHONY: $(foreach p,$(INSTALLED_PROGRAMS),$(if $(wildcard $(BUILD)/map/$(notdir $(p)).map),,$(p))) # linked before it had one
+# programs that were linked before their map was kept
+.PHONY: $(foreach p,$(INSTALLED_PROGRAMS),$(if $(wildcard $(BUILD)/map/$(notdir $(p)).map),,$(p)))
 $(BUILD)/map:
 	@mkdir -p $@
 
@@ -132,16 +134,16 @@ $(RUNNER_LIB): $(call objects,$(RUNNER_LIB_SOURCES))
 $(COMMAND_LIB): $(call objects,$(filter-out %/main.c,$(COMMAND_SOURCES)))
 	@rm -f $@ && ar $(ARFLAGS) $@ $^
 
-# The sandbox's helper program. It forks for each message, and a child of a static program has fewer
-# pages to copy and to fault in, fewest with its code in huge pages; sanitizers need the shared
-# C library.
-# --wrap sends these calls of libraries to our functions. If ours had the same names, they would replace
-# the originals in every program that links libeds.a, and clash with those in the archives.
+# The sandbox's helper program forks for each message, so it is static: then a child has fewer pages to copy
+# and to fault in, and fewest with its code in huge pages. In sanitizer builds it is not static, because
+# sanitizers need the shared C library. --wrap sends these calls of libraries to our functions. Functions of
+# the same names would instead replace the originals in every program that links libeds.a, and clash with
+# those in the static libraries.
 #   d2i_PUBKEY_bio    libopendkim reads keys with it (functions/lib/dkim/fast-key.h)
 #   __res_…           libopendkim and libspf2 set up a resolver for each message, although they get keys
 #                     and records elsewhere
-#   dlopen            libcrypto would load modules that this machine's configuration names; they need
-#                     another C library than that of a static program
+#   dlopen libcrypto would load modules that this machine's configuration names, but modules cannot use the C
+#   library of a static program
 VERIFIER_STATIC := -static-pie -Wl,-z,max-page-size=0x200000 -Wl,--gc-sections \
 	-Wl,--wrap=d2i_PUBKEY_bio,--wrap=__res_init,--wrap=__res_ninit,--wrap=__res_nclose,--wrap=dlopen
 VERIFIER_LDFLAGS_release := $(VERIFIER_STATIC)
@@ -157,13 +159,13 @@ $(VERIFIER): $(call objects,functions/lib/sandbox/verifier-main.c) $(LIB)
 $(HOSTILE_VERIFIER): $(call objects,tests/support/hostile-verifier.c) $(LIB)
 	$(call link,$^ -ljansson)
 
-# The other helper program: only it contains the code that reads reports, and it is static like the
-# first. It does without GPGME and GIO, which GMime would otherwise need (reader-main.c).
+# The helper program that reads reports, and the only one with that code; it is static like the first. It does
+# without GPGME and GIO, which GMime would otherwise need (reader-main.c).
 $(addprefix $(BUILD)/obj/functions/lib/reports/,mime.o reader-main.o): CFLAGS += $(GMIME_CFLAGS)
 READER_STATIC := -static-pie -Wl,-z,max-page-size=0x200000 -Wl,--gc-sections
 READER_LDFLAGS_release := $(READER_STATIC)
 READER_LDFLAGS_cover := $(READER_STATIC)
-# GLib of Debian 13 is built with sysprof.
+# The static GLib of Debian 13 needs sysprof.
 READER_LIBS := $(REPORT_LIBS) $(shell pkg-config --libs-only-l sysprof-capture-4 2>/dev/null) -lexpat -ljansson -lidn2 -lunistring -lpcre2-8 -lffi -lm \
 	-lnettle -lz -lbz2 -llzma -lzstd -llz4
 $(REPORT_READER): LDFLAGS := $(filter-out -pie,$(LDFLAGS)) $(or $(READER_LDFLAGS_$(MODE)),-pie)
@@ -205,8 +207,8 @@ $(BUILD)/functions/$(call function_name,$(1)): $(call objects,$(1)) $(LIB)
 endef
 $(foreach s,$(MAINS),$(eval $(call function_rule,$(s))))
 
-# The dashboard's modules become one script. The script, the style sheet and the page become a table of
-# bytes in its program. Minifying introduces no newer syntax than that of the modules.
+# The dashboard's modules become one script. The script, the style sheet and the page become a table of bytes in its
+# program. The target es2022 keeps minifying from introducing syntax that is newer than that of the modules.
 PAGE := functions/dashboard/assets
 ESBUILD := esbuild --log-level=warning --minify --charset=utf8
 $(BUILD)/page/app.js: $(wildcard $(PAGE)/*.js)
@@ -228,7 +230,7 @@ $(BUILD)/functions/manifest.json: functions/manifest.json
 $(BUILD)/runner: $(call objects,$(RUNNER_SOURCES)) $(HOST_LIB) $(LIB)
 	$(call link,$^ $(RUNNER_LIBS))
 
-# The command for people: only a client of the service, without its code.
+# The command eds, a client of the service: it contains no code of the service.
 $(BUILD)/eds: $(call objects,local/eds/main.c) $(COMMAND_LIB) $(LIB)
 	$(call link,$^ -ljansson -lcurl)
 
@@ -244,20 +246,20 @@ $(BUILD)/bootstrap: $(call objects,$(BOOTSTRAP_SOURCES)) $(HOST_LIB) $(LIB)
 include infra/package/package.mk
 include infra/deb/deb.mk
 
-# Tests of files of the runner and of the hosts are linked with these too.
+# Unit tests of local/ and of runtime/host/ are also linked with the libraries of those folders.
 RUNNER_UNITS := $(shell grep -lsE '"(local|runtime/host)/' $(UNIT_SOURCES) /dev/null)
 $(RUNNER_UNITS:tests/unit/%.c=$(BUILD)/tests/unit/%): $(RUNNER_LIB) $(HOST_LIB)
 COMMAND_UNITS := $(shell grep -ls '"local/eds/' $(UNIT_SOURCES) /dev/null)
 $(COMMAND_UNITS:tests/unit/%.c=$(BUILD)/tests/unit/%): $(COMMAND_LIB)
 
-# Tests that answer DNS from a table. It replaces the resolver, so it is linked before the library.
+# Unit tests that answer DNS from a table. The table replaces the resolver, so it is linked before the library.
 TABLE_UNITS := $(shell grep -lsE 'dns-table|posture_fixture' $(UNIT_SOURCES) /dev/null)
 $(TABLE_UNITS:tests/unit/%.c=$(BUILD)/tests/unit/%): $(BUILD)/obj/tests/support/dns-table.o
 
 $(BUILD)/tests/unit/%: $(BUILD)/obj/tests/unit/%.o $(TEST_LIB) $(LIB)
 	$(call link,$(filter %.o,$^) -Wl$(comma)--start-group $(filter %.a,$^) -Wl$(comma)--end-group -lcmocka $(LIBS) $(RUNNER_LIBS) $(REPORT_LIBS))
 
-# This one says when there is no memory.
+# This test lets realloc() fail.
 $(BUILD)/tests/unit/test_smtp_data: private LDFLAGS += -Wl,--wrap=realloc
 
 # The scripted DNS server, which some tests start.
@@ -267,7 +269,7 @@ $(BUILD)/tests/support/dnsd: $(call objects,$(DNSD_SOURCES)) $(LIB)
 DNSD_UNITS := $(shell grep -ls 'dnsd-process' $(UNIT_SOURCES) /dev/null)
 $(DNSD_UNITS:tests/unit/%.c=$(BUILD)/tests/unit/%): | $(BUILD)/tests/support/dnsd
 
-# Handlers that misbehave as asked, for tests of the runner.
+# Handlers that misbehave on request, for tests of the runner.
 TEST_HANDLERS := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/support/handler-*.c))
 $(BUILD)/tests/support/handler-%: $(BUILD)/obj/tests/support/handler-%.o $(LIB)
 	$(call link,$^ $(LIBS))
@@ -277,16 +279,17 @@ AS_CLOUD := $(BUILD)/tests/support/as-cloud
 $(AS_CLOUD): $(call objects,tests/support/as-cloud.c)
 	$(call link,$^)
 
-# Preloaded into the runner, it records what must survive a power failure (tests/faults).
+# Preloaded into the runner, this library records writes and syncs, from which tests/faults computes states
+# after a power failure.
 FAULT_SHIM := $(BUILD)/tests/support/fault-shim.so
-# Preloaded into a function, it reports where packets go.
+# Preloaded into a function, this library records where packets go.
 CONNECT_SHIM := $(BUILD)/tests/support/connect-shim.so
-# Preloaded into a function, it makes one of its calls fail (tests/torture).
+# Preloaded into a function, this library makes one of its calls fail (tests/torture).
 TORTURE_SHIM := $(BUILD)/tests/support/torture-shim.so
 $(FAULT_SHIM) $(CONNECT_SHIM) $(TORTURE_SHIM): $(BUILD)/tests/support/%.so: tests/support/%.c
 	@mkdir -p $(@D) && $(CC) $(filter-out -fPIE,$(CFLAGS)) -fPIC -shared -o $@ $<
 
-unit: $(UNITS) ## unit tests alone; make unit/NAME for one, make unit-names for the names
+unit: $(UNITS) ## only the unit tests; make unit/NAME runs one, make unit-names lists the names
 	@status=0; for t in $(UNITS); do $$t || status=1; done; exit $$status
 
 unit-names: ## the names that make unit/NAME takes, with the subject of each
@@ -299,10 +302,11 @@ unit/%: $(BUILD)/tests/unit/test_%
 $(BUILD)/tests/conformance/%: $(BUILD)/obj/tests/conformance/%.o $(TEST_LIB) $(LIB)
 	$(call link,$(filter %.o,$^) $(filter %.a,$^) $(LIBS))
 
-# It answers DNS from a table, which replaces the resolver, so the table is linked before the library.
+# The program verdict answers DNS from a table, which replaces the resolver, so the table
+# is linked before the library.
 $(VERDICT): $(BUILD)/obj/tests/support/dns-table.o
 
-# The judge generates its messages, so it also runs without the public suites.
+# The judge generates its messages itself, so it also runs where the public suites are missing.
 conformance: deps-test build $(CONFORMANCE) $(VERDICT) $(BUILD)/tests/support/dnsd ## public test suites, from VECTORS, and two independent verifiers
 	@status=0; for t in $(CONFORMANCE); do VECTORS=$(VECTORS) $$t || status=1; done; \
 		VECTORS=$(VECTORS) python3 tests/conformance/dmarc-fields.py \
@@ -333,8 +337,8 @@ $(BUILD)/tests/replay/%: $(BUILD)/obj/tests/fuzz/fuzz_%.o $(BUILD)/obj/tests/fuz
 
 replays: $(REPLAYS)
 
-# Runs the readers of hostile bytes under valgrind: over the public suites, the judge's mail and through the
-# sandbox. A child of the sandbox frees no memory before it ends.
+# Runs the readers of hostile bytes under valgrind: over the public suites, over the mail of the judge, and through
+# the sandbox. Leaks are not looked for in the sandbox, because its children free no memory before they end.
 VALGRIND := valgrind --quiet --error-exitcode=9 --trace-children=yes
 LEAKS := --leak-check=full --errors-for-leak-kinds=definite --show-leak-kinds=definite
 
@@ -356,7 +360,7 @@ fuzz-coverage: ## the share of each parser's branches that the corpora reach
 	@$(MAKE) -s --no-print-directory MODE=cover replays
 	tests/fuzz/coverage build/cover
 
-fuzz: ## run every fuzz target for FUZZ_SECONDS; fuzz/NAME for one
+fuzz: ## run every fuzz target for FUZZ_SECONDS each; make fuzz/NAME runs one
 	$(MAKE) MODE=fuzz fuzzers
 	@for t in $(FUZZ_SOURCES:tests/fuzz/fuzz_%.c=%); do $(MAKE) fuzz/$$t || exit 1; done
 
@@ -385,20 +389,20 @@ deps-test: deps ## install what is missing to test
 	@infra/install-packages --wished $(WISHED_PACKAGES)
 	@$(MAKE) -s --no-print-directory tests/node_modules/.package-lock.json $(PROMETHEUS)
 
-# Prometheus reads the alarms in a story. Its package is unpacked and not installed: its service would
-# take the operations port. promtool has a package of its own since Debian 13.
+# Prometheus, which a story uses to evaluate the alarms. Its package is unpacked and not installed, because
+# its service would take the operations port. promtool has a package of its own since Debian 13.
 PROMETHEUS := build/prometheus/usr/bin/prometheus
 $(PROMETHEUS):
 	@tests/support/unpack-package build/prometheus prometheus $(shell apt-cache --names-only search "^promtool$$" | cut -d" " -f1)
 	@touch $@
 
-# Measures the speed of the machine for the benchmarks.
+# nginx, whose speed the benchmarks show as the speed of the machine.
 NGINX := build/nginx/usr/sbin/nginx
 $(NGINX):
 	@tests/support/unpack-package build/nginx nginx
 	@touch $@
 
-# Peers of the benchmarks that npm compiles, which takes a minute.
+# Programs with which the benchmarks compare; npm compiles them, which takes a minute.
 PEERS := build/peers/node_modules/.package-lock.json
 $(PEERS): tests/bench/peers/package-lock.json
 	@mkdir -p build/peers && cp tests/bench/peers/package*.json build/peers
@@ -411,13 +415,13 @@ run: deps ## install what is missing, build, and serve on this machine
 	@$(MAKE) $(JOBS) -s --no-print-directory build
 	@build/runner serve --renew
 
-demo: export ONCE ?= # without a shell between, a signal to make reaches it
-demo: deps-test ## send messages through it, print a report, and stay with results to look at (ONCE=1: end at once)
+demo: export ONCE ?= # exported: `ONCE=… node` would need a shell, which would keep a signal to make from the demo
+demo: deps-test ## show the way of a message: send mail, print the result, and keep running with more results (ONCE=1: end at once)
 	@$(MAKE) $(JOBS) -s --no-print-directory build
 	@node tests/support/demo.mjs
 
 .PHONY: infra
-infra: deps-test ## the deployments for AWS and Knative anew from the manifest, and the page about the API
+infra: deps-test ## make the deployments for AWS and Knative from the manifest, and the page about the API
 	@node infra/generate.mjs
 
 screenshots: deps-test ## the dashboard at 390 and 1280 pixels, light and dark, into build/screenshots
@@ -427,18 +431,19 @@ screenshots: deps-test ## the dashboard at 390 and 1280 pixels, light and dark, 
 test: deps-test ## build and pass every test
 	@$(MAKE) -s --no-print-directory all-tests
 
-# The release before this one, taken from the history, for the stories of an upgrade; they are skipped in a
-# clone without history. It is built without optimization, since only its behavior matters.
+# The previous release, taken from the history, for the stories of an upgrade; these are skipped in a clone
+# without history. It is built without optimization, since only its behavior matters.
 BEFORE_COMMIT := $(shell cat tests/support/release-before 2>/dev/null)
 BEFORE := build/before/$(BEFORE_COMMIT)
-# That release was made for Debian 12: the libraries of Debian 13 deprecate functions and need further libraries.
+# That release was made for Debian 12. On Debian 13 some of its functions are deprecated, and its libraries
+# need further ones.
 BEFORE_ON_13 := WARNINGS=-w VERIFIER_LIBS='-lopendkim -lspf2 $(CRYPTO_STATIC) -ljansson -lcares -lresolv'
-release-before: ## the programs of the release before, which upgrades are tested with
+release-before: ## build the programs of the previous release, for the tests of upgrades
 	@if git cat-file -e $(BEFORE_COMMIT)^{commit} 2>/dev/null; then \
 		$(MAKE) -s --no-print-directory $(BEFORE)/build/runner; \
-	else echo 'this clone has no history: no release before to test upgrades with'; fi
+	else echo 'this clone has no history, so there is no previous release to test upgrades with'; fi
 $(BEFORE)/build/runner:
-	@echo "building the release before, $(BEFORE_COMMIT)"
+	@echo "building the previous release, $(BEFORE_COMMIT)"
 	@rm -rf $(BEFORE) && mkdir -p $(BEFORE) && git archive $(BEFORE_COMMIT) | tar -x -C $(BEFORE)
 	@$(MAKE) -s --no-print-directory -C $(BEFORE) MODE=release BUILD=build CFLAGS_release=-O0 $(BEFORE_ON_13) functions runner >/dev/null
 
@@ -457,7 +462,7 @@ all-tests:
 	$(MAKE) $(JOBS) MODE=fuzz fuzzers
 	node tests/run.mjs
 
-# The tests that a release of Debian may break; all tests take an hour.
+# The tests that another release of Debian is most likely to break; all tests take an hour.
 SHORT_STORIES := acceptance start openapi
 test-short: deps-test ## build, and pass unit tests, functions, the public suites and the stories of acceptance
 	@$(MAKE) $(JOBS) -s --no-print-directory test-programs
@@ -467,7 +472,7 @@ test-short: deps-test ## build, and pass unit tests, functions, the public suite
 
 SUITE ?= trixie
 COMMAND ?= make test
-test-on: ## both commands of README on a fresh root of Debian: SUITE=bookworm, trixie or forky (COMMAND="make test-short")
+test-on: ## run README's two commands in a fresh root of Debian: SUITE=bookworm, trixie or forky (COMMAND="make test-short": that instead)
 	@infra/install-packages mmdebstrap
 	@tests/support/on $(SUITE) '$(COMMAND)'
 
@@ -509,7 +514,7 @@ torture: deps-test ## make each call of functions and runner fail in turn (ARGS=
 	@node tests/torture/run.mjs $(ARGS)
 	@test -n "$(ARGS)" || node tests/torture/stories.mjs
 
-coverage: deps-test ## the lines and branches that tests execute, children counted (ARGS="NAME…")
+coverage: deps-test ## the lines and branches that tests execute, child processes included (ARGS="NAME…")
 	@$(MAKE) $(JOBS) -s --no-print-directory MODE=cover test-programs replays
 	@node tests/coverage/run.mjs $(or $(ARGS),--least 95$(comma)85)
 
@@ -521,17 +526,17 @@ campaign: deps-test ## 2,000 generated requests an operation on each store (SEED
 	@CAMPAIGN_REQUESTS=2000 node --test tests/e2e/campaign.test.mjs
 	@CAMPAIGN_REQUESTS=2000 node tests/support/postgres.mjs node --test tests/e2e/campaign.test.mjs
 
-bench: deps-test ## measure speed and memory; ratios and CPU, nothing is judged (ARGS="analysis mail": those alone)
+bench: deps-test ## measure speed and memory; slow figures are no failure (ARGS="analysis mail": only these)
 	@$(MAKE) $(JOBS) -s --no-print-directory build $(BENCHES) $(BUILD)/tests/support/dnsd \
 		$(BUILD)/tests/support/handler-keep $(NGINX)
 	@FIGURES='$(FIGURES)' node tests/bench/run.mjs $(ARGS)
 
-peers: $(PEERS) ## what make bench compares with only where it has been compiled: node's better-sqlite3
+peers: $(PEERS) ## compile node's better-sqlite3, with which make bench then compares, too
 
-figures: peers ## make bench, and its table into tests/bench/README.md
+figures: peers ## run make bench, and write its table into tests/bench/README.md
 	@$(MAKE) -s --no-print-directory bench FIGURES=tests/bench/README.md
 
-scale: deps-test ## the schedule of many domains in simulated time, on PostgreSQL (DOMAINS, MINUTES, SPEED)
+scale: deps-test ## run the schedule of many domains in simulated time, on PostgreSQL (DOMAINS, MINUTES, SPEED)
 	@$(MAKE) $(JOBS) -s --no-print-directory build $(BUILD)/tests/support/dnsd
 	@node tests/bench/scale.mjs
 
@@ -555,16 +560,16 @@ install: build ## into PREFIX (/usr/local), with a systemd unit; DESTDIR before 
 		sed 's:/usr/local:$(PREFIX):' infra/systemd/$$unit > $(DESTDIR)/etc/systemd/system/$$unit; done
 	test -e $(DESTDIR)/etc/eds/eds.conf || install -D -m 600 infra/systemd/eds.conf $(DESTDIR)/etc/eds/eds.conf
 
-# The new programs migrate the database first, while the old ones keep using it; then the programs are replaced.
+# First the new programs migrate the database while the old ones keep using it; then the programs are replaced.
 SYSTEMCTL ?= systemctl
-upgrade: build ## what make install has put in place, without a gap: migrate, install, restart
+upgrade: build ## replace an installed service by this build: migrate, install, restart
 	echo '{"action": "migrate"}' | AS_EDS_ROOT='$(abspath $(DESTDIR))' \
 		infra/systemd/as-eds $(abspath $(BUILD))/runner invoke admin -
 	$(MAKE) -s --no-print-directory install
 	$(SYSTEMCTL) daemon-reload
 	$(SYSTEMCTL) restart eds
 
-# For editors and tools that read clang's compilation database: the command for each source, as make runs it.
+# clang's compilation database for editors and tools: the command with which make compiles each source.
 compile_commands.json: $(C_SOURCES) Makefile ## how each source is compiled, for editors (clangd)
 	@{ sep='['; for s in $(C_SOURCES); do f='$(filter-out -MMD -MP,$(CFLAGS))'; \
 		case $$s in functions/lib/reports/mime.c|functions/lib/reports/reader-main.c) f="$$f $(GMIME_CFLAGS)";; esac; \

@@ -22,41 +22,44 @@ const PRICES = {
 	getMillion: 0.4,
 	logGb: 0.5,
 	alarm: 0.1,
-	databaseVcpu: 62, // of an instance with 4 GB for each, a month
+	databaseVcpu: 62, // a month of one vCPU of an instance with 4 GB for each
 	databaseDiskGb: 0.115,
 	natGateway: 33,
 	clusterVcpu: 25,
 	clusterGb: 3.4,
-	ownMachine: 25, // 2 processors, 8 GB
+	ownMachine: 25, // a month of a machine with 2 processors and 8 GB
 	ownDiskGb: 0.05,
 };
 
-// Seconds of a processor, measured by make figures (tests/bench/README.md) and make scale.
+// Processor time in seconds for one item of each kind, measured by make figures
+// (tests/bench/README.md) and make scale.
 const CPU = { selector: 20e-6, posture: 250e-6, mtaSts: 960e-6, report: 3.37e-3, test: 1.3e-3, request: 85e-6 };
-// PostgreSQL's, measured for a check (a lease and a result), a read (43 us), a write (57 us) and a report's part in
-// sums (90 us); those of a report, a test and a request follow from their reads and writes.
+// Processor time of PostgreSQL for the same items. Measured are a check (its lease and its result), a read
+// (43 us), a write (57 us) and the part of a report in sums (90 us); the times of a report, a test and a
+// request are computed from their reads and writes.
 const DATABASE_CPU = { selector: 133e-6, posture: 133e-6, mtaSts: 133e-6, report: 400e-6, test: 350e-6, request: 43e-6 };
-const REPORT_GB = 3.4e-6; // measured with ten rows; kept for 90 days
+const REPORT_GB = 3.4e-6; // size of a report with ten rows, as measured; reports are kept for 90 days
 const DOMAIN_GB = 2.4e-6;
 
 // Assumptions.
 const DAYS = 30;
 const SELECTORS = 2;
-const REQUESTS_OF_TEST = 12; // creating its address, waiting for its result, viewing it
+const REQUESTS_OF_TEST = 12; // requests to create the address, to wait for the result and to view it
 const REQUESTS_OF_DOMAIN = 30;
-const DNS_S = 0.1; // two round trips in turn
-const SERVICES_S = 0.05; // database and mail store, for one event
-const RUN_S = 3; // time that a run of a job waits for slow name servers
-const LOG_GB = 0.7e-6; // of an invocation
-const BUSY = 0.5; // of a processor, at most
+const DNS_S = 0.1; // time that an event waits for DNS: two round trips, one after the other
+const SERVICES_S = 0.05; // time that an event waits for the database and the mail store
+const RUN_S = 3; // time that a run of a checking job waits for slow name servers
+const LOG_GB = 0.7e-6; // log of one invocation
+const BUSY = 0.5; // the highest use of a processor that is planned for
 
-// The memory in the template; the share of a processor is proportional to it (AWS Lambda: 1769 MB have one).
+// Memory of functions in the template, in MB. On AWS Lambda the share of a processor is proportional to it:
+// 1769 MB have one processor.
 const [SMALL, LARGE] = [128, 512];
 const lambdaSeconds = (cpu, mb) => cpu * (1769 / mb);
 
 const { functions } = JSON.parse(readFileSync(new URL('../functions/manifest.json', import.meta.url), 'utf8'));
 const EVERY_MINUTE = Object.values(functions).filter(({ schedule }) => schedule === 'rate(1 minute)').length;
-const CHECKS = 3; // jobs that wait for name servers
+const CHECKS = 3; // number of jobs that wait for name servers
 
 const sum = (record) => Object.values(record).reduce((all, value) => all + value, 0);
 const times = (a, b) => Object.fromEntries(Object.keys(a).map((name) => [name, a[name] * b[name]]));

@@ -3,9 +3,8 @@
 
 const METHODS = ['get', 'post', 'patch', 'put', 'delete'];
 const DEPTH_MAX = 4;
-const VALUES_MAX = 12; // values of an enumeration that are listed
-const OF_ANY = ['413', '500', '502', '503', '504']; // answers that are described once for all
-                                                    // operations
+const VALUES_MAX = 12; // the most values of an enumeration that are listed
+const OF_ANY = ['413', '500', '502', '503', '504']; // statuses whose answers are described once for all operations
 
 const escaped = (text) => String(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 const code = (text) => `<code>${escaped(text)}</code>`;

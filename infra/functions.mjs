@@ -1,7 +1,7 @@
 // Facts about functions that deployments need and the manifest lacks.
 
-// The domain of its recipients decides which function gets a mail; the runner asks mail-accept,
-// elsewhere the receiver's rules decide.
+// The domain of the recipients that each mail function takes. Elsewhere the rules of the receiver use it to
+// choose the function; the runner asks mail-accept instead.
 export const MAIL_DOMAINS = { 'tester-analyze': 'tester', 'reports-ingest': 'report' };
 
 // The functions that access the mail store, and how. tests/e2e/infra.test.mjs checks this against

@@ -24,7 +24,7 @@ const SANITIZER_ENV = {
 };
 const SUITE_SECONDS = 900;
 const PARALLEL = 2;
-const STORIES = 3; // tests at a time; most of them mostly wait
+const STORIES = 3; // number of stories at a time; most of them mostly wait
 
 const total = { passed: 0, failed: 0, skipped: 0 };
 
@@ -63,7 +63,8 @@ const readers = {
 	cmocka: (output) => ({
 		passed: [...output.matchAll(/^\[  PASSED  \] (\d+)/gm)].reduce((sum, m) => sum + Number(m[1]), 0),
 		failed: [...output.matchAll(/^\[  FAILED  \] [^\d]/gm)].length,
-		skipped: new Set([...output.matchAll(/^\[  SKIPPED \] ([A-Za-z_]\w*)/gm)].map(([, name]) => name)).size, // named once or more
+		// a Set, because cmocka prints the name of a skipped test once or more
+		skipped: new Set([...output.matchAll(/^\[  SKIPPED \] ([A-Za-z_]\w*)/gm)].map(([, name]) => name)).size,
 	}),
 	closing: (output) => ({
 		passed: numberBehind(output, /(\d+) passed, \d+ failed/),
@@ -73,7 +74,7 @@ const readers = {
 	node: (output) => ({
 		passed: numberBehind(output, /^# pass (\d+)/m),
 		failed: numberBehind(output, /^# fail (\d+)/m) + numberBehind(output, /^# cancelled (\d+)/m),
-		// A suite that is skipped as a whole counts as one skipped test, not as its tests.
+		// A suite that is skipped as a whole counts as one skipped test, however many tests it has.
 		skipped: Math.max(numberBehind(output, /^# skipped (\d+)/m), [...output.matchAll(/^ok \d+ - .* # SKIP/gm)].length),
 	}),
 	exit: () => ({ passed: 0, failed: 0, skipped: 0 }),
@@ -152,9 +153,9 @@ const allStories = () => readdirSync('tests/e2e').filter((file) => file.endsWith
 const named = process.env.STORIES?.split(/\s+/);
 const stories = () => allStories().filter((file) => !named || named.includes(file.replace('.test.mjs', '')));
 
-// Environments for stories in place of SQLite, a folder of mail and the runner's own pools, each
-// with the stories for which it makes no difference and the reason, or with the only stories that it
-// is for. start() returns { env, stop }.
+// Environments in which stories run again, with something else in place of SQLite, the folder of mail or the
+// runner's own pools. `same` has the stories for which an environment makes no difference, with the reason;
+// `only` the only stories that it is for. start() returns { env, stop }.
 const NO_RUNNER = { openapi: 'documents', package: 'zips', deb: 'packages of Debian', start: 'programs that do not start', commands: 'commands that run once',
 	bootstrap: 'bootstrap alone', 'refused-calls': 'always as a cloud', 'generated-client': 'what its compiler reads' };
 // A page shows the same answers in each environment, so only two stories about the page, dashboard
@@ -210,7 +211,7 @@ const GROUNDS = {
 
 Object.assign(GROUNDS.pooler.same, GROUNDS.postgres.same);
 
-// A folder for all files that stories write.
+// Makes the folder in which stories write all their files.
 function storyFolder() {
 	const folder = mkdtempSync(join(tmpdir(), 'eds-tests-'));
 	chmodSync(folder, 0o711); // Postfix gives up root's rights, and must still reach its folders there
@@ -239,7 +240,7 @@ async function endToEnd() {
 	remove();
 }
 
-// The unit tests of the store, except those about SQLite's file.
+// Runs the unit tests of the store on PostgreSQL, except those about SQLite's file.
 const storePrograms = (build) =>
 	unitPrograms(build).filter((program) => {
 		const source = readFileSync(`tests/unit/${program.slice(program.lastIndexOf('/') + 1)}.c`, 'utf8');
@@ -254,7 +255,7 @@ const storesOf = (title, env) => [
 
 const makesDifference = ({ same, only }, story) => (only ? only.includes(story) : !(story in same));
 
-// Runs the stories in the other environments, each in those that make a difference to it.
+// Runs each story in those of the other environments that make a difference to it.
 async function onGrounds(title, names) {
 	if (names.some((name) => GROUNDS[name].server) && !findPostgres()) {
 		console.log(`skip ${title}: PostgreSQL is not installed (make deps-test)`);
@@ -286,7 +287,7 @@ async function onGrounds(title, names) {
 
 async function onRefusedCalls() {
 	if (canBeCloud()) return onGrounds('refused calls', ['refused']);
-	console.log('skip refused calls: this user refuses no calls to others (root does)');
+	console.log('skip refused calls: only root can install the filter for another user');
 	total.skipped++;
 }
 
@@ -307,7 +308,8 @@ const suites = {
 	cloud: () => onGrounds('cloud', ['pooler', 's3', 'bootstrap']),
 	refused: onRefusedCalls,
 };
-// Suites with one of these environments each, to find the cause of a failure with all at once.
+// Suites that use one of these environments each, to find the cause of a failure in the suite
+// that uses all of them at once.
 const alone = Object.fromEntries(Object.keys(GROUNDS).map((name) => [name, () => onGrounds(name, [name])]));
 
 const disk = tmpdir();

@@ -1,5 +1,4 @@
-// Alarms, which go to the topic AlarmTopic. Each is about the last minutes, so that it ends when its
-// cause ends.
+// Alarms, sent to the topic AlarmTopic. Each examines only the last minutes, so that it ends when its cause ends.
 import { choose, ref } from './intrinsic.mjs';
 
 const PERIOD_SECONDS = 300;
@@ -25,7 +24,7 @@ const resource = (AlarmDescription, properties) => ({
 	},
 });
 
-// dimensions: { FunctionName: … }. more: other properties, such as Threshold.
+// An alarm on one metric. dimensions: { FunctionName: … }; more: other properties, such as Threshold.
 export const alarm = (metric, namespace, dimensions, description, more = {}) => resource(description, {
 	Namespace: namespace,
 	MetricName: metric,
@@ -35,8 +34,8 @@ export const alarm = (metric, namespace, dimensions, description, more = {}) => 
 	...more,
 });
 
-// An alarm on metrics { id: [metric, namespace, dimensions] }, each by its maximum or another statistic. It examines two
-// periods, of which one must be over the threshold, because the newest may have no data yet.
+// An alarm on metrics { id: [metric, namespace, dimensions] }, each by its maximum or another statistic. It
+// fires when one of the last two periods is over the threshold, because the newest may have no data yet.
 export const mathAlarm = (Expression, metrics, description, Stat = 'Maximum') => resource(description, {
 	EvaluationPeriods: 2,
 	DatapointsToAlarm: 1,

@@ -13,7 +13,8 @@ const STORAGE = '/var/lib/caddy/eds';
 const HTTPS = 443;
 const NFS = 2049;
 
-// Runs once, on a machine that has no address for a moment while it gets the fixed one.
+// The set-up script of the machine. It repeats its downloads, because the machine has no address for a moment
+// while it gets the fixed one.
 const SETUP = `#!/bin/sh
 export DEBIAN_FRONTEND=noninteractive
 until apt-get update && apt-get install -y --no-install-recommends caddy nfs-common unattended-upgrades; do
@@ -99,7 +100,7 @@ const files = {
 	},
 };
 
-// The machine is replaced when its launch template has a new version, with another Caddyfile or image.
+// The machine. It is replaced when its launch template has a new version, because of another Caddyfile or image.
 const machine = {
 	FrontSecurityGroup: securityGroup('HTTPS to the policy host', open(HTTPS, { CidrIp: '0.0.0.0/0' }), open(HTTPS, { CidrIpv6: '::/0' })),
 	FrontTemplate: {
@@ -137,8 +138,7 @@ const machine = {
 export const frontResources = () => Object.fromEntries(Object.entries({ ...files, ...machine })
 	.map(([id, resource]) => [id, { Condition: 'HasFront', ...resource }]));
 
-// Addresses whose X-Forwarded-Host the functions trust: the front's, in addition to those of the
-// parameter.
+// The proxies whose X-Forwarded-Host the functions trust: the front, and those in the parameter TrustedProxies.
 export const proxies = choose('HasFront',
 	{ 'Fn::Join': [',', [ref('FrontAddress'), ref('TrustedProxies')]] }, ref('TrustedProxies'));
 

@@ -6,12 +6,13 @@ import { arnOf, choose, ref, sub } from './intrinsic.mjs';
 
 export const MAIL_PREFIX = 'mail/';
 const MEMORY_MB_MIN = 128;
-const MEMORY_FACTOR = 2; // bootstrap, libraries and a message in memory, in addition to the function's
-                         // own data
+// the memory in the manifest is doubled, for bootstrap, libraries and a message
+const MEMORY_FACTOR = 2;
 
 export const logicalId = (name) => name.replace(/(^|-)([a-z])/g, (_, dash, letter) => letter.toUpperCase());
 
-// A second more than the function's own time-out, so that it answers or is killed before.
+// The time limit for Lambda: a second more than the function's own time-out, so that bootstrap
+// answers before Lambda kills it.
 export const lambdaSeconds = (timeoutMs) => Math.ceil(timeoutMs / 1000) + 1;
 
 const queueStatement = ({ name }) => ({
@@ -30,7 +31,7 @@ function mailStatements(name) {
 			Action: rights.filter((right) => actions[right]).map((right) => actions[right]),
 			Resource: sub(`\${Mail.Arn}/${MAIL_PREFIX}*`),
 		},
-		// Without this right S3 would answer 403 for a missing message.
+		// Without this right S3 would answer 403 instead of 404 for a missing message.
 		{
 			Effect: 'Allow',
 			Action: 's3:ListBucket',
@@ -55,7 +56,8 @@ function role(entry) {
 					Version: '2012-10-17',
 					Statement: [
 						{ Effect: 'Allow', Action: ['logs:CreateLogStream', 'logs:PutLogEvents'], Resource: arnOf(`${id}Log`) },
-						// A policy cannot name network interfaces.
+						// Resource is *, because these actions do not support single
+						// network interfaces.
 						{
 							Effect: 'Allow',
 							Action: ['ec2:CreateNetworkInterface', 'ec2:DescribeNetworkInterfaces', 'ec2:DescribeSubnets',
@@ -114,7 +116,7 @@ const environmentOf = ({ settings = [] }) => Object.fromEntries(Object.entries(e
 // An update of the stack first replaces the function that migrates, then lets it migrate, then replaces the
 // others; if the migration fails, the others stay unchanged.
 const MIGRATES = 'admin';
-const MIGRATION_SECONDS_MAX = 120; // with Lambda's second try
+const MIGRATION_SECONDS_MAX = 120; // the sum of both tries: Lambda repeats a failed invocation
 
 export const migration = {
 	Migrated: {

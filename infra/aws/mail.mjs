@@ -1,20 +1,19 @@
-// Receiving mail: SES puts a message into the bucket under its messageId and notifies a topic, which
-// feeds a queue, whose mapping invokes the function for as many messages at a time as a parameter
-// allows. Further messages wait in the queue, not at the database. SQS counts how often a message was
-// received and does not know why it came back, so the maximum count allows for a long failure of the
-// database; meanwhile a message that itself causes the failure is tried every few minutes. After that
-// it is in the queue of failed messages, from which it can be sent again while its mail is in the
-// bucket.
+// Receiving mail: SES puts a message into the bucket under its messageId and notifies a topic. The topic feeds a
+// queue, and the mapping of the queue invokes the function, for at most as many messages at a time as a parameter
+// allows. Further messages wait in the queue, not at the database. SQS counts how often a message was received, but
+// does not know why it came back. So the maximum count allows for a long failure of the database, and a message that
+// itself causes a failure is also tried every few minutes until then. After the maximum it is moved to the queue of
+// failed messages, from which it can be sent again while its mail is in the bucket.
 import { MAIL_DOMAINS } from '../functions.mjs';
 import { alarm, mathAlarm } from './alarm.mjs';
 import { MAIL_PREFIX, lambdaSeconds, logicalId } from './function.mjs';
 import { arnOf, ref, sub } from './intrinsic.mjs';
 
 const DAY_SECONDS = 24 * 3600;
-const MAIL_DAYS = 3; // longer than the 48 hours of a session; normally the functions delete messages
-                     // before
+// longer than the 48 hours of a session; normally a function deletes a message earlier
+const MAIL_DAYS = 3;
 const QUEUE_DAYS = 4;
-const FAILED_DAYS = 14; // counted from the arrival in the first queue
+const FAILED_DAYS = 14; // the time in the queue of failed messages; SQS counts it from the arrival in the first queue
 const TRIES_SECONDS = DAY_SECONDS;
 // How long a message may wait, seconds. Reports whose sender cannot be verified yet come back on purpose, and
 // SQS counts a message until its third receipt.
@@ -94,7 +93,8 @@ const rule = ({ name }, id) => ({
 	},
 	[`${id}Rule`]: {
 		Type: 'AWS::SES::ReceiptRule',
-		// A message received before the subscription exists would be stored without an event.
+		// A message that is received before the subscription exists would be stored, but
+		// no function would hear of it.
 		DependsOn: ['MailPolicy', `${id}TopicPolicy`, `${id}Subscription`],
 		Properties: {
 			RuleSetName: ref('RuleSet'),
@@ -199,7 +199,7 @@ const receivers = (functions) => functions.filter(({ mail }) => mail);
 
 export const mailResources = (functions) => Object.assign({}, bucket, ...receivers(functions).map(receive));
 
-// The queue to which messages are sent again, and the queue of failed messages.
+// Outputs of the stack: the queue of each mail function, and its queue of failed messages.
 export const mailOutputs = (functions) => Object.assign({}, ...receivers(functions).map(({ name }) => {
 	const id = logicalId(name);
 	return {

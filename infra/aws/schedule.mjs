@@ -5,7 +5,7 @@ import { logicalId } from './function.mjs';
 import { arnOf, choose, ref } from './intrinsic.mjs';
 
 const INSTANCES = [1, 2, 4, 8];
-const TARGETS_MAX = 5; // of one rule
+const TARGETS_MAX = 5; // the maximum number of targets of one rule
 const EVENT_AGE_SECONDS_MIN = 60;
 
 const parameter = (name) => `${logicalId(name)}Instances`;
@@ -26,10 +26,10 @@ export const scheduleConditions = (functions) => Object.fromEntries(scheduled(fu
 		return [condition(name, atLeast), equal.length > 1 ? { 'Fn::Or': equal } : equal[0]];
 	})));
 
-// The target of instance i, from 1 on.
+// The target that starts instance i of a job, counted from 1.
 const target = (name, i) => ({ Id: `${name}-${i}`, Arn: arnOf(logicalId(name)) });
 
-// The same, but only if the parameter asks for that many.
+// The target of instance i if the parameter asks for at least i instances, else no value.
 function optional(name, i) {
 	const atLeast = INSTANCES.find((count) => count >= i);
 	return atLeast === 1 ? target(name, i) : choose(condition(name, atLeast), target(name, i), ref('AWS::NoValue'));

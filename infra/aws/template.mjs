@@ -61,7 +61,8 @@ const parameters = {
 	...frontParameters,
 };
 
-// Jobs that run every minute have five runs in an alarm's period, others one at most.
+// Whether a job runs less often than every minute. A job that runs every minute has five runs in the period
+// of an alarm, any other at most one.
 const isRare = (schedule) => Boolean(schedule) && schedule !== 'rate(1 minute)';
 
 // Numbers of service-watch, which the adapter writes as metrics each minute; infra/runbooks has a page
@@ -81,7 +82,7 @@ const WATCHED = [
 
 const DNS_FAILURES = ['dnsTimeout', 'dnsUnreachable', 'dnsRefused', 'dnsServfail', 'dnsBogus', 'dnsMalformed', 'dnsOther'];
 
-// More than one in five questions fails, measured for the job that asks most.
+// Fires when more than one in five DNS questions of dkim-recheck fails, the job that asks most.
 function dnsAlarm() {
 	const failed = DNS_FAILURES.map((name) => `FILL(${name}, 0)`).join(' + ');
 	return mathAlarm(`IF(dnsAsked > 100 AND (${failed}) > 0.2 * dnsAsked, 1, 0)`,
@@ -93,7 +94,7 @@ function alarms(functions) {
 	const all = {
 		ApiAlarm: alarm('5xx', 'AWS/ApiGateway', { ApiId: ref('Api') }, 'The API answers with 5xx', { Threshold: 5 }),
 		DnsFailsAlarm: dnsAlarm(),
-		// A policy without faults is checked once an hour.
+		// A period of an hour, because a policy without faults is checked once an hour.
 		PolicyCertificatesEndingAlarm: alarm('policyCertificatesEnding', 'eds', { FunctionName: ref(logicalId('mta-sts-check')) },
 			'Certificates of policies that are hosted here are not renewed', { Statistic: 'Maximum', Period: 3600 }),
 		PortClosedAlarm: alarm('portClosed', 'eds', { FunctionName: ref(logicalId('mta-sts-check')) },

@@ -8,7 +8,7 @@ export const LOCAL_GATEWAY = { name: 'knative-local-gateway', namespace: 'istio-
 export const GATEWAY_CLASS = 'example';
 export const CERTIFICATE = 'eds-tls';
 
-export const USER = 65532; // of the image
+export const USER = 65532; // the user id of eds in the image
 
 export const settings = [{ configMapRef: { name: 'eds' } }, { secretRef: { name: 'eds' } }];
 

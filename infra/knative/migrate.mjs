@@ -2,7 +2,7 @@
 // replaced; programs of the previous release work with the new schema.
 import { IMAGE, NAMESPACE, confined, settings } from './cluster.mjs';
 
-const TRIES = 6; // the database may also be starting
+const TRIES = 6; // number of retries, because the database may still be starting
 const SECONDS_MAX = 300;
 const KEPT_SECONDS = 3600;
 

@@ -17,7 +17,7 @@ function match(route) {
 // A function that answers GET also answers HEAD.
 const withHead = (matches) => matches.flatMap((each) => (each.method === 'GET' ? [each, { ...each, method: 'HEAD' }] : [each]));
 
-const MATCHES_MAX = 8; // limit of the Gateway API for a rule
+const MATCHES_MAX = 8; // the most matches that the Gateway API allows in a rule
 
 const inRules = (matches) => Array.from({ length: Math.ceil(matches.length / MATCHES_MAX) },
 	(_, i) => matches.slice(i * MATCHES_MAX, (i + 1) * MATCHES_MAX));

@@ -5,9 +5,10 @@
 import { deployed } from '../functions.mjs';
 import { IMAGE, NAMESPACE, confined, list } from './cluster.mjs';
 
-const HANDLERS = 4; // default for a function without handlers in the manifest
-const IDLE_MB = 64; // bootstrap and libraries, in addition to the functions' own data
-// Maximum number of containers of a function; times the handlers in each, it limits the connections to the database.
+const HANDLERS = 4; // the number for a function whose entry in the manifest has none
+const IDLE_MB = 64; // memory for bootstrap and libraries, in addition to that of the functions
+// The maximum number of containers of a function. Multiplied by the handlers in each, it is the maximum
+// number of its connections to the database.
 const SCALE_MAX = { http: 3, schedule: 1, mail: 4 };
 
 // Converts EventBridge's rate(…) to cron; its cron(…) also has a year and a "?", which Kubernetes
@@ -28,7 +29,8 @@ const kindOf = ({ schedule, mail }) => (schedule && 'schedule') || (mail && 'mai
 // The settings of the function, and the variables that go with them, from the ConfigMap and the
 // Secret `eds`.
 const SECRET = ['EDS_ALERT_RELAY', 'EDS_DATABASE_URL', 'EDS_DNSBL_COMBINED'];
-const EVERYWHERE = ['EDS_LOG_LEVEL', 'EDS_SANDBOX']; // settings that every program reads
+// settings that every program reads, so the manifest does not name them
+const EVERYWHERE = ['EDS_LOG_LEVEL', 'EDS_SANDBOX'];
 const TESTS_ONLY = ['EDS_ALLOW_PRIVATE_ADDRESSES', 'EDS_POLICY_FETCH_PORT', 'EDS_STARTTLS_PORT'];
 const CREDENTIALS = { EDS_MAIL_STORE: ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'], EDS_DATABASE_URL: ['PGPASSWORD'] };
 const BESIDE = { EDS_MAIL_STORE: ['AWS_REGION', 'AWS_ENDPOINT_URL_S3'] };

@@ -4,9 +4,9 @@
 import { IMAGE, NAMESPACE, USER, confined, list, settings } from './cluster.mjs';
 
 const NAME = 'eds-smtp';
-const SMTP = 2525; // as the image has it
+const SMTP = 2525; // the port in EDS_SMTP_LISTEN of the image
 const OPERATIONS = 9090;
-const STOP_SECONDS = 30; // it finishes running work within 20
+const STOP_SECONDS = 30; // the runner finishes running work within 20
 const SPOOL = '5Gi';
 const MEMORY = '2Gi';
 
@@ -25,7 +25,8 @@ const container = {
 	command: ['/opt/eds/runner', 'serve', '--only', 'smtp'],
 	envFrom: settings,
 	ports: [{ name: 'smtp', containerPort: SMTP }, { name: 'operations', containerPort: OPERATIONS }],
-	// 503 while a part that mail needs does not work, so that senders try again
+	// /healthz answers 503 while a part that mail needs does not work; then the container gets no
+	// connections, and senders try again
 	readinessProbe: { httpGet: { path: '/healthz', port: 'operations' }, periodSeconds: 5 },
 	livenessProbe: { httpGet: { path: '/metrics', port: 'operations' }, initialDelaySeconds: 10, periodSeconds: 20, failureThreshold: 3 },
 	resources: { requests: { memory: '256Mi' }, limits: { memory: MEMORY } },

@@ -46,8 +46,8 @@ function mailEvent(messageId, recipient) {
 		envelope: { mailFrom: sender.mailFrom, clientIp: sender.ip, helo: sender.helo, tls: null } }] };
 }
 
-// A folder whose mail store has messages of this size, with an event for each. Each message is for a session
-// of its own, as senders use one-time addresses.
+// Makes a folder whose mail store has messages of this size, and an event for each. Each message is for a
+// different session, because senders use one-time addresses.
 async function prepare(dns, bytes, count) {
 	const place = new Place({ ...LISTS, EDS_DNS_SERVERS: dns.address, EDS_ALLOW_PRIVATE_ADDRESSES: '1' });
 	const message = await sender.signed({}, LINE.repeat(Math.floor(bytes / LINE.length)));
@@ -71,16 +71,15 @@ function findings(place, session) {
 		...blocklists.results.map((list) => list.state)].join(' ');
 }
 
-// The CPU time of one process that does the same work for messages of its own, with the same DNS
-// server.
+// The CPU time of one process of the peer for the same message, with the same DNS server.
 async function peerCpuUs(place, dns, inFlight, lists = []) {
 	const { stdout } = await promisify(execFile)(process.execPath, [PEER, join(place.folder, PEERS_MESSAGE), dns.address,
 		sender.ip, sender.helo, sender.mailFrom, PEER_RUNS, inFlight, ...lists]);
 	return Number(stdout);
 }
 
-// The cost of the function, and the result of `beside` for the same message, before the folder is
-// removed.
+// The cost of the function and the result of beside(), which measures something else in the same folder
+// before it is removed.
 async function cost(dns, bytes, counts, beside = async () => ({})) {
 	const { cold = 0, stream = 0, single = 0 } = counts;
 	let found;

@@ -12,7 +12,7 @@ import { Place, build, heading, http, program, row, us } from './measure.mjs';
 const WARM_EVENTS = 10000;
 const WARM_UP = 500;
 const COLD_STARTS = 100;
-const TICK_US = 10000; // of /proc/PID/stat
+const TICK_US = 10000; // the unit of times in /proc/PID/stat
 
 const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1];
 const cpuUs = (pid) => {
@@ -20,7 +20,8 @@ const cpuUs = (pid) => {
 	return (Number(fields[11]) + Number(fields[12])) * TICK_US;
 };
 
-// Answers GET next with the event and POST with 202; calls answered() after each POST.
+// Serves a minimal Runtime API: it answers GET with the event and POST with 202, and
+// calls answered() after each POST.
 function serve(event, answered) {
 	const body = JSON.stringify(event);
 	const next = `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
@@ -67,7 +68,7 @@ function start(server, place) {
 
 const ended = (child) => new Promise((done) => child.once('close', done));
 
-// Wall and CPU time of one event, from many in a row.
+// The wall-clock and CPU time of one event, averaged over many in a row.
 async function throughBootstrap(place, event) {
 	let count = 0;
 	let began;
@@ -94,7 +95,7 @@ async function throughBootstrap(place, event) {
 	return got;
 }
 
-// The same for the function alone, over its pipes.
+// The wall-clock and CPU time of an event that is given directly to the function, over its pipes.
 function alone(place, event) {
 	const child = spawn(program('tester-session-get'), ['--kept'], {
 		cwd: place.folder, env: place.env, stdio: ['pipe', 'pipe', 'inherit'],

@@ -26,7 +26,9 @@ enum {
 	EVENTS_BYTES_MAX = 64 << 20,
 	ANSWER_BYTES = 1 << 16,
 	ANSWER_WAIT_MS =
-		120000, /* each event has a time limit of its own; a busy machine has none */
+		/* the longest wait for an answer, much longer than the time limit of an event, for
+		 * a busy machine */
+	120000,
 };
 
 static struct {
@@ -76,7 +78,7 @@ static void read_events(const char *path)
 		events.bytes[events.length++] = '\n';
 }
 
-/* With its newline. */
+/* Sets *event to the next event, and returns its length with the newline. */
 static size_t next_event(const char **event)
 {
 	const char *at = events.bytes + events.next;
@@ -126,7 +128,7 @@ static void send_event(const struct child *child)
 	}
 }
 
-/* At most the end of one answer has been read and not examined yet. */
+/* Ends the program if this piece of an answer reports an error. */
 static void check_answer(char *answer, size_t length)
 {
 	answer[length] = '\0';
@@ -206,7 +208,7 @@ static double seconds(struct timeval time)
 	return (double)time.tv_sec + (double)time.tv_usec / 1e6;
 }
 
-/* For all processes reaped so far. */
+/* The CPU time of all processes reaped so far. */
 static double reaped_cpu_us(void)
 {
 	struct rusage usage;
@@ -255,7 +257,8 @@ static void read_memory(pid_t pid, struct cost *cost)
 	cost->children_pss_kb = children_pss_kb(pid);
 }
 
-/* One event at a time, as a supervisor sends them: most of the time goes into waking processes. */
+/* Measures one event at a time, as a supervisor sends them; most of the time goes into waking
+ * processes. */
 static struct cost single_cost(const char *program, size_t count)
 {
 	struct child child = start(program, "--kept");

@@ -8,7 +8,7 @@ const HEAD = '0193490a-2b1c-7c4d-8e5f-';
 export const ID = `${HEAD}000000000000`;
 export const OFTEN = 'r0007919.example'; // the reporter of every second report, beginning with the first
 
-// most: the maximum number of items in such a list by default; 0 for no limit.
+// The measured lists. most: the default limit of the number of items in such a list; 0 for no limit.
 export const LISTS = [
 	{ name: 'domains', program: 'domains-list', query: {}, most: 0 },
 	{ name: 'domains, the newest first', program: 'domains-list', query: { sort: '-createdAt' }, most: 0 },
@@ -24,7 +24,8 @@ export const LISTS = [
 
 const series = (last) => `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${last})`;
 
-// The rows in the order of their ids, as they come. The statements, for SQLite or PostgreSQL.
+// The statements that fill the lists, for SQLite or PostgreSQL. Rows are inserted in the order of their ids,
+// as in a real service.
 export function FILLS(count, onPostgres) {
 	const number = onPostgres ? "lpad(to_hex(i), 12, '0')" : "printf('%012x', i)";
 	const key = onPostgres ? "lpad(CAST(i * 7919 % 1000003 AS TEXT), 7, '0')" : "printf('%07d', i * 7919 % 1000003)";

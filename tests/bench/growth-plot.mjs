@@ -2,7 +2,7 @@
 const WIDTH = 900;
 const HEIGHT = 380;
 const LEFT = 60;
-const RIGHT = 250; // for the names of the lines
+const RIGHT = 250; // room for the names of the lines
 const TOP = 40;
 const BOTTOM = 40;
 const TICKS = 5;
@@ -10,7 +10,7 @@ const COLORS = ['#0b62a4', '#d9480f', '#2b8a3e', '#862e9c', '#c92a2a', '#1098ad'
 
 const escape = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
-// A value of one, two or five times a power of ten.
+// Rounds up to one, two or five times a power of ten.
 function roundUp(value) {
 	const power = 10 ** Math.floor(Math.log10(value));
 	return [1, 2, 5, 10].map((times) => times * power).find((round) => round >= value);

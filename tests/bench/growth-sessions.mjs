@@ -9,7 +9,7 @@ import { row, times } from './measure.mjs';
 
 const CLIENTS = [1, 10, 32, 100, 1000];
 const SECONDS = 4;
-const AT_ONCE = 200; // requests: a function's queue takes 256
+const AT_ONCE = 200; // concurrent requests at most, because the queue of a function takes 256
 
 const spentNs = (pid) => readdirSync(`/proc/${pid}/task`).reduce((sum, thread) =>
 	sum + Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]), 0);
@@ -23,7 +23,7 @@ request = function()
 end
 `;
 
-// The number of requests that were answered.
+// Polls for some seconds; returns the number of answered requests.
 function poll(runner, clients, file, seconds) {
 	const output = execFileSync('wrk', ['-t1', `-c${Math.min(clients, AT_ONCE)}`, `-d${seconds}s`, '--timeout', '20s', '-s', file, runner.baseUrl], { encoding: 'utf8' });
 	if (/Non-2xx|Socket errors/.test(output)) throw new Error(output);
@@ -31,7 +31,7 @@ function poll(runner, clients, file, seconds) {
 }
 
 export async function sessionsGrow() {
-	// wrk is the proxy of the clients.
+	// wrk counts as a trusted proxy, so that its X-Forwarded-For names a client for each session.
 	const runner = await startRunner({ env: { EDS_TESTER_SESSIONS_PER_HOUR: '0', EDS_TRUSTED_PROXIES: '127.0.0.1' }, log: 'file' });
 	const file = join(runner.folder, 'poll.lua');
 	const costs = [];

@@ -17,11 +17,11 @@ import { FILLS, ID, LISTS } from './growth-lists.mjs';
 
 const SIZES = [1, 10, 100, 1000, 10000, 100000];
 const PAGE = 100;
-const REQUESTS = 300; // measured for each list and size; a short list is read repeatedly
-const SECONDS_MAX = 5; // a measurement ends then, even with fewer requests
+const REQUESTS = 300; // requests for each list and size; a list with fewer pages is read repeatedly
+const SECONDS_MAX = 5; // a measurement ends after this time, even with fewer requests
 const PLOT = join(build, 'growth.svg');
 
-// Nanoseconds of processor of the process's threads; 0 once it has ended.
+// The processor time of all threads of a process, in nanoseconds; 0 once it has ended.
 function ownNs(pid) {
 	try {
 		return readdirSync(`/proc/${pid}/task`).reduce((sum, thread) =>
@@ -38,7 +38,7 @@ function run(place, text) {
 	return execFileSync('sqlite3', ['-bail', 'var/eds.db'], { cwd: place.folder, input: text, encoding: 'utf8' });
 }
 
-// One account and domain, with this many items in each list; and the account's own list of domains has as many.
+// Makes a database in which every measured list has this many items: those of one account and of one of its domains.
 function newPlace(server, schema, count) {
 	const place = new Place(server ? { EDS_DATABASE_URL: `${server.url}&options=-csearch_path%3D${schema}` } : {});
 	place.url = place.env.EDS_DATABASE_URL;
@@ -71,7 +71,7 @@ function eventFor(place, list, link) {
 	return event;
 }
 
-// Microseconds of processor that an item costs.
+// The processor time that an item costs, in microseconds.
 async function costOf(place, list) {
 	const child = startFunction(place, list.program);
 	const backends = () => place.server ? childrenOf(place.server.pid) : [];
@@ -81,7 +81,8 @@ async function costOf(place, list) {
 	let used;
 	const cpu = () => ownNs(child.pid) + backends().filter((pid) => !idle.has(pid)).reduce((sum, pid) => sum + ownNs(pid), 0);
 	const until = performance.now() + SECONDS_MAX * 1000;
-	for (let i = -1; i < REQUESTS && (i < 1 || performance.now() < until); i++) { // the first opens the database
+	// the first request, number -1, is not measured: it opens the database
+	for (let i = -1; i < REQUESTS && (i < 1 || performance.now() < until); i++) {
 		const { statusCode, body, headers } = await child.ask(eventFor(place, list, link));
 		if (statusCode !== 200) throw new Error(`${list.name}: ${statusCode} ${body}`);
 		if (i < 0) used = -cpu();

@@ -9,14 +9,14 @@ import { startDns } from '../e2e/support/dns.mjs';
 import { aggregate, gzipMail } from '../e2e/support/reports.mjs';
 import { Place, build, heading, http, mb, ms, program, row } from './measure.mjs';
 
-const REPORTS = 1500; // a measurement
-const DOMAINS = 30; // domains, because each accepts 200 reports a day of one reporter
+const REPORTS = 1500; // reports in a measurement
+const DOMAINS = 30; // number of domains; several, because each accepts 200 reports a day from one reporter
 const RECORDS = 460; // records in a report, which make its mail 10 KB long
 const HANDLERS = 2;
 
 const domainOf = (i) => `d${i % DOMAINS}.example`;
 
-// Addresses that gzip cannot shorten much, like those of real senders.
+// Makes a report mail with addresses that gzip cannot shorten much, like those of real senders.
 function mail(i, domain) {
 	const records = Array.from({ length: RECORDS }, (_, j) => {
 		const bits = Math.imul((i + 1) * RECORDS + j, 2654435761) >>> 0;
@@ -45,7 +45,7 @@ function addDomains(place) {
 	});
 }
 
-// Writes this many messages into the mail store, and gives their events and their octets.
+// Writes this many messages into the mail store; returns their events and their octets.
 function prepare(place, addresses, from, count) {
 	const events = [];
 	let bytes = 0;
@@ -58,7 +58,7 @@ function prepare(place, addresses, from, count) {
 	return { events, bytes };
 }
 
-// A kept handler that processes its events one by one.
+// Starts a kept handler and gives it the events one by one.
 function workOff(place, events) {
 	return new Promise((done, failed) => {
 		const child = spawn(program('reports-ingest'), ['--kept'],
@@ -82,15 +82,16 @@ function workOff(place, events) {
 }
 
 export async function ingest() {
-	// each mail needs DNS for its sender, and a name server that does not answer would dominate the time
+	// Each mail causes DNS questions about its sender; the waits for a silent name
+	// server would dominate the figures.
 	const dns = await startDns(['_dmarc.receiver.example TXT 300 "v=DMARC1; p=none"'], { build });
 	const place = new Place({ EDS_DNS_SERVERS: dns.address });
 	heading('Reports taken in (10 KB mails in gzip, three known selectors each)');
 	try {
 		const addresses = addDomains(place);
 		mkdirSync(join(place.folder, 'var/mail'), { recursive: true, mode: 0o700 });
-		// the reporter counts although its mail proves nothing, and the selectors become
-		// known
+		// Marks the reporter as verified, although its mail proves nothing, so that its reports count
+		// and make selectors known.
 		execFileSync('sqlite3', [join(place.folder, 'var/eds.db'), `INSERT INTO report_reporters (domain_id, reporter, standing,
 			first_seen_at_ms, last_seen_at_ms, verified_at_ms, verified_reports, other_reports)
 			SELECT id, 'receiver.example', 'accepted', 1, 1, 0, 0, 0 FROM domains`]);

@@ -90,7 +90,7 @@ export function runMeasured(place, command, input = '') {
 	});
 }
 
-// One run of a function, with its wall-clock time: the same, and its answer.
+// One run of a scheduled function: the members of runMeasured(), and its answer.
 export async function runScheduled(place, name) {
 	const run = await runMeasured(place, [program(name)], JSON.stringify({ version: '0', id: 'bench',
 		'detail-type': 'Scheduled Event', source: 'aws.events', time: '2026-01-31T23:59:00Z', resources: [], detail: {} }));

@@ -9,7 +9,7 @@ const SLOWDOWN = 4;
 // The values that Lighthouse uses for a telephone: 150 ms round trip, 1.6 Mbit/s down, 750 kbit/s up.
 const LINE = { offline: false, latency: 150, downloadThroughput: (1.6 * 1024 * 1024) / 8, uploadThroughput: (750 * 1024) / 8 };
 
-const LONG_TASK_MS = 50; // the part of a task past this time counts as blocking
+const LONG_TASK_MS = 50; // the part of a task beyond this time counts as blocking (as in Total Blocking Time)
 
 const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 const inMs = (value) => `${Math.round(value)} ms`;
@@ -52,7 +52,7 @@ async function look(page, load) {
 	return { ...told, usable, blocked, octets, requests: told.octets.filter((one) => one > 0).length };
 }
 
-// From pressing the button to the page with the address, which the service has to make.
+// Presses the button; measures the time until the page shows the address, which the service has to make.
 async function press(page) {
 	const began = performance.now();
 	await page.getByRole('button', { name: 'Get a test address' }).click();

@@ -3,17 +3,17 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 
 const TICKS = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
-const UTIME = 11; // positions in /proc/PID/stat after the name
+const UTIME = 11; // positions of fields in /proc/PID/stat, counted from the one after the name
 const CUTIME = 13;
 const PPID = 1;
 
 const fields = (pid) => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').pop().split(' ').map(Number);
 const seconds = (values, at) => (values[at] + values[at + 1]) / TICKS;
 
-// Seconds of processor of its children that have ended.
+// The processor time of the ended children of a process, in seconds.
 export const childrenSeconds = (pid) => seconds(fields(pid), CUTIME);
 
-// Seconds of processor of the process and of all its children.
+// The processor time of a process and of all its children, in seconds.
 export function treeSeconds(pid) {
 	let sum = seconds(fields(pid), UTIME) + seconds(fields(pid), CUTIME);
 	for (const child of readdirSync('/proc').filter((name) => /^\d+$/.test(name)))
@@ -21,7 +21,7 @@ export function treeSeconds(pid) {
 			const values = fields(child);
 			if (values[PPID] === pid) sum += seconds(values, UTIME);
 		} catch {
-			// it has ended
+			// the process has ended
 		}
 	return sum;
 }

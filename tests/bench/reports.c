@@ -46,7 +46,7 @@ static void use_built_reader(void)
 	eds_helper_use(EDS_HELPER_REPORT_READER, &spec);
 }
 
-/* The number of messages in its reports. */
+/* The number of messages in the reports of the mail. */
 static uint64_t read_once(struct rt_ctx *ctx, int fd, size_t bytes)
 {
 	struct eds_reports reports;
@@ -64,7 +64,7 @@ static uint64_t read_once(struct rt_ctx *ctx, int fd, size_t bytes)
 	return messages;
 }
 
-/* The time of its children is counted when the helper itself is reaped. */
+/* The processor time of the helper's children is counted when the helper is reaped. */
 int main(int argc, char **argv)
 {
 	struct rt_ctx ctx = {.arena = rt_arena_new()};

@@ -40,7 +40,7 @@ export async function load(url, headers = []) {
 
 const hasPeer = () => existsSync(fileURLToPath(new URL('../../build/peers/node_modules/better-sqlite3', import.meta.url)));
 
-// Its port, and end().
+// Starts the peer; returns its port and end().
 async function startPeer(database) {
 	const peer = spawn(process.execPath, [join(fileURLToPath(new URL('.', import.meta.url)), 'peer.mjs'), database, PEER_SQL],
 		{ stdio: ['pipe', 'pipe', 'inherit'] });
@@ -50,8 +50,8 @@ async function startPeer(database) {
 	return { port, pid: peer.pid, end: () => (peer.stdin.end(), ended) };
 }
 
-// Both take turns, because the machine is not equally fast at all times; the ratio is that of the
-// middle pair.
+// Measures eds and the peer in turns, because the speed of the machine changes; the ratio
+// is the median over the pairs.
 async function compare(runner, reads) {
 	if (!hasPeer()) {
 		row('ratio to node + better-sqlite3', '-', '1.2',

@@ -140,7 +140,7 @@ static void write_message(EVP_PKEY *key, int fd, const char *body)
 		die("cannot write the message");
 }
 
-/* Whole lines, at most length octets. */
+/* A body of whole lines, at most length octets. */
 static char *make_body(size_t length)
 {
 	static const char line[] =
@@ -167,8 +167,8 @@ static double children_us(void)
 {
 	struct rusage children;
 
-	eds_helper_end(EDS_HELPER_VERIFIER); /* the time of its children is counted when it is
-					      * reaped itself */
+	/* the processor time of the helper's children is counted when the helper is reaped */
+	eds_helper_end(EDS_HELPER_VERIFIER);
 	getrusage(RUSAGE_CHILDREN, &children);
 	return (double)(children.ru_utime.tv_sec + children.ru_stime.tv_sec) * 1e6 +
 		(double)(children.ru_utime.tv_usec + children.ru_stime.tv_usec);
@@ -221,7 +221,7 @@ static void measure(EVP_PKEY *key, const char *label, size_t length, int runs)
 	rt_arena_free(ctx.arena);
 }
 
-/* The helper that was built with this program. */
+/* The path of the helper program in the same build as this program. */
 static const char *built_helper(void)
 {
 	static char path[4096];

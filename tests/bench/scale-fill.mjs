@@ -6,7 +6,7 @@ const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
 const INDEXES = ['dkim_selectors_by_due', 'dkim_selectors_by_key', 'mta_sts_by_due', 'mta_sts_by_name', 'posture_by_due'];
 
-// Ids as long as real ones and, like those, in order of time.
+// Ids have the length of real ones and, like those, sort by time.
 const ID_HEAD = '0190b6a0-4c7e-7000-8000-';
 export const idOf = (i) => ID_HEAD + i.toString(16).padStart(12, '0');
 const id = (i) => `'${ID_HEAD}' || lpad(to_hex(${i}), 12, '0')`;
@@ -17,7 +17,7 @@ const COLUMNS = `domain_id, name, shown, domain, manual, created_at_ms, due_at_m
 	wildcard, first_seen_at_ms, last_seen_at_ms, pass_count, fail_count, state, key_type, key_bits, errors, warnings,
 	record, key_hash, key_since_ms, record_digest, key_digest`;
 
-// Two valid selectors and one that is long gone, for each domain from first to last.
+// Three selectors for each domain from first to last: two valid ones, and one whose key is long gone.
 const selectors = (first, last, startMs) => `INSERT INTO dkim_selectors (${COLUMNS})
 	SELECT ${id('i')}, s, s, 'd' || i || CASE WHEN s = 'old' THEN '.gone' ELSE '.live' END, 1, 1,
 		${startMs} + CAST(random() * CASE WHEN s = 'old' THEN ${DAY_MS} ELSE ${HOUR_MS} END AS BIGINT),
@@ -30,7 +30,7 @@ const selectors = (first, last, startMs) => `INSERT INTO dkim_selectors (${COLUM
 const domains = (first, last) => `INSERT INTO domains (id, account_id, name, created_at_ms)
 	SELECT ${id('i')}, 'a', ${sqlName}, 1 FROM generate_series(${first}, ${last}) i`;
 
-// The last check found the domains that are switched on in order.
+// If MTA-STS of a domain is switched on, its last check found no fault.
 const configurations = (first, last, startMs) => `INSERT INTO mta_sts (domain_id, name, enabled, hosted, mx_patterns, policy_id, updated_at_ms,
 		due_at_ms, changed_at_ms, proven, checked_at_ms, fetched_at_ms, dns_id, policy_fetched, policy_mode, valid, errors, evidence)
 	SELECT ${id('i')}, ${sqlName}, ${on(1, 0)}, ${on(1, 0)}, ${on(`'${MAIL_HOST}'`, "''")}, ${sqlPolicyId}, 1,

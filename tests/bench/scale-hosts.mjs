@@ -12,7 +12,7 @@ import { startMailServer } from '../support/mail-server.mjs';
 import { policyText } from '../support/policy-server.mjs';
 import { MAIL_HOST, nameOf, switchedOn } from './scale-names.mjs';
 
-const NAMES = 100; // of policy hosts in a certificate
+const NAMES = 100; // number of policy host names in one certificate
 
 // TLS contexts, one for each block of NAMES names, in the order of the names.
 function contexts(authority, count) {

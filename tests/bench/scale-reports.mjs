@@ -1,15 +1,15 @@
-// The DMARC reports that arrive in the measurement of scale: two a day of each domain, signed by who
-// reports, each in a mail of its own in the mail store.
+// The DMARC reports that arrive in the measurement of scale: two a day for each domain, signed by the
+// reporter, each in a separate mail in the mail store.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { aggregate, gzipMail, signedByReporter } from '../e2e/support/reports.mjs';
 import { nameOf } from './scale-names.mjs';
 
-const REPORTS_A_DAY = 2; // of a domain
+const REPORTS_A_DAY = 2; // reports a day for each domain
 const DAY_MINUTES = 24 * 60;
 const DAY_S = 24 * 60 * 60;
-const RECORDS = 5; // addresses that sent in the domain's name
+const RECORDS = 5; // number of sending addresses in a report
 const STEP = 7919; // a prime, so that the domains of a minute are spread over all domains
 
 const address = (i, j) => `198.51.${(i * RECORDS + j) >> 8 & 255}.${(i * RECORDS + j) & 255}`;

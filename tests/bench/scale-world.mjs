@@ -1,5 +1,5 @@
-// The servers that the domains of the measurement of scale have in the world: a name server, and, for the
-// tenth of them with MTA-STS switched on, policy hosts and a mail server (scale-hosts.mjs).
+// The outside servers of the domains in the measurement of scale: a name server, and, for the tenth of the
+// domains that have MTA-STS switched on, policy hosts and a mail server (scale-hosts.mjs).
 import { spawn } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';

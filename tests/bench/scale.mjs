@@ -35,11 +35,11 @@ const SPEED = Number(process.env.SPEED ?? 1);
 const JOBS = ['dkim-recheck', 'mta-sts-check', 'posture-check'];
 const FAKETIME = '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1';
 const MINUTE_MS = 60 * 1000;
-const HOUR = 60; // simulated minutes
+const HOUR = 60; // simulated minutes in an hour
 const CHECKPOINT_MINUTES = Number(process.env.CHECKPOINT_MINUTES ?? 15);
-const SAMPLED_MINUTES = 5; // minutes between those whose lateness is measured
+const SAMPLED_MINUTES = 5; // the lateness is measured in every fifth minute
 const TOLD_MINUTES = 5;
-const READERS = 2; // processes that take in reports
+const READERS = 2; // number of processes that take in reports
 // The simulated time begins near the present, because the policy hosts' certificates are made now.
 const START_MS = Math.ceil(Date.now() / (HOUR * MINUTE_MS)) * HOUR * MINUTE_MS;
 const CHECKED = ['dkim_selectors', 'mta_sts', 'posture'];
@@ -50,7 +50,7 @@ const SETTINGS = ['shared_buffers=2GB', 'maintenance_work_mem=1GB', 'max_wal_siz
 const now = () => Number(process.hrtime.bigint() / 1000000n);
 const rows = (text) => text.split('\n').filter(Boolean).map((line) => line.split('|'));
 
-// A kept process that works off its events one by one: the time of its processors, once all are taken in.
+// Gives the events one by one to a kept process; resolves to its processor time when all are processed.
 function workOff(child, events) {
 	return new Promise((done, failed) => {
 		let output = '';
@@ -127,7 +127,7 @@ class Service {
 		return promisify(execFile)('psql', ['-X', '-q', '-v', 'ON_ERROR_STOP=1', this.server.url, '-c', text]);
 	}
 
-	// The use so far: seconds of the processors, and octets of the database's log.
+	// The use so far: processor time in seconds, and octets of the log (WAL) of the database.
 	used() {
 		return { database: treeSeconds(this.server.pid), jobs: childrenSeconds(process.pid),
 			log: Number(this.sql("SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')")) };
@@ -141,7 +141,7 @@ class Service {
 		return Number(this.sql(`SELECT count(*) FROM ${table} WHERE due_at_ms < ${timeMs}`));
 	}
 
-	// { table: [megabytes of rows, of indexes] }
+	// The sizes of the tables in megabytes: { table: [rows, indexes] }.
 	sizes() {
 		return Object.fromEntries(rows(this.sql(`SELECT relname, pg_table_size(relid) / 1000000, pg_indexes_size(relid) / 1000000
 			FROM pg_stat_user_tables WHERE pg_total_relation_size(relid) > 10000000`))

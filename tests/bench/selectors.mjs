@@ -76,7 +76,7 @@ async function measureList(place) {
 	row(`list of ${LISTED} selectors`, ms(got.streamCpuUs), '2 ms', 'CPU of a kept process');
 	sql(place, `UPDATE dkim_selectors SET state = 'valid', key_hash = 'k', record_digest = digest WHERE domain_id = '${id}';`);
 	const one = await place.measure('dkim-selectors-list', event, { stream: 300 });
-	row('  of one key', ms(one.streamCpuUs), '4 ms', 'who else has it is asked once');
+	row('  of one key', ms(one.streamCpuUs), '4 ms', 'the other domains with that key are looked up once');
 }
 
 export async function selectors() {

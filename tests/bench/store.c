@@ -4,8 +4,8 @@
  *     store write COUNT          the same of one session made
  *     store writers N SECONDS    {"perSecond": 1834.0}: sessions made by N processes at once
  *
- * The program then waits for the end of its input, so that the caller can measure the server's
- * share.
+ * After its output the program keeps its connection until the end of its input, so that the caller
+ * can measure the processor time of the server's process for it.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -19,9 +19,10 @@ const SECONDS = 3;
 const ROUNDS = 3;
 const WRITERS = [8, 32];
 const PGBENCH_MS = 20000;
-const TICK_US = 10000; // /proc has no times for a process that has ended: a worker of the server (autovacuum), never the process of our connection.
+const TICK_US = 10000; // the unit of times in /proc
 
-// 0 of a process that has ended: a worker of the server's own (autovacuum), never the one that holds our connection.
+// The processor time of a process; 0 if it has ended. Only a worker of the server (autovacuum) can have
+// ended, never the process of our connection.
 function cpuUs(pid) {
 	let stat;
 	try {
@@ -34,7 +35,7 @@ function cpuUs(pid) {
 	return (Number(fields[11]) + Number(fields[12])) * TICK_US;
 }
 
-// The program's output, and the CPU time of the server's processes meanwhile.
+// Runs the program; resolves to its output and to the CPU time that the server's processes used meanwhile.
 function run(url, server, ...args) {
 	return new Promise((done, failed) => {
 		const before = new Set(childrenOf(server.pid));
@@ -65,12 +66,12 @@ INSERT INTO tester_sessions (test_id, client, created_at_ms, expires_at_ms) SELE
 \\endpipeline
 `;
 
-// Sometimes pgbench 15 hangs behind PgBouncer; then there is no figure for it.
+// Runs pgbench; returns transactions per second, or NaN when it hangs, as pgbench 15 sometimes does behind PgBouncer.
 function pgbench(url, writers) {
 	const folder = mkdtempSync(join(tmpdir(), 'eds-bench-'));
 	try {
 		writeFileSync(join(folder, 'session.sql'), SESSION);
-		// PgBouncer does not support named statements.
+		// `extended` behind PgBouncer, because PgBouncer does not support named prepared statements
 		const out = execFileSync('pgbench', ['-n', '-M', url.includes('pgbouncer') ? 'extended' : 'prepared', '-c', String(writers), '-j', '2', '-T', String(SECONDS),
 			'-f', join(folder, 'session.sql'), url], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], timeout: PGBENCH_MS });
 		return Number(/tps = ([\d.]+)/.exec(out)?.[1]);
@@ -82,11 +83,11 @@ function pgbench(url, writers) {
 	}
 }
 
-// The number of transactions that the server has rolled back so far, which are those that conflicted with others.
+// The number of transactions that the server has rolled back so far; here only conflicts cause them.
 const givenUp = (server) => Number(psql(server.url, "SELECT xact_rollback FROM pg_stat_database WHERE datname = 'postgres'"));
 
-// { own: { 8: [median a second], 32 }, plain: { 8, 32 }, again: { 8, 32 }: the share of repeated transactions },
-// measured in turns.
+// Measures our writers and pgbench in turns, with 8 and with 32 writers: { own, plain, again }. own and plain
+// are sessions per second by ours and by pgbench, again is the share of repeated transactions.
 async function writersOn(url, server) {
 	const all = { own: {}, plain: {}, again: {} };
 	const note = (kind, writers, value) => (all[kind][writers] ??= []).push(value);
@@ -115,9 +116,9 @@ async function measureOn(name, url, server) {
 	row(`${name}: CPU of one read`, us(read.cpuUs), '', cost(read));
 	row(`${name}: CPU of one write`, us(write.cpuUs), '', cost(write));
 	row(`${name}: sessions made by 32 at once`, `${Math.round(own[32])}/s`, `${Math.round(own[8])}/s`,
-		`the target is what 8 make; begun again ${percent(again[32])}, with 8 ${percent(again[8])}`);
+		`the target is the rate of 8 writers; repeated transactions ${percent(again[32])}, with 8 writers ${percent(again[8])}`);
 	const shown = (rate) => (rate === undefined ? '-' : `${Math.round(rate)}/s`);
-	row('  by pgbench', shown(plain[32]), shown(plain[8]), 'the same statements: what the machine makes of 32 and of 8');
+	row('  by pgbench', shown(plain[32]), shown(plain[8]), 'the same statements by 32 clients, and by 8');
 }
 
 export async function store() {

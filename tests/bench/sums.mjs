@@ -25,8 +25,8 @@ const lines = (count, more, value) => `INSERT INTO reports (${columns}${more}) $
 		(${day(count)}) * ${DAY_MS}, 1, 3, 30, 25, 5, '[]', '[]', '{}'${value} FROM n`;
 const origins = (count, body) => `INSERT INTO report_origins (domain_id, report_id, reporter, verified, spf, dkim, dmarc, body_id,
 	outcomes) ${series(count)} SELECT '${ID}', ${id('i')}, 'r' || (i * 7 % 997) || '.example', 1, 'pass', 'pass', 'pass', ${body}, '' FROM n`;
-// 16 to 23 rows for a report: of twenty, 16 of the domain's own sixty addresses, three of four hundred forwarders,
-// one of twenty thousand others.
+// A report has 16 to 23 rows. Of twenty rows, 16 are for the domain's own addresses (60 in all), three for
+// forwarders (400 in all), and one for other addresses (20,000 in all).
 const OWN = 60;
 const FORWARDERS = 400;
 const OTHERS = 20000;
@@ -39,7 +39,7 @@ const seen = (j) => `(CASE WHEN ${drawn(j)} < 16 THEN '1 1 ' || ((i * 13 + ${j} 
 const told = Array.from({ length: 24 }, (_, j) => (j < 16 ? seen(j) : `CASE WHEN i % 8 >= ${j - 16} THEN ${seen(j)} ELSE '' END`)).join(' || ');
 const auths = [...[0, 1, 2, 3].map((i) => `example.com dkim+example.com spf+bounce${i}.example.com`),
 	'example.com dkim-example.com spf+list.example', 'example.com spf-example.com'].join('\n');
-// Their names are known, as after somebody has looked at them.
+// The names of the addresses are known, as after a user has looked at the page.
 const named = [['own', OWN], ['forwarder', FORWARDERS], ['other', OTHERS]].map(([kind, count]) => `INSERT INTO report_source_names
 	(source, name, asked_at_ms, ask_at_ms, network, asn, as_name, lists, facts_at_ms) ${series(count)}
 	SELECT ${address[kind]('i')}, 'mx' || i || '.example', ${Date.now()}, ${Date.now() + DAY_MS}, '192.0.2.0/24', 64500, 'Example', '----', ${Date.now() + DAY_MS}
@@ -66,7 +66,8 @@ function newPlace(server) {
 	return place;
 }
 
-// A run folds for a part of its time, so a busy machine needs several. Returns the seconds of CPU.
+// Folds all reports; a run folds only for a part of its time, so a busy machine needs several runs. Returns
+// the CPU time in seconds.
 async function foldAll(place) {
 	let seconds = 0;
 	do {
@@ -76,7 +77,7 @@ async function foldAll(place) {
 	return seconds;
 }
 
-// CPU of the database server for all clients that have left, us.
+// The CPU time of the database server for all clients that have disconnected, in us.
 function serverCpuUs(place) {
 	if (!place.server) return 0;
 	const fields = readFileSync(`/proc/${place.server.pid}/stat`, 'utf8').replace(/^.*\) /s, '').split(' ');
@@ -96,7 +97,7 @@ async function sums(place, store) {
 	await ask(place, `${store}: the newest 100 reports`, 'reports-list', { limit: '100' });
 }
 
-// What the function answers to this query, in a new process.
+// Runs the function with this query in a new process; returns its answer.
 async function ask(place, what, name, query) {
 	const event = http('GET', '/s', { id: ID });
 	event.rawQueryString = new URLSearchParams(query).toString();
@@ -110,7 +111,7 @@ async function ask(place, what, name, query) {
 	row(what, ms(got.coldUs), '100 ms', `of ${REPORTS} reports; a new process to its answer, median; CPU ${ms(got.coldCpuUs)}${server}`);
 }
 
-// The schema as the previous release left it.
+// Measures the upgrade: makes the schema look as the previous release left it, and migrates.
 async function upgrade(place, store) {
 	run(place, `DELETE FROM report_origins; DELETE FROM reports; DROP TABLE report_packs; DROP TABLE report_unfolded; DROP TABLE report_day_packs;
 		DROP INDEX reports_not_packed; ALTER TABLE reports DROP COLUMN packed; UPDATE schema_steps SET done = 18;

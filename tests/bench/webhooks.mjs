@@ -49,7 +49,7 @@ export async function webhooks() {
 	const names = Array.from({ length: RECEIVERS }, (_, i) => nameOf(i));
 	const authority = makeAuthority();
 	const receivers = await startReceivers(authority);
-	// Accepts connections and sends nothing, at another address and the same port.
+	// The silent receiver: it accepts connections and sends nothing, at another address but the same port.
 	const silent = net.createServer(() => {}).listen(receivers.port, '127.0.0.2');
 	await once(silent, 'listening');
 	names.forEach((name) => receivers.add(name, take));
@@ -59,7 +59,7 @@ export async function webhooks() {
 	heading('webhooks');
 	try {
 		for (let round = 1; round <= ROUNDS; round++) await measure(place, `, ${round}`, names);
-		await measure(place, ' , and a silent one', [...names, SILENT]);
+		await measure(place, ' and a silent one', [...names, SILENT]);
 	} finally {
 		silent.close();
 		await receivers.stop();

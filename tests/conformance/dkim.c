@@ -27,7 +27,8 @@ enum {
 struct tally {
 	unsigned passed;
 	unsigned failed;
-	unsigned decided; /* cases in which the RFCs contradict .exp, and count */
+	/* number of cases in which the RFCs contradict .exp, so that the RFCs decide */
+	unsigned decided;
 };
 
 static char *read_file(struct rt_ctx *ctx, const char *path, size_t *length)
@@ -89,8 +90,8 @@ static bool has_old_key(
 		eds_finding_has(&key.warnings, "key-granularity");
 }
 
-/* The four rules: v= missing or older than the standard, a key under 1024 bits, g= in the key, a
- * strange q=. */
+/* Whether one of the four rules applies: v= is missing or of a draft, the key has under 1024 bits,
+ * the key record has g=, or q= is unknown. */
 static bool is_older_than_the_rfcs(
 	struct rt_ctx *ctx, const struct eds_lookup *lookup, const char *message, size_t length)
 {

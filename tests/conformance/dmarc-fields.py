@@ -29,7 +29,7 @@ def documents(octets):
 			while block := reader.read1(1 << 16):
 				plain += block
 		except OSError:
-			pass  # octets behind the end
+			pass  # the file has octets after the end of the gzip data
 		yield from documents(plain)
 	elif octets[:4] == b'PK\x03\x04':
 		with zipfile.ZipFile(io.BytesIO(octets)) as archive:

@@ -20,7 +20,7 @@
 
 enum {
 	PATH_BYTES = 4096,
-	DEADLINE_MS = 60000, /* valgrind is slow */
+	DEADLINE_MS = 60000, /* long, because valgrind is slow */
 	TOLD_BYTES_MAX = 64 * 1024,
 };
 
@@ -39,7 +39,7 @@ static bool complain(const char *file, const char *what)
 	return false;
 }
 
-/* In that file a missing selector is null. */
+/* Compares with a triple of expected.json, in which a missing selector is null. */
 static bool is_pair(const json_t *triple, const struct eds_report_signature *signature)
 {
 	const char *domain = json_string_value(json_object_get(triple, "dkim_domain"));

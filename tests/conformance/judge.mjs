@@ -22,7 +22,7 @@ const COUNTS = { dkim: 700, spf: 500, dmarc: 300 };
 
 const signsSignatures = (message) => /[\s;]h\s*=[^;]*dkim-signature/i.test(Buffer.from(message, 'base64').toString('latin1'));
 
-// Cases in which both are wrong, with the sentence that says so.
+// Cases in which both other implementations are wrong, with the sentence of the RFC that shows it.
 const EXCEPTIONS = [
 	{
 		rule: 'RFC 6376 section 3.5, l=: "This value MUST NOT be larger than the actual number of octets in the canonicalized message body."',
@@ -33,7 +33,8 @@ const EXCEPTIONS = [
 		covers: ({ task, own, alone }) => task.do === 'dkim' && alone.every((name) => own[name] === 'pass') && signsSignatures(task.message),
 	},
 	{
-		// A lookup failed above the record that both walks found, so its effect is the same for both.
+		// Both tree walks found the same record and failed above it, so both domains have the same
+		// organizational domain.
 		rule: 'RFC 9989 section 4.10.2: "in alignment, meaning that they have either the same Organizational Domain (relaxed alignment) or that they\'re identical (strict alignment)"',
 		covers: ({ task, own, foreign }) => task.do === 'dmarc' && own.dmarc.startsWith('pass') && foreign[0].dmarc === 'temperror',
 	},
@@ -56,7 +57,7 @@ function answerer([command, ...args]) {
 			waiting.push({ resolve, reject });
 			child.stdin.write(JSON.stringify(task) + '\n');
 		}),
-		// How it ended.
+		// Ends the program; resolves to how it ended.
 		end: () => {
 			child.stdin.end();
 			return ended;
@@ -90,7 +91,7 @@ const mailauth = {
 	},
 };
 
-// The verdicts within an answer, each of which is compared by itself: { name: verdict }.
+// Splits an answer into verdicts that are compared separately: { name: verdict }.
 const verdicts = {
 	dkim: ({ passed }, { zone }) => Object.fromEntries(zone.map(([name]) => name.split('.')[0])
 		.map((selector) => [selector, passed.includes(selector) ? 'pass' : 'no pass'])),

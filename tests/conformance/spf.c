@@ -103,8 +103,9 @@ static bool has_txt(const json_t *entries)
 	return false;
 }
 
-/* An entry is one record {"TYPE": data}, or TIMEOUT or RCODE for a failing name. A name without TXT
- * records answers with its SPF-type records for TXT. */
+/* Adds an entry of the suite: one record {"TYPE": data}, or TIMEOUT or RCODE for a failing name. A
+ * record of type SPF is added as TXT only if the name has no TXT record (txt is false), as the
+ * suite requires. */
 static void add_entry(struct zone *zone, const char *name, json_t *entry, bool txt)
 {
 	void *record = json_object_iter(entry);
@@ -136,7 +137,8 @@ static bool result_expected(const json_t *expected, const char *result)
 	return false;
 }
 
-/* "DEFAULT" is the receiver's own text, used when the domain has no explanation. */
+/* Whether the explanation is the expected one; "DEFAULT" in the suite stands for the text of the
+ * receiver, used when the domain has none. */
 static bool explanation_expected(const json_t *test, const char *explanation)
 {
 	const char *expected = json_string_value(json_object_get(test, "explanation"));

@@ -25,8 +25,7 @@ function gcov(counts) {
 	return stdout.trim().split('\n').filter(Boolean).flatMap((line) => JSON.parse(line).files);
 }
 
-// { file: { line: { count, branches: [count, …] } } } of all programs that ran since
-// forgetCounts().
+// The counts of all programs that ran since forgetCounts(): { file: { line: { count, branches: [count, …] } } }.
 export function takeCounts() {
 	for (const counts of found(COVER, COUNTS)) {
 		const program = counts.slice(0, -COUNTS.length);

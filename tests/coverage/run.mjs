@@ -54,7 +54,7 @@ function run(command, args) {
 
 const executed = (lines) => Object.keys(lines).filter((line) => lines[line].count > 0).map(Number);
 
-// The lines that each test executes; earlier results stay for tests that do not run now.
+// The file with the lines that each test executes; results of earlier runs stay for tests that do not run now.
 const KEPT = join(COVER, 'lines.json');
 const SUM = join(COVER, 'sum.json');
 const read = (file) => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {});

@@ -22,12 +22,13 @@ const GOOD = ['SPF_PASS', 'DKIM_VALID', 'DMARC_PASS', 'PTR_VALID'];
 const without = (...rules) => GOOD.filter((rule) => !rules.includes(rule));
 const cases = [];
 
-// message: async (sender) => the bytes to send. check: further checks of the finished session.
+// message: an async function of the sender that gives the bytes to send. check: further checks of the
+// completed session.
 function expect(name, sender, message, rules, score, verdict, check) {
 	cases.push({ name, sender, message, rules, score, verdict, check });
 }
 
-// The sentences about the outlook, and its reasons.
+// Asserts the state of the outlook and, if a code is given, the reason with that code.
 const outlook = (session, state, code) => {
 	assert.equal(session.results.outlook.state, state, JSON.stringify(session.results.outlook));
 	if (code)

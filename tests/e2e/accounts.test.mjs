@@ -148,7 +148,8 @@ describe("the domain of another account", () => {
 			assert.equal(none.status, 404);
 			for (const other of [id, id.toUpperCase(), 'x', '%27%20OR%201%3D1', `${id}%00`, '..%2f..']) {
 				const response = await call(bob, method, `/${other}`);
-				if (response.status === 400) continue; // no path to the server at all
+				// the HTTP server refuses such a path before any function sees it
+				if (response.status === 400) continue;
 				assert.equal(response.status, 404, other);
 				assert.deepEqual(response.bytes, none.bytes, other);
 				assert.deepEqual(Object.keys(response.headers), Object.keys(none.headers));

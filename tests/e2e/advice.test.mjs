@@ -106,7 +106,7 @@ expect('several DMARC records get no further one', new Sender('two-policies', { 
 	});
 
 
-// The envelope sender
+// Envelope senders
 for (const [name, mailFrom] of [['web-server', 'www-data@web1.localdomain'], ['moved-on', 'bounce@bounces.gone-provider.example'],
 	['own-machine', 'root@localhost']])
 	expect(`an envelope sender at ${mailFrom.slice(mailFrom.indexOf('@') + 1)}, which does not exist, gets no records for it`,
@@ -139,8 +139,8 @@ expect('an SPF record with a semicolon after its version gets no second one', ne
 			'v=spf1 and a space. Let it begin so, with nothing before it. It is: v=spf1; ip4:198.51.100.0/24 ~all');
 		noAdvice(session, 'spf-missing');
 	});
-// A record without all: servers that it does not name are neutral, and no receiver is asked to
-// reject them.
+// An SPF record without `all`: the result for servers that it does not name is neutral, so no receiver is
+// asked to reject their mail.
 const endless = (domain) => `The SPF record of ${domain} ends without all. It says nothing about servers that it does not name. ` +
 	'End it with ~all, and later with -all.';
 const withRecord = (name, record, options = {}) => {
@@ -178,7 +178,7 @@ expect('the end of an included record does not matter', new Sender('including', 
 	assert.equal(advice(session, 'spf-pass').message, 'SPF authorizes this server for including.example.');
 	noAdvice(session, 'spf-no-all');
 });
-// A service appended at the end of the record, as many instructions have it done.
+// The include of a service stands after `all`, where many instructions tell people to put it.
 expect('terms after all are reported as without effect', new Sender('appended', { spf: 'v=spf1 mx:other.example ~all include:_spf.appended.example',
 	records: [txtRecord('_spf.appended.example', 'v=spf1 ip4:198.51.100.0/24 -all')] }), (s) => s.signed(), (session) => {
 	assert.equal(session.results.spf.result, 'softfail');
@@ -191,7 +191,7 @@ expect('redirect= beside all is reported as without effect', withRecord('twofold
 expect('exp= after all is not a fault', withRecord('explaining', (ip) => `v=spf1 ip4:${ip} -all exp=why.explaining.example`),
 	(s) => s.signed(), (session) => assert.equal(advice(session, 'spf-pass').severity, 'good'));
 
-// Networks of at least a 256th of all addresses.
+// SPF terms for networks of at least a 256th of all addresses (/8).
 const wide = (domain, term) => `The SPF record of ${domain} has the term ${term}. That is a large part of the Internet. ` +
 	'Name the servers that send its mail.';
 {
@@ -294,7 +294,7 @@ expect('a generic name is not proposed for HELO', (() => {
 	assert.equal(advice(session, 'ptr-generic').record, null);
 });
 
-// As of a rented server whose reverse name nobody has set.
+// A reverse name as hosters give it to a rented server, which nobody has changed.
 for (const [name, label, code, severity] of [['rented', 'static', 'ptr-generic', 'note'], ['rented-mail', 'mail', 'ptr-valid', 'good']])
 	expect(`a confirmed reverse name like ${label}.4.3.2.1.hoster gets the advice ${code}`, (() => {
 		const sender = new Sender(name);
@@ -343,8 +343,8 @@ describe('blocklists', () => {
 		nsd = await startNsd([
 			...listed.records(),
 			`2.0.0.127.${ZEN}. A 127.0.0.2`, ...at(ZEN, '127.0.0.10', '127.0.0.4'),
-			'*.wild.example. A 127.0.0.2', // a list that was given up and answers every question
-			'dead.example. A 203.0.113.1', // a list without its test entry
+			'*.wild.example. A 127.0.0.2', // a blocklist that was given up: it answers every question
+			'dead.example. A 203.0.113.1', // a blocklist without the test entry 127.0.0.2
 			'2.0.0.127.bl.spamcop.net. A 127.0.0.2', ...at('bl.spamcop.net', '127.0.0.2'),
 		]);
 		runner = await startRunner({ env: { ...SETTINGS, EDS_DNS_SERVERS: nsd.address,

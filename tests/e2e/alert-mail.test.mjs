@@ -29,7 +29,7 @@ const ZONE = ['watched.test SOA 900 ns1.watched.test h.watched.test 1 3600 600 8
 const dmarc = (tags) => `_dmarc.watched.test TXT 60 "v=DMARC1; ${tags}; rua=mailto:d@watched.test"`;
 const NAMES = Array.from({ length: 20 }, (_, i) => `r${i}@inbox.example`);
 
-// A mail's header fields by lower-case name, unfolded, and its body decoded.
+// Parses a mail: its header fields, unfolded, by their names in lower case, and its decoded body.
 function parse(mail) {
 	const [header, ...body] = mail.split('\n\n');
 	const fields = Object.fromEntries(header.replace(/\n[ \t]+/g, ' ').split('\n')
@@ -276,7 +276,8 @@ describe('an alert by mail', { skip: process.getuid() !== 0 && 'Postfix needs ro
 		const [own, other] = [newAddress(), newAddress()];
 		const { alertId } = await data('POST', ofDomain(), { mail: own });
 		const unlock = await lockTable(runner, 'outbox');
-		const sending = mail({ EDS_TIMEOUT_MS: '31500' }); // time for one mail: the job claims none with 30 s left
+		// time for exactly one mail, because the job claims no further mail with less than 30 s left
+		const sending = mail({ EDS_TIMEOUT_MS: '31500' });
 		await new Promise((done) => setTimeout(done, LOCKED_MS));
 		const changing = data('PATCH', ofDomain(`/${alertId}`), { mail: other });
 		await new Promise((done) => setTimeout(done, LOCKED_MS));

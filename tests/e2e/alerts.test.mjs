@@ -75,7 +75,7 @@ describe('an alert', () => {
 	const atOnce = (name) => Promise.all(Array.from({ length: INSTANCES }, () => run(name)));
 	const deliver = () => run('webhooks-deliver');
 	const makeDue = () => sql(runner, 'UPDATE outbox SET due_at_ms = 1 WHERE due_at_ms > 0');
-	// Runs the jobs that all instances run when the domain's hour has come.
+	// Makes all checks of the domain due, and runs their jobs on all instances at once.
 	const checkAll = async () => {
 		sql(runner, 'UPDATE posture SET leased_until_ms = 0, due_at_ms = 1');
 		sql(runner, 'UPDATE dkim_selectors SET leased_until_ms = 0, due_at_ms = 1');

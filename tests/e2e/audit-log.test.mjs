@@ -21,7 +21,7 @@ let dns;
 let runner;
 let owner;
 
-// A body that is a string is a report.
+// Sends a request; a body that is a string is sent as a report in XML, any other as JSON.
 async function call(token, method, path, body) {
 	const isReport = typeof body === 'string';
 	const headers = { authorization: `Bearer ${token}`, ...(body && { 'content-type': isReport ? 'text/xml' : 'application/json' }) };

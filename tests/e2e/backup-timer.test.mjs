@@ -91,7 +91,8 @@ function story(name, skip, { start, restore }) {
 			const made = join(folder, 'one/var/mail.spool/backup-made');
 			rmSync(made);
 			await assert.rejects(backup({ EDS_DATABASE_URL: 'file:none' }), /database's address, none, cannot be read/);
-			assert.equal(statSync(made).mtimeMs, 0); // none has ever succeeded
+			// the time 1970 stands for "no backup has ever succeeded"
+			assert.equal(statSync(made).mtimeMs, 0);
 			await backup();
 			assert.ok(Date.now() - statSync(made).mtimeMs < 60000);
 			utimesSync(made, 1000, 1000);
@@ -102,7 +103,7 @@ function story(name, skip, { start, restore }) {
 		test('finds the address of the database in a credential of its own unit', async () => {
 			const credentials = join(folder, 'credentials');
 			mkdirSync(credentials);
-			writeFileSync(join(credentials, 'database'), env.EDS_DATABASE_URL); // without an end of line
+			writeFileSync(join(credentials, 'database'), env.EDS_DATABASE_URL); // the file has no end of line
 			const before = backups();
 			await backup({ EDS_DATABASE_URL: 'file:/run/credentials/eds-of-a-test.service/database', CREDENTIALS_DIRECTORY: credentials });
 			assert.equal(backups().length, before.length + 1);

@@ -43,7 +43,7 @@ describe('the Lambda Runtime API', { timeout: SUITE_MS }, () => {
 		});
 	};
 	const raw = (word) => api.invoke({ rawPath: `/raw/${word}`, requestContext: { http: { method: 'GET' } } });
-	// The body and the header that every error has.
+	// Checks the body and the header that every error must have.
 	const assertError = (outcome, category, type = category) => {
 		assert.equal(outcome.kind, 'error', outcome.text);
 		assert.equal(outcome.headers['lambda-runtime-function-error-type'], category);
@@ -54,7 +54,7 @@ describe('the Lambda Runtime API', { timeout: SUITE_MS }, () => {
 		assert.ok(body.errorMessage.length > 0);
 		return body;
 	};
-	// The log line with the metrics that include a number of this name.
+	// Waits for the log line with metrics that include a number of this name.
 	const metricsOf = async (name) => {
 		const text = await until(() => bootstrap.output.err.split('\n').find((line) => line.includes('"_aws"') && line.includes(`"${name}":`)), WAIT_MS);
 		return JSON.parse(text);
@@ -327,7 +327,8 @@ describe('the Lambda Runtime API', { timeout: SUITE_MS }, () => {
 		start();
 		await works();
 		await until(() => api.waiting(), WAIT_MS);
-		const outcome = api.invoke({ do: 'pause' }); // the socket passes it on at once
+		// the Runtime API passes the event on at once, because a request of bootstrap waits for it
+		const outcome = api.invoke({ do: 'pause' });
 		bootstrap.child.kill('SIGTERM');
 		assert.equal((await outcome).kind, 'response');
 		assert.equal((await bootstrap.ended).code, 0);
@@ -362,8 +363,8 @@ describe('the HTTP front', { timeout: SUITE_MS }, () => {
 	afterEach(async () => {
 		for (const bootstrap of running.splice(0)) await bootstrap.stop('SIGKILL');
 	});
-	// Sends this many events at once while the function is stopped; the function continues when all
-	// events past 32 are answered.
+	// Sends this many events at once while the function is stopped by a signal. The function continues
+	// when all events but 32, which bootstrap keeps, are answered.
 	const whileHeld = async (pid, count, send) => {
 		const [held] = childrenOf(pid);
 		let answered = 0;
@@ -465,7 +466,8 @@ describe('the HTTP front', { timeout: SUITE_MS }, () => {
 		const slow = get('/act/nap', { agent });
 		await until(() => output.err.includes('the nap begins'));
 		const queued = get('/act/pause');
-		await new Promise((next) => setTimeout(next, 300)); // so that the request has arrived, and is not answered yet
+		// time for the request to arrive; it cannot be answered yet
+		await new Promise((next) => setTimeout(next, 300));
 		child.kill('SIGTERM');
 		assert.equal((await slow).status, 200);
 		assert.equal((await slow).headers.connection, 'close');

@@ -20,7 +20,7 @@ import { getSession, untilCompleted } from './support/tester.mjs';
 const MINUTE_MS = 60000;
 const DAY_MS = 24 * 3600 * 1000;
 const LEASE_MS = 90000;
-const SLACK_MS = 20000; // of a loaded machine
+const SLACK_MS = 20000; // extra time for a loaded machine
 const INSTANCES = 8;
 const MESSAGE = 'From: a@sender.example\r\nTo: b@x.example\r\nSubject: hello\r\n\r\nHello.\r\n';
 const EVENT = JSON.stringify({ version: '0', id: 'due', 'detail-type': 'Scheduled Event', source: 'aws.events',
@@ -36,7 +36,7 @@ describe('the result of a test', () => {
 	let token;
 	let names = 0;
 
-	// A receiver with a host name of its own.
+	// Adds a receiver of webhooks with a host name of its own.
 	const receiver = (...behavior) => receivers.add(`r${++names}.example`, ...behavior);
 
 	const post = (body, authorization = `Bearer ${token}`) => request(`${runner.baseUrl}/api/inbound-tester/sessions`, {
@@ -63,7 +63,7 @@ describe('the result of a test', () => {
 	const callbackOf = async ({ testId }) => (await getSession(runner, testId)).callback;
 	const makeDue = () => sql(runner, 'UPDATE outbox SET due_at_ms = 1 WHERE due_at_ms > 0');
 
-	// Adds copies of the only row, due since long ago, for as many accounts.
+	// Adds count copies of the only row of the outbox, all due, which belong to this many accounts in turn.
 	const multiply = (count, accounts) => sql(runner, `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
 		INSERT INTO outbox (id, origin, event, account_id, url, secret, body, created_at_ms, until_ms, forget_at_ms, due_at_ms)
 		SELECT 'more' || i, 'more', 'event' || i, ${accounts > 1 ? `account_id || (i % ${accounts})` : 'account_id'}, url, secret, body, created_at_ms, until_ms, forget_at_ms, 1
@@ -328,7 +328,8 @@ describe('the result of a test', () => {
 		await completedFor(`https://${name}/`);
 		multiply(399, 7);
 		let all = 0;
-		for (let round = 0; round < 10 && all < 400; round++) { // on a loaded machine some may be postponed
+		// on a loaded machine some deliveries are postponed, so this is done several times
+		for (let round = 0; round < 10 && all < 400; round++) {
 			makeDue();
 			const answers = await Promise.all(Array.from({ length: INSTANCES }, () => deliver()));
 			all += answers.reduce((sum, { delivered }) => sum + delivered, 0);

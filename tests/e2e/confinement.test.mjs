@@ -12,9 +12,10 @@ import { aggregate, gzipMail } from './support/reports.mjs';
 import { childrenOf, handlersOf, firstToken, isAlive, ofProcess, startRunner, until } from './support/runner.mjs';
 import { createSession, untilCompleted } from './support/tester.mjs';
 
-const SENDERS = 180000; // records of a report that just is not too large: reading them takes a tenth of a second and more
-const BUSY_TICKS = 2; // hundredths of a second of work after which a child reads its message, filter or not
-const KEY_MS = 2000; // time that its name server takes to answer with the key
+const SENDERS = 180000; // records of a report just below the size limit; reading them takes at least a tenth of a second
+// processor time, in hundredths of a second, after which a child must have begun to read its message
+const BUSY_TICKS = 2;
+const KEY_MS = 2000; // the time that the name server takes to answer with the DKIM key
 
 const MESSAGE = 'From: a@slow.example\r\nSubject: hello\r\nDate: Mon, 1 Jan 2024 00:00:00 +0000\r\n\r\nHello.\r\n';
 const LIMITS = {
@@ -22,8 +23,8 @@ const LIMITS = {
 	'Max address space': '268435456', 'Max cpu time': '10', 'Max stack size': '1048576',
 };
 
-// Whether each piece of code that begins at the boundary of a huge page is in memory for such pages, if the
-// kernel has them.
+// Whether the kernel was told to use huge pages for all code that begins at the boundary of a huge page; true
+// if the kernel has no huge pages.
 function codeIsInHugePages(pid) {
 	const code = readFileSync(`/proc/${pid}/smaps`, 'utf8').split(/^(?=[0-9a-f]+-[0-9a-f]+ )/m)
 		.filter((mapping) => /^[0-9a-f]*[02468ace]00000-[0-9a-f]+ r-xp [^[]*$/.test(mapping.split('\n', 1)[0]));
@@ -34,7 +35,7 @@ const linkOf = (pid, file) => {
 	try {
 		return readlinkSync(`/proc/${pid}/${file}`);
 	} catch {
-		return ''; // it has ended
+		return ''; // the process has ended
 	}
 };
 
@@ -53,9 +54,9 @@ function describeProcess(pid) {
 	};
 }
 
-// Whether the process is a child that has a message, from a file or from memory, unlike the probe that a starting
-// helper forks, and that is past its start: it has a filter, which comes last, waits for an answer, or has worked
-// for a while.
+// Whether the process is a child that works on a message. It has a message open as descriptor 4, other than
+// that of the probe which a starting helper forks. And its start is over: it has a filter, which is installed
+// last, or it waits for an answer, or it has worked for a while.
 function isAtWork(pid) {
 	const [state, ...fields] = ofProcess(pid, 'stat').replace(/^.*\) /s, '').split(' ');
 	const ticks = Number(fields[10]) + Number(fields[11]);
@@ -63,14 +64,14 @@ function isAtWork(pid) {
 	return /^\/(?!memfd:probe)/.test(linkOf(pid, 'fd/4')) && (hasFilter || state === 'S' || ticks >= BUSY_TICKS);
 }
 
-// The child of this helper that works for this function, stopped during its work, as the kernel
-// describes it.
+// Finds the child of this helper that works for this function, stops it during its work, and
+// returns its state from /proc.
 async function lookAtReader(runner, name, helper) {
 	const child = await until(() => handlersOf(runner, name).flatMap(childrenOf)
 		.filter((pid) => basename(linkOf(pid, 'exe')) === helper).flatMap(childrenOf).find(isAtWork));
 	process.kill(child, 'SIGSTOP');
 	try {
-		assert.ok(isAlive(child), 'it was done before it could be looked at');
+		assert.ok(isAlive(child), 'the child ended before it could be examined');
 		return describeProcess(child);
 	} finally {
 		process.kill(child, 'SIGCONT');

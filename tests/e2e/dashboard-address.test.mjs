@@ -10,7 +10,7 @@ import { createSession, getSession } from './support/tester.mjs';
 
 const WIDTHS = [390, 1280];
 
-// The page of a pending test, at a width.
+// Opens the page of a pending test in a window of this width.
 async function wait(world, width, story) {
 	const session = await createSession(world.runner);
 	const { page, context, faults } = await openPage(world.browser, world.runner, { width });

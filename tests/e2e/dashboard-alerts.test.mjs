@@ -10,8 +10,8 @@ import { HANDS, logIn, startWorld, tokenOf, walk } from './support/dashboard.mjs
 import { keeping, startPostfix } from './support/postfix.mjs';
 import { startReceivers } from './support/receivers.mjs';
 
-const asRoot = process.getuid() === 0; // as Postfix needs it
-const DELIVERED_MS = 150000; // the job runs once a minute
+const asRoot = process.getuid() === 0; // Postfix can only be started by root
+const DELIVERED_MS = 150000; // the job that sends alert mails runs once a minute
 
 let authority;
 let postfix;
@@ -52,7 +52,8 @@ for (const [width, how, label, dark] of [[390, 'mouse', 'narrow', true], [1280, 
 			await hands.open(page.locator('.events summary'));
 			const events = (await page.locator('.events label').allInnerTexts()).map((text) => text.trim());
 			assert.equal(new Set(events).size, 16);
-			// Each sentence is read by itself, so none may refer to the one before it.
+			// Each sentence is the label of a checkbox and is read alone, so none may refer to
+			// the one before it.
 			for (const event of events) assert.doesNotMatch(event, /^(It|They|All|No more)\b/, event);
 			assert.ok(events.includes('The MTA-STS policy covers all mail servers again'));
 			await fits();

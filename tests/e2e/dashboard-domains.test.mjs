@@ -28,7 +28,7 @@ let front;
 let authority;
 let mailServer;
 
-// Names of domains for the two walks of each story.
+// The zone of a domain. Each story is walked through twice, with a domain of its own each time.
 const zone = (name) => [
 	`s1._domainkey.${name}. TXT ${txt(key.record)}`, `found._domainkey.${name}. TXT ${txt(short.record)}`,
 	`${name}. MX 10 mx1.${name}.`, `mx1.${name}. A 127.0.0.1`,
@@ -70,7 +70,8 @@ const section = (page, title) => page.locator('.card', { has: page.getByRole('he
 
 const modeBadge = (page) => section(page, 'Mode').locator('.badge').first();
 
-// A row of the list has no visible text until the browser has laid it out (content-visibility).
+// Waits until the row shows the text: a row has no visible text until the browser has laid it out
+// (content-visibility).
 async function shows(row, text) {
 	const end = Date.now() + 10_000;
 	let seen = await row.innerText();
@@ -79,7 +80,7 @@ async function shows(row, text) {
 	assert.match(seen, text);
 }
 
-// All records to publish for a domain, added to the records of all.
+// Publishes all records that the page recommends for a domain, in addition to the zones of all domains.
 const publish = async (id) => world.publish([...ZONE, ...expected(await config(id))]);
 
 for (const how of ['mouse', 'keyboard'])
@@ -87,7 +88,7 @@ for (const how of ['mouse', 'keyboard'])
 		const name = NAMES[how];
 		let id;
 
-		// A page about a part of the domain, with the token entered by hand.
+		// Walks through a story on one part of the domain's page, after a login with the token.
 		const onDomain = (part, story) => walk(world, how, async (page, hands) => {
 			await logIn(page, hands, tokenOf(world.runner));
 			await page.getByRole('heading', { name, level: 1 }).waitFor();
@@ -149,7 +150,7 @@ for (const how of ['mouse', 'keyboard'])
 			await hands.use('checkbox', /^MTA-STS is switched on/);
 			await hands.use('button', 'Save');
 			await page.getByText('There is a new policy id').first().waitFor();
-			// the scheduled job may have checked it already
+			// either state is right, because the scheduled job may have checked the domain already
 			await section(page, 'State').getByText(/^(not checked yet|record to publish)$/).waitFor();
 			await hands.use('button', /^Switch to enforce/);
 			await page.getByRole('dialog').getByText('Not ready').waitFor();
@@ -169,7 +170,7 @@ for (const how of ['mouse', 'keyboard'])
 			await page.getByRole('dialog').getByText('No TLS report has arrived').waitFor();
 			await hands.use('button', /^Enforce$/);
 			await section(page, 'State').getByText('record to publish').waitFor();
-			// the pressed button is gone, and the focus is on the one in its place
+			// the pressed button is gone, and the button in its place has the focus
 			await page.waitForFunction(() => document.activeElement.textContent.startsWith('Back to testing'));
 			await section(page, 'Records to publish').getByText('Replace it').waitFor();
 			await section(page, 'Mode').getByText('Senders that have stored the policy deliver only over TLS').waitFor();
@@ -343,7 +344,8 @@ describe('a domain of many selectors', () => {
 			await page.getByRole('heading', { name: '120 selectors' }).waitFor();
 			assert.equal(await shown(page), 50);
 			const more = page.getByRole('button', { name: /^Show \d+ more$/ });
-			const showMore = () => (how === 'mouse' ? more.click() : more.press('Enter')); // the button follows the last row
+			// the button "Show more" follows the last row
+			const showMore = () => (how === 'mouse' ? more.click() : more.press('Enter'));
 			await showMore();
 			await page.getByRole('button', { name: 'Show 20 more' }).waitFor();
 			assert.equal(await page.evaluate(() => document.activeElement.closest('li').id), 'selector-s050');
@@ -378,7 +380,8 @@ describe('on a network where answers take their time', () => {
 		await story(page, hands);
 	}, { at: `#/domains/${id}/selectors` });
 
-	// Holds back the answer to the next such request: isHeld when the service has given it, until release().
+	// Holds back the answer to the next request with this method. isHeld resolves when the service has
+	// answered; release() passes the answer on to the page.
 	const holdNext = async (page, method) => {
 		let release;
 		let told;
@@ -431,7 +434,8 @@ describe('on a network where answers take their time', () => {
 		const arrives = page.waitForResponse((response) => response.url().endsWith('/dkim/selectors'));
 		release();
 		await (await arrives).finished();
-		await page.waitForResponse((response) => response.url().endsWith('/dkim/selectors')); // the page has sent its next request
+		// wait until the page has sent its next request, too
+		await page.waitForResponse((response) => response.url().endsWith('/dkim/selectors'));
 		assert.equal(await page.evaluate(() => globalThis.isBack), false);
 	}));
 });

@@ -82,7 +82,7 @@ for (const [how, width] of [['mouse', 1280], ['keyboard', 390]])
 		}));
 	});
 
-// With all that RFC 9990 added.
+// A report with all elements that RFC 9990 added.
 const newer = (domain) => `<feedback xmlns="urn:ietf:params:xml:ns:dmarc-2.0"><version>1.0</version><report_metadata><org_name>Newer</org_name>
 <email>r@newer.example</email><extra_contact_info>https://newer.example/help</extra_contact_info><report_id>newer</report_id>
 <date_range><begin>${yesterday}</begin><end>${yesterday + DAY_S - 1}</end></date_range><error>DNS was slow</error><generator>Reporter 1.2</generator></report_metadata>

@@ -109,7 +109,8 @@ test('no page is wider than a window of 320 pixels, and axe finds no serious fau
 	await firefox.zoom(4);
 	await firefox.value('innerWidth > 300 && innerWidth <= 320');
 	for (const path of await addresses()) {
-		await firefox.go('about:blank'); // so that the check does not see the previous page again
+		// an empty page in between, so that the check does not see the previous page again
+		await firefox.go('about:blank');
 		await firefox.go(world.runner.baseUrl + path);
 		await firefox.value("document.querySelector('h1')?.innerText && document.readyState === 'complete'");
 		await firefox.value("![...document.querySelectorAll('.muted')].some((one) => one.checkVisibility() && /^(Loading|Asking DNS) …$/.test(one.innerText))");

@@ -8,7 +8,7 @@ import { HANDS, logIn, startWorld, tabTo, tokenOf } from './support/dashboard.mj
 import { admin } from './support/store.mjs';
 
 const LABEL = 'a'.repeat(60);
-const LONGEST = `${LABEL}.${LABEL}.${LABEL}.${LABEL}.test`; // as long as names of 253 octets are
+const LONGEST = `${LABEL}.${LABEL}.${LABEL}.${LABEL}.test`; // a name of nearly 253 octets, the maximum
 
 let world;
 
@@ -25,7 +25,7 @@ async function call(method, path, body) {
 const newToken = () => admin(world.runner, { action: 'create-token', account: 'dev', name: 'tab', expiresAt: null });
 const revoke = ({ id }) => admin(world.runner, { action: 'revoke-token', id });
 
-// A page of a domain, with a logged-in user.
+// Opens a page of a domain with a logged-in user.
 async function openDomain({ token }, id, part, options) {
 	const opened = await openPage(world.browser, world.runner, options);
 	await opened.page.goto(`${world.runner.baseUrl}/#/domains/${id}${part}`);
@@ -44,7 +44,8 @@ for (const how of ['mouse', 'keyboard'])
 		await hands.type('textbox', 'Mail servers (MX)', `mx1.${how}.example`);
 		const save = page.getByRole('button', { name: 'Save' }).first();
 		if (how === 'keyboard') await tabTo(page, save);
-		revoke(mine); // immediately before it is used, because the page notices the change within seconds
+		// revoked immediately before its use, because the page notices a revoked token within seconds
+		revoke(mine);
 		await (how === 'keyboard' ? page.keyboard.press('Enter') : save.click());
 		const question = page.getByRole('dialog', { name: 'Log in again' });
 		await question.waitFor();

@@ -51,7 +51,7 @@ async function testOf(sender, message) {
 	return testId;
 }
 
-// Domains with a report by an unknown reporter and with selectors in each state.
+// Creates a domain with a report by an unknown reporter and with selectors in each state.
 async function makeDomain() {
 	const made = await call('POST', '/domains', { name: 'good.example' });
 	for (const selector of ['s1', 'gone', 'odd']) await call('POST', `/domains/${made.id}/dkim/selectors`, { selector });
@@ -74,7 +74,7 @@ before(async () => {
 });
 after(() => world?.stop());
 
-// Measures how far elements move that the user has not touched.
+// Records every element that moves although the user has done nothing.
 function watchShifts(context) {
 	return context.addInitScript(() => {
 		window.shifts = [];
@@ -91,7 +91,7 @@ async function settle(page) {
 	await page.locator('.loading').waitFor({ state: 'detached' });
 }
 
-// A page at an address, with a logged-in user, after it has settled.
+// Opens an address with a logged-in user, and waits until the page has finished loading.
 async function visit(hash, options = {}) {
 	const opened = await openPage(world.browser, world.runner, options);
 	await watchShifts(opened.context);
@@ -113,7 +113,7 @@ async function revisit(page, hash) {
 	await settle(page);
 }
 
-// The words that extend over more than one line.
+// Finds the words that are broken over more than one line.
 const brokenWords = (locator) => locator.evaluateAll((all) => all.flatMap((one) => {
 	const text = document.createTreeWalker(one, NodeFilter.SHOW_TEXT).nextNode();
 	return [...text.data.matchAll(/\S+/g)].filter(({ 0: word, index }) => {
@@ -228,7 +228,7 @@ describe('each page', () => {
 
 const SAMPLE_US = 100000;
 
-// How many times slower work is here now than on an idle machine, because of other work.
+// Measures how many times slower this process is now than on an idle machine.
 function crowding() {
 	const [began, used] = [performance.now(), process.cpuUsage()];
 	let spent = 0;
@@ -239,8 +239,8 @@ function crowding() {
 	return Math.max(1, (performance.now() - began) * 1000 / spent);
 }
 
-// The time from storing a result to showing it, in milliseconds of an idle machine; the best of a few
-// measurements.
+// Measures the time from a stored result to the shown result, in milliseconds, corrected
+// for other load on the machine.
 async function timeOfResult(page) {
 	await page.evaluate(() => (location.hash = '#/'));
 	await HANDS.mouse(page).use('button', 'Get a test address');
@@ -429,8 +429,8 @@ describe('a failed request', () => {
 		const { page, context } = await visit(`#/domains/${domain.id}/selectors`);
 		const check = page.getByRole('button', { name: 'Check now' }).first();
 		await check.waitFor();
-		// at once, because the page also sends requests by itself, and the login would then
-		// cover the button
+		// The test changes the token and clicks in one step, because a request that the page sends by
+		// itself in between would open the login, which covers the button.
 		await check.evaluate((button) => {
 			sessionStorage.setItem('eds-token', 'eds_0');
 			button.click();
@@ -443,7 +443,7 @@ describe('a failed request', () => {
 });
 
 describe('the page is', () => {
-	// The requests of Chromium, answered by the network or by its cache: [path, status, octets, from cache].
+	// Runs act(), and returns the requests that Chromium made meanwhile: { path, status, octets, fromCache }.
 	async function load(page, act) {
 		const session = await page.context().newCDPSession(page);
 		const seen = new Map();
@@ -459,7 +459,7 @@ describe('the page is', () => {
 		return [...seen.values()].filter(({ path }) => !path?.startsWith('/api/'));
 	}
 
-	// Without the routes of openPage(): with a route, Chromium caches nothing.
+	// A page without openPage(), which intercepts requests with a route: with a route Chromium caches nothing.
 	let context;
 	let page;
 	before(async () => {
@@ -539,7 +539,7 @@ for (const width of [1280, 390, 320])
 		assert.equal(new Set(ids).size, ids.length);
 		assert.deepEqual(await seriousFaults(page), []);
 		const back = page.getByRole('banner').getByRole('link', { name: 'eds' });
-		assert.ok((await back.boundingBox()).width > 20, 'the way back cannot be seen');
+		assert.ok((await back.boundingBox()).width > 20, 'the link back is not visible');
 		await back.click();
 		await page.getByRole('heading', { name: 'Will your mail arrive?' }).waitFor();
 		assert.deepEqual(faults, []);

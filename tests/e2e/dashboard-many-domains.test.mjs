@@ -6,7 +6,7 @@ import { request } from './support/api.mjs';
 import { logIn, startWorld, tokenOf, walk } from './support/dashboard.mjs';
 import { sql } from './support/store.mjs';
 
-const MANY = 70; // more than a page
+const MANY = 70; // more domains than one page of the list has
 const WRONG = 54;
 const FAR_MS = 4_000_000_000_000;
 

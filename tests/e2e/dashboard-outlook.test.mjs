@@ -29,10 +29,10 @@ async function testOf(sender, message) {
 	return testId;
 }
 
-// A message from a proxy that does not know its client.
+// A sender whose address the proxy in front of eds does not know.
 const unknownClient = (sender) => Object.assign(Object.create(sender), { ip: '[UNAVAILABLE]' });
 
-// The page of a test, at a width.
+// Opens the page of a test in a window of this width.
 async function look(testId, width, story) {
 	const { page, context, faults } = await openPage(world.browser, world.runner, { width });
 	try {
@@ -47,7 +47,7 @@ async function look(testId, width, story) {
 
 const greens = (page) => page.locator('.summary.good, .summary .badge.good, .actions-to-take .good').count();
 
-// The same text as the outlook in the API, in the color of its state.
+// For each outlook: its state in the API, and the headline and color that the page must show for it.
 const OUTLOOKS = [
 	['good', 'Looks good', 'good', async () => testOf(world.good, await world.good.signed())],
 	['at-risk', 'At risk', 'warn', async () => testOf(listed, await listed.signed())],

@@ -13,7 +13,7 @@ const DAY_S = 86400;
 const NAME = 'senders.example';
 const own = [{ domain: NAME, selector: 's1' }];
 
-// The networks of two of the addresses, and a blocklist that lists one of them.
+// The network of some of the sending addresses, and a blocklist that lists one address.
 const networks = [
 	'2.2.0.192.origin.asn.test. TXT "64501 | 192.0.2.0/24 | US | arin | 2010-01-01"',
 	'AS64501.asn.test. TXT "64501 | US | arin | 2010-01-01 | MAILER-EXAMPLE, US"',
@@ -44,12 +44,12 @@ before(async () => {
 	])));
 	const reports = async () => (await (await fetch(`${world.runner.baseUrl}/api/v1/domains/${id}/reports`,
 		{ headers: { authorization: `Bearer ${tokenOf(world.runner)}` } })).json()).data;
-	await until(async () => (await reports()).length === 1, 30000); // so that the second mail does not overtake the first
+	await until(async () => (await reports()).length === 1, 30000); // the second mail must not overtake the first
 	await deliver(world.runner, world.good, address, mail('forged', [{ ip: '203.0.113.99', count: 50000, dkim: 'fail', spf: 'fail' }]));
 });
 after(() => world?.stop());
 
-// Another domain, with mail on each of ten days, and very much of it on one of them.
+// Makes another domain, with mail on each of ten days and very much mail on one of them.
 async function domainWithAFlood() {
 	const name = 'flood.example';
 	const answer = await fetch(`${world.runner.baseUrl}/api/v1/domains`, { method: 'POST', body: JSON.stringify({ name }),
@@ -108,7 +108,8 @@ describe('the chart', () => {
 			assert.equal(await chart.locator('.dates > span').count(), 5);
 			const heights = await chart.locator('rect.good').evaluateAll((bars) => bars.map((bar) => bar.getBoundingClientRect().height));
 			assert.equal(heights.length, 10);
-			assert.ok(Math.min(...heights) > 100, `the others are as high as ${heights}`); // of 176 pixels
+			// the chart is 176 pixels high
+			assert.ok(Math.min(...heights) > 100, `the others are as high as ${heights}`);
 			const picture = chart.locator('.plot > svg');
 			const told = chart.locator('.told');
 			await picture.focus();
@@ -123,7 +124,7 @@ describe('the chart', () => {
 			await chart.getByText('As a table').click();
 			const region = page.getByRole('region', { name: 'Messages by day' });
 			const [inside, outside] = await Promise.all([region.boundingBox(), chart.boundingBox()]);
-			assert.ok(inside.x + inside.width <= outside.x + outside.width, 'the table leaves its card');
+			assert.ok(inside.x + inside.width <= outside.x + outside.width, 'the table is wider than its card');
 			await page.keyboard.press('Tab');
 			assert.equal(await region.evaluate((element) => element === document.activeElement), true);
 			for (let i = 0; i < 10; i++) await page.keyboard.press('ArrowRight');

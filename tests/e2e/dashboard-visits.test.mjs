@@ -96,7 +96,7 @@ describe('the result of a message with much to change', () => {
 		const shown = page.locator('.actions-to-take > .advice > li');
 		await shown.first().waitFor();
 		const marks = await shown.locator('.badge').allInnerTexts();
-		assert.equal(marks.length, await shown.count(), 'each decides or costs points');
+		assert.equal(marks.length, await shown.count(), 'each shown item decides or costs points');
 		const weights = marks.map((mark) => (mark === 'decides' ? 100 : Number(/^\+([\d.]+) points$/.exec(mark)[1])));
 		assert.deepEqual(weights, [...weights].sort((one, other) => other - one));
 		assert.ok(weights.length > 3, `${marks}`);

@@ -11,7 +11,7 @@ import { sql } from './support/store.mjs';
 import { Sender, damageSignature, listing } from './support/senders.mjs';
 
 let world;
-const unasked = new Sender('unasked'); // an address about which every list refuses to answer
+const unasked = new Sender('unasked'); // an address about which every blocklist refuses to answer
 
 before(async () => {
 	const refusals = ['combined', 'relay', 'reputation', 'reported'].flatMap((list) => listing(unasked.ip, list, '127.255.255.254'));
@@ -48,7 +48,7 @@ for (const how of ['mouse', 'keyboard'])
 			await page.getByText('Bounces and replies can be delivered.').waitFor();
 			assert.equal(await page.getByText('Could not be judged:').count(), 0);
 			await page.waitForFunction(() => document.activeElement.textContent === 'Looks good');
-			// a moment later, so that screen readers announce the change
+			// the text comes a moment after the page, because screen readers announce only changes
 			await page.locator('#live', { hasText: 'The message has arrived' }).waitFor({ state: 'attached' });
 		}));
 
@@ -203,9 +203,10 @@ describe('a page that waits for a message', () => {
 		await page.waitForURL(TEST_LINK);
 		for (let seconds = 0; seconds < 80; seconds++) {
 			await page.clock.runFor(1000);
-			await page.evaluate(() => fetch('/robots.txt', { method: 'HEAD' })); // lets the previous answer arrive
+			// gives the previous answer time to arrive
+			await page.evaluate(() => fetch('/robots.txt', { method: 'HEAD' }));
 		}
-		// with a request every two seconds there would be 40
+		// at one request every two seconds there would be 40; the page pauses longer and longer
 		assert.ok(asked >= 12 && asked <= 24, `${asked} requests in 80 s`);
 	}));
 

@@ -22,7 +22,8 @@ const has = (program) => ['/usr/bin', '/usr/sbin'].some((folder) => existsSync(j
 const paths = (file) => run('sh', '-c', 'dpkg-deb --fsys-tarfile "$0" | tar -t', file)
 	.split('\n').filter((path) => path && !path.endsWith('/')).map((path) => path.slice(1));
 const content = (file, path) => run('sh', '-c', 'dpkg-deb --fsys-tarfile "$0" | tar -xO ".$1"', file, path);
-const EXPOSURE_MAX = 20; /* tenths; systemd rates up to 2.0 as well protected */
+// limit of systemd's exposure level, in tenths; systemd calls a service with up to 2.0 well protected
+const EXPOSURE_MAX = 20;
 
 describe('the Debian packages', { skip: missing }, () => {
 	test('have no errors or warnings of lintian', { skip: !has('lintian') && 'lintian is not installed' }, () => {
@@ -79,8 +80,8 @@ const dependenciesOf = (file) => run('dpkg-deb', '-f', file, 'Depends').split(',
 	.map((group) => group.split('|').map((name) => name.trim().split(' ')[0]))
 	.map((names) => names.find((name) => name.includes('standalone')) ?? names[0]);
 
-// The files that dpkg, the user tools and systemd's tools change for themselves when a package is
-// installed or removed.
+// Files that dpkg and the tools for users and systemd keep for themselves; installing or
+// removing any package changes them.
 const KEPT = /^\/(var\/lib\/dpkg\/|var\/log\/|var\/cache\/|etc\/(passwd|group|shadow|gshadow)-$|etc\/\.pwd\.lock$)/;
 const listed = (root) => run('find', root, '-xdev', '-not', '-path', `${root}/proc/*`, '-printf', '/%P\n').split('\n').filter((path) => path && !KEPT.test(path)).sort();
 
@@ -120,8 +121,8 @@ describe('eds in a root of Debian', { skip: cannot(), timeout: 300000 }, () => {
 		}
 	}
 
-	// Describes the service while it runs as its unit says: as the user and in the folder that the unit names,
-	// with the settings of its file.
+	// Starts the service with the user, the folder and the settings file of its unit,
+	// and calls tell() while it runs.
 	async function whileServing(tell) {
 		const unit = readFileSync(join(root, inRoot('dpkg', '-L', 'eds').match(/.*\/eds\.service$/m)[0]), 'utf8');
 		const of = (name) => unit.match(new RegExp(`^${name}=(.*)$`, 'm'))[1];
@@ -154,7 +155,8 @@ describe('eds in a root of Debian', { skip: cannot(), timeout: 300000 }, () => {
 		assert.match(inRoot('getent', 'passwd', 'eds'), /^eds:x:\d+:\d+:.*:\/var\/lib\/eds:\/usr\/sbin\/nologin$/m);
 		assert.equal(statSync(settings).mode & 0o777, 0o600);
 		assert.match(inRoot('eds', '--version'), /^eds \d/);
-		assert.match(inRoot('find', '/etc/systemd/system/multi-user.target.wants'), /\/eds\.service$/m); // starts with the machine
+		// the service starts when the machine starts
+		assert.match(inRoot('find', '/etc/systemd/system/multi-user.target.wants'), /\/eds\.service$/m);
 	});
 
 	story('finds the libraries that its programs need, including those opened on demand', () => {
@@ -197,7 +199,8 @@ describe('eds in a root of Debian', { skip: cannot(), timeout: 300000 }, () => {
 		appendFileSync(join(next, 'etc/eds/eds.conf'), '# A later release has more to set.\n');
 		run('dpkg-deb', '-Zgzip', '-z1', '-b', next, `${next}.deb`);
 
-		mkdirSync(join(root, 'run/systemd/system'), { recursive: true }); // so that maintainer scripts assume that systemd runs
+		// with this folder, maintainer scripts assume that systemd is running
+		mkdirSync(join(root, 'run/systemd/system'), { recursive: true });
 		writeFileSync(systemctl, '#!/bin/sh\necho "$*" >>/run/systemctl.log\n', { mode: 0o755 });
 		install(`${next}.deb`, '--force-confdef', '--force-confold');
 		assert.match(readFileSync(log, 'utf8'), /daemon-reload[^]*\brestart eds\.service/);

@@ -18,8 +18,9 @@ import { environment } from './support/store.mjs';
 const TOP = 'signed.example';
 const TLSA = `_25._tcp.mx TLSA 3 1 1 ${'ab'.repeat(32)}`;
 const MAIL = ['@ MX 10 mx', 'mx A 127.0.0.25', '@ TXT "v=spf1 mx -all"'];
-const KEYS = 110; // TLSA records of 4096 bits: nearly as many as a message can hold
-const QUIET = ['one', 'two', 'three']; // domains, each with the maximum number of mail servers that are checked
+const KEYS = 110; // number of DNSKEY records of 4096 bits: nearly as many as a DNS message can hold
+// domains below quiet, each with the maximum number of mail servers that are checked
+const QUIET = ['one', 'two', 'three'];
 const HOSTS = Array.from({ length: 10 }, (_, i) => `mx${i}`);
 const largeKey = () => `@ DNSKEY 256 3 8 ${Buffer.concat([Buffer.from([3, 1, 0, 1]), randomBytes(512)]).toString('base64')}`;
 const ZONES = {
@@ -42,16 +43,16 @@ const ZONES = {
 };
 
 const [DS, DNSKEY, TLSA_TYPE] = [43, 48, 52];
-// For the names of quiet no server gives an answer that validation needs.
+// Questions with DNSSEC (the DO flag) about names below quiet get no answer; other questions do.
 const wantsSignatures = (message) => message.readUInt16BE(10) > 0 && (message.at(-4) & 0x80) !== 0;
 const keptFrom = (message, name) => name.endsWith(`.quiet.${TOP}`) && wantsSignatures(message) ? { reply: null } : undefined;
-// The resolver's behavior for questions about the keys of some domains, and about the TLSA records of
-// one.
+// The misbehavior of the resolver, by the first label of the name and the type of the question.
 const RULES = {
 	failing: { [DNSKEY]: (message) => ({ reply: refused(message) }) },
 	orphan: { [DS]: (message) => ({ reply: refused(message) }) },
 	mute: { [DNSKEY]: () => ({ reply: null }) },
-	cut: { [DNSKEY]: (message, tcp) => ({ reply: tcp ? Buffer.from('ffff00', 'hex') : truncated(message) }) }, // of 65535 octets one comes
+	// the reply announces 65535 octets, and one comes
+	cut: { [DNSKEY]: (message, tcp) => ({ reply: tcp ? Buffer.from('ffff00', 'hex') : truncated(message) }) },
 	_25: { [TLSA_TYPE]: (message, tcp, name) => name.includes('.wrong.') ? { send: withoutSignatures(message) } : undefined },
 };
 
@@ -214,12 +215,14 @@ describe('the program that validates', () => {
 		const id = await idOf('killed');
 		for (const pid of validators()) process.kill(pid, 'SIGSTOP');
 		const check = call('POST', `/domains/${id}/posture/check`);
-		await new Promise((done) => setTimeout(done, 500)); // it may also die before it is asked
+		// time for the question to reach the validator; it may also die before that
+		await new Promise((done) => setTimeout(done, 500));
 		for (const pid of validators()) process.kill(pid, 'SIGKILL');
 		const { state, items } = await check;
 		const dnssec = items.find(({ name }) => name === 'dnssec');
 		assert.deepEqual([dnssec.state, codesOf(dnssec)], ['unknown', ['dnssec-not-validated']]);
-		assert.equal(state, 'warning'); // its policy is missing
+		// the state follows from other findings; unknown DNSSEC does not change it
+		assert.equal(state, 'warning');
 	});
 
 	test('is started again, and meanwhile the earlier result stays', async () => {
@@ -233,7 +236,7 @@ describe('the program that validates', () => {
 	});
 });
 
-// The resolver runs in this process, so this process must not wait for it.
+// Runs a program without blocking this process, because the resolver runs in this process.
 async function run(program, input, env, cloud) {
 	const child = spawn(...(cloud ? asCloud(program, [], cloud) : [program, []]),
 		{ cwd: runner.folder, env: environment(runner, env), timeout: 60000, killSignal: 'SIGKILL' });
@@ -244,7 +247,7 @@ async function run(program, input, env, cloud) {
 	return output;
 }
 
-// The function without the runner, from a folder of the test and with settings of its own.
+// Runs posture-check-now without the runner, from a separate folder, with additional settings.
 async function lookFrom(label, more, { withHelper = true, cloud } = {}) {
 	const folder = mkdtempSync(join(tmpdir(), 'eds-dnssec-'));
 	const event = { version: '2.0', routeKey: 'POST /api/v1/domains/{id}/posture/check', rawPath: '/', rawQueryString: '',
@@ -267,8 +270,8 @@ async function lookFrom(label, more, { withHelper = true, cloud } = {}) {
 
 test('a killed runner leaves no validator behind', { skip: noCloud }, async () => {
 	for (const cloud of [undefined, {}]) {
-		// without bootstrap, which outlives its runner if the kernel does not report the
-		// runner's end
+		// This test does not use bootstrap, because bootstrap outlives its runner where the kernel
+		// does not report the end of a parent process.
 		const killed = await startRunner({ cloud, bootstrap: false, env: settings() });
 		await look('after', killed);
 		const pids = validators(killed);

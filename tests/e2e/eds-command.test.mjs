@@ -42,7 +42,7 @@ let dns;
 let runner;
 let token;
 
-// { child, out, err, ended }: a running command.
+// Starts the command; returns { child, out, err, ended }.
 function start(args, env = {}) {
 	const child = spawn(join(BUILD, 'eds'), args, { cwd: folder,
 		env: { PATH: process.env.PATH, ...(runner && { EDS_URL: runner.baseUrl }), ...env }, stdio: ['pipe', 'pipe', 'pipe'] });
@@ -56,13 +56,13 @@ function start(args, env = {}) {
 
 function eds(args, { env, input = '' } = {}) {
 	const run = start(args, env);
-	run.child.stdin.on('error', () => {}); // it may have ended by then
+	run.child.stdin.on('error', () => {}); // writing fails if the command has ended already
 	run.child.stdin.end(input);
 	return run.ended;
 }
 
-// The same on a terminal, which types the reply when the command asks: { status, out }, where out is the text
-// on the terminal.
+// Runs the command on a terminal, and types the reply when it asks. Returns { status, out }, where out is the
+// text on the terminal.
 function onTerminal(command, reply) {
 	const child = spawn('script', ['-qec', `${join(BUILD, 'eds')} ${command}`, '/dev/null'], { cwd: folder,
 		env: { PATH: process.env.PATH, EDS_URL: runner.baseUrl, EDS_TOKEN: token }, stdio: ['pipe', 'pipe', 'inherit'] });
@@ -83,7 +83,7 @@ async function done(...args) {
 	return out;
 }
 
-// The first line that `eds test` prints on standard output, as soon as it is there.
+// Waits for the first line that `eds test` prints on standard output: the address.
 async function addressOf(run) {
 	await until(() => run.out.includes('\n') || run.child.exitCode !== null);
 	return run.out.split('\n')[0];
@@ -201,7 +201,7 @@ describe('eds test', () => {
 			'--mail-from', good.mailFrom, '--helo', good.helo], { input: message });
 		assert.equal(status, 1, out + err); // SPF does not authorize 127.0.0.1 for the domain
 		assert.match(out, /SPF_FAIL/);
-		assert.match(out, /DKIM_VALID/); // so the message arrived unchanged to the octet
+		assert.match(out, /DKIM_VALID/); // a valid signature shows that no octet has changed on the way
 		assert.doesNotMatch(out, /TLS/); // no finding about TLS, because STARTTLS was used
 	});
 
@@ -520,7 +520,7 @@ describe('files with reports', () => {
 });
 
 describe('rows of reports', () => {
-	const REPORTS = 450; // three pages
+	const REPORTS = 450; // reports that take three pages
 	const begin = Math.floor(Date.now() / 1000 / DAY_S - 1) * DAY_S;
 	const report = (i) => aggregate({ org: 'Receiver\u202egro', id: `e${i}`, domain: 'export.example', begin, end: begin + DAY_S - 1,
 		records: [{ ip: `192.0.2.${i % 250}`, count: i + 1 }, { ip: `2001:db8::${(i + 1).toString(16)}`, dkim: 'fail', spf: 'fail' }] });
@@ -856,7 +856,7 @@ describe('a hostile service', () => {
 		assert.equal(status, 0, out);
 		assert.match(out, /^ham, 0 points; outlook: good\n\nNo rule gave points\.\n$/m);
 		assert.equal(asked.length, 3);
-		assert.ok(asked[1].at - asked[0].at >= 1900, 'Retry-After is kept');
+		assert.ok(asked[1].at - asked[0].at >= 1900, 'Retry-After is obeyed');
 		assert.ok(asked[2].at - asked[1].at >= 900, 'a pause follows an answer that came at once');
 		assert.match(asked[0].url, /^\/api\/inbound-tester\/sessions\/x\?wait=30$/);
 	});

@@ -16,7 +16,7 @@ const FUNCTIONS = {
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-// A request: line and fields as given, then the body's octets (latin1).
+// Writes a request: its line and fields as given, then the octets of the body (latin1).
 function bytesOf({ line = 'GET /plain HTTP/1.1', fields = [], body = '', chunks = '' }) {
 	const length = body ? [`Content-Length: ${body.length}`] : [];
 	const host = fields.some((field) => /^host:/i.test(field)) || / HTTP\/1\.0$/.test(line) ? [] : ['Host: api.example.com'];
@@ -25,8 +25,8 @@ function bytesOf({ line = 'GET /plain HTTP/1.1', fields = [], body = '', chunks 
 const query = (text) => ({ line: `GET /plain?${text} HTTP/1.1` });
 const posted = (body, ...fields) => ({ line: 'POST /plain HTTP/1.1', fields, body });
 
-// The expected event: `is` has members by their path, with undefined for members that must be
-// missing.
+// Each row: a name, a request, and the expected members of its event by their path; undefined for a member
+// that must be missing.
 const TABLE = [
 	['a plain request', {}, {
 		version: '2.0', routeKey: 'GET /plain', rawPath: '/plain', rawQueryString: '', cookies: undefined,
@@ -152,7 +152,8 @@ for (const [name, start] of Object.entries(HOSTS))
 				'queryStringParameters', 'rawPath', 'rawQueryString', 'requestContext', 'routeKey', 'version']);
 			assert.deepEqual(Object.keys(event.requestContext).sort(), ['accountId', 'apiId', 'domainName',
 				'domainPrefix', 'http', 'requestId', 'routeKey', 'stage', 'time', 'timeEpoch']);
-			const { traceparent, ...headers } = event.headers; // the headers that the client sent, and the trace that begins here
+			// the headers that the client sent, without the trace field that the runner adds
+			const { traceparent, ...headers } = event.headers;
 			assert.deepEqual(headers, { host: 'api.example.com', 'content-length': '1' });
 			assert.match(traceparent, /^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/);
 		});

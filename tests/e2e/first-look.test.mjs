@@ -13,7 +13,7 @@ import { startRunner, until } from './support/runner.mjs';
 import { untilCompleted } from './support/tester.mjs';
 
 const ROOT = new URL('../../', import.meta.url);
-const DEMO_MS = 180000; // time limit for all of it, on a loaded machine
+const DEMO_MS = 180000; // time limit for the whole demo, on a loaded machine
 
 describe('a newcomer', () => {
 	let runner;
@@ -35,8 +35,7 @@ describe('a newcomer', () => {
 		return stdout;
 	}
 
-	// The message from this machine is accepted and judged, except for the checks that need a
-	// public address.
+	// A message from this machine is accepted and judged; checks that need a public address stay undecided.
 	function assertJudged({ status, results }, subject) {
 		assert.equal(status, 'completed');
 		assert.equal(results.headers.subject, subject);

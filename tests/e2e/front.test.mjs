@@ -23,18 +23,18 @@ const template = JSON.parse(readFileSync('infra/aws/template.json', 'utf8'));
 const FRONT = '192.0.2.80';
 const USER_DATA_BYTES_MAX = 16384;
 const FOLDERS = { '/etc/caddy': 'caddy', '/etc/systemd/system': 'system', '/var/lib/caddy': 'storage' };
-// Replacements for programs that would change this machine: they record their arguments, and fail the
-// first time, as they do while the machine's address changes.
+// Replaces programs that would change this machine. Each replacement records its arguments, and fails the
+// first time, as the real programs do while the new machine has no address.
 const RECORDER = '#!/bin/sh\necho "${0##*/} $*" >> "$RECORD"\n[ -e "$0.failed" ] || { : > "$0.failed"; exit 1; }\n';
-const REFUSED = /SSL alert number 80/; // internal_error: there is no certificate
+const REFUSED = /SSL alert number 80/; // the TLS alert internal_error, which Caddy sends when there is no certificate
 
 const cannotStand = () => {
 	if (!['mta-sts-policy', 'mta-sts-certificate-ask'].every((name) => existsSync(packageFile(name)))) return 'make package was not run';
-	if (!canIsolate()) return 'this machine lets no test change files of the system for itself alone';
+	if (!canIsolate()) return 'on this machine a test cannot have its own view of system files';
 	return findPostgres() ? false : 'PostgreSQL is not installed';
 };
 
-// Runs the machine's script with empty folders in place of the system's: { folder, record }.
+// Runs the set-up script of the machine with empty folders in place of the system's. Returns { folder, record }.
 function setUp(script) {
 	const folder = mkdtempSync(join(tmpdir(), 'eds-front-'));
 	const path = (name) => join(folder, name);
@@ -67,8 +67,7 @@ describe('the front of the template for AWS', { skip: cannotStand(), timeout: 30
 	let script;
 	let headers;
 
-	// The function with a logical id of the template, from its zip, with the template's
-	// settings.
+	// Runs the function with this logical id in the template, from its zip, with the template's settings.
 	async function invoke(id, event) {
 		const { Handler, Environment: { Variables } } = resolve(template.Resources[id].Properties, names);
 		if (!running.has(id))

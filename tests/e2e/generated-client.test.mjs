@@ -17,7 +17,8 @@ let runner;
 let folder;
 
 before(async () => {
-	runner = await startRunner({ env: { EDS_DNS_SERVERS: '127.0.0.1:9' } }); // no name server, so that every DNS state is unknown
+	// nothing answers at this address, so every DNS state is unknown
+	runner = await startRunner({ env: { EDS_DNS_SERVERS: '127.0.0.1:9' } });
 	folder = mkdtempSync(join(tmpdir(), 'eds-client-'));
 	cpSync(join(TESTS, 'support/client'), folder, { recursive: true });
 	symlinkSync(join(TESTS, 'node_modules'), join(folder, 'node_modules'));

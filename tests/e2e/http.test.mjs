@@ -105,7 +105,8 @@ describe('routes', () => {
 	});
 });
 
-// A foreign web page, whose name was pointed to this machine, tries to read the answers.
+// The attack (DNS rebinding): the name of a foreign web page is pointed to 127.0.0.1, so that the page can
+// read answers of the runner.
 describe('the host on loopback', () => {
 	const ask = (url, host) => request(url, { headers: { host } });
 
@@ -332,14 +333,8 @@ describe('connections', () => {
 			}
 		};
 		connect(256);
-		for (const socket of sockets) socket.write('GET /act/echo HTTP/1.1\r\n'); /* an idle
-                                                                                           * connection
-                                                                                           * would
-                                                                                           * be
-                                                                                           * closed
-                                                                                           * for the
-                                                                                           * new
-                                                                                           * one */
+		// a connection with a begun request is not idle, so it is not closed for a new one
+		for (const socket of sockets) socket.write('GET /act/echo HTTP/1.1\r\n');
 		await until(() => sockets.every((socket) => socket.bytesWritten > 0 && socket.writableLength === 0));
 		connect(44);
 		for (const socket of sockets.slice(256)) socket.write('GET /act/echo HTTP/1.1\r\n');
@@ -481,7 +476,7 @@ describe('a function that takes large bodies', () => {
 			for (let i = 0; i < 2; i++) held.push(hold(start + part));
 			const texts = await Promise.race(held.map(({ said }) => said));
 			assert.deepEqual(statuses(texts), [503]);
-			assert.equal((await post('x'.repeat(1000))).status, 200, 'a small one is taken');
+			assert.equal((await post('x'.repeat(1000))).status, 200, 'a small one is accepted');
 		} finally {
 			for (const { socket } of held) socket.destroy();
 		}
@@ -489,8 +484,8 @@ describe('a function that takes large bodies', () => {
 	});
 });
 
-// A connection that sends this text and then waits: { socket, said }, where said is the first text
-// from the server.
+// Opens a connection that sends this text and then waits. Returns { socket, said }, where said is the first
+// text from the server.
 function hold(bytes) {
 	const socket = net.connect(runner.httpPort, '127.0.0.1');
 	socket.on('error', () => {});
@@ -533,7 +528,8 @@ describe('handlers', () => {
 		const pid = await pidOf();
 		process.kill(pid, 'SIGSTOP');
 		const next = get('/act/pid');
-		await new Promise((done) => setTimeout(done, 200)); // until the event is in its pipe
+		// time for the event to get into the pipe of the handler
+		await new Promise((done) => setTimeout(done, 200));
 		process.kill(pid, 'SIGKILL');
 		const { status, text } = await next;
 		assert.equal(status, 200, text);
@@ -553,7 +549,7 @@ describe('handlers', () => {
 		assert.deepEqual((await get('/raw/plain')).json(), { hello: 'world' });
 	});
 
-	// So many that most wait in the pipes of the function's busy handlers.
+	// Sends so many requests that most of their events wait in the pipes of busy handlers.
 	const rush = async (odd) => {
 		for (let i = 0; i < 15; i++) await Promise.all(Array.from({ length: 40 }, () => get('/quick/echo')));
 		const began = Date.now();

@@ -46,7 +46,8 @@ describe('infra', () => {
 		few.forEach((value, i) => assert.ok(value > 0 && many[i] > 2 * value, `${few} ${many}`));
 		const [ses] = all(['--domains', '100000', '--tests', '1000000']);
 		const [own] = all(['--domains', '100000', '--tests', '1000000', '--mail', 'own']);
-		assert.ok(ses - own > 600, `${ses} ${own}`); // 7 million messages at 0.10 dollars a thousand
+		// SES takes 0.10 dollars for a thousand messages, and 7 million arrive
+		assert.ok(ses - own > 600, `${ses} ${own}`);
 	});
 
 	test('every function that touches the mail store is known', () => {
@@ -56,7 +57,7 @@ describe('infra', () => {
 				readFileSync(join(BUILD, 'functions', name)).includes('message-id-invalid'), name);
 	});
 
-	// The settings that a program reads are those of the objects that it is linked from.
+	// A program reads the settings that its object files read.
 	test('the manifest names exactly the settings that each function reads', () => {
 		const symbols = (file) => execFileSync('nm', ['--defined-only', file], { encoding: 'utf8', maxBuffer: 1 << 26 })
 			.split('\n').filter((line) => / [TtDdBbRr] /.test(line));
@@ -72,7 +73,7 @@ describe('infra', () => {
 			.map((file) => [file, [...readFileSync(file, 'utf8').matchAll(/rt_config\(\)->(\w+)/g)].flatMap(([, field]) => settingsOf(field))])
 			.filter(([, settings]) => settings.length > 0)
 			.map(([file, settings]) => [file, settings, globals(join(BUILD, 'obj', file.replace(/c$/, 'o')))]);
-		// The code that reads X-Forwarded-For and -Host is in every program; these
+		// Every program contains the code that reads X-Forwarded-For and -Host, but only these
 		// functions call it.
 		const proxied = ['domains-check', 'mta-sts-policy', 'reports-tls-post', 'tester-session-create', 'tester-session-message', 'tester-session-reanalyze'];
 		for (const [name, { settings = [] }] of Object.entries(functions)) {
@@ -83,7 +84,7 @@ describe('infra', () => {
 		}
 	});
 
-	// A program that is not confined does not hide its environment.
+	// With EDS_SANDBOX=off a program does not hide its environment, so the test can read it in /proc.
 	test('a function is given exactly its settings', async () => {
 		const runner = await startRunner({ env: { EDS_SANDBOX: 'off', PGPASSWORD: 'secret', AWS_SECRET_ACCESS_KEY: 'secret', EDS_DNSBL_COMBINED: 'key.zen.example' } });
 		try {
@@ -154,10 +155,12 @@ describe('infra', () => {
 		for (const [id, { Properties }] of ofType('AWS::CloudWatch::Alarm')) {
 			const { MetricName, Metrics, EvaluationPeriods } = Properties;
 			const period = Properties.Period ?? Metrics.find(({ MetricStat }) => MetricStat).MetricStat.Period;
-			// certificates are looked at once an hour, and a blocklist may be silent for a while
+			// these two alarms examine an hour: certificates are checked once an hour, and a
+			// blocklist may be silent for a while
 			const isSlow = ['PolicyCertificatesEndingAlarm', 'ListsSilentAlarm'].includes(id);
 			assert.ok(period * EvaluationPeriods <= (isSlow ? 3600 : 600), id);
-			// messages stay in that queue for days
+			// no alarm may use this metric: failed messages stay in their queue for days, and the
+			// alarm would stay on as long
 			assert.notEqual(MetricName, 'ApproximateNumberOfMessagesVisible', id);
 			const isOfQueue = (Metrics ?? []).some(({ MetricStat }) => MetricStat?.Metric.Namespace === 'AWS/SQS');
 			if (isOfQueue) assert.match(Metrics[0].Expression, /^DIFF\(/, id);
@@ -228,8 +231,8 @@ describe('infra', () => {
 		}
 	});
 
-	// Settings of the runner only, settings that a package provides itself, and those for
-	// debugging and tests.
+	// Settings that the template does not set: those of the runner only, those that a package sets
+	// itself, and those for debugging and tests.
 	const ELSEWHERE = /^EDS_(DATABASE_CONNECTIONS|HTTP_LISTEN|SMTP_LISTEN|OPS_LISTEN|METRICS_LISTEN|SMTP_TRUSTED|CA_FILE|DNSSEC_ANCHORS|SANDBOX|ALLOW_PRIVATE_ADDRESSES|.*_PORT)$/;
 	const table = [...readFileSync('README.md', 'utf8').matchAll(/^\| `(EDS_\w+)` \| (?:`([^`]*)`|[^|]*) \|/gm)]
 		.filter(([, name]) => !ELSEWHERE.test(name));
@@ -398,13 +401,15 @@ describe('the Containerfile', () => {
 	test('installs every library that a program of the image needs', () => {
 		const image = instructions.filter(([word]) => word === 'RUN').at(-1)[1];
 		const programs = ['runner', 'libexec/eds-report-reader', ...Object.keys(functions).map((name) => `functions/${name}`)];
-		const needed = new Set(['libpq.so.5', 'libcurl.so.4']); // those that are opened when they are needed
+		// libraries that programs open with dlopen() when they need them
+		const needed = new Set(['libpq.so.5', 'libcurl.so.4']);
 		for (const program of programs)
 			for (const [, library] of execFileSync('readelf', ['-d', join(BUILD, program)], { encoding: 'utf8' }).matchAll(/NEEDED.*\[(.*)\]/g))
 				needed.add(library);
 		for (const library of needed) {
 			const owners = execFileSync('dpkg', ['-S', `*/x86_64-linux-gnu/${library}`], { encoding: 'utf8' });
-			const owner = owners.split(':')[0].replace(/t64$/, '').replace(/^libcares2$/, 'libc-ares2'); // the same since Debian 13
+			// some packages have another name since Debian 13
+			const owner = owners.split(':')[0].replace(/t64$/, '').replace(/^libcares2$/, 'libc-ares2');
 			assert.ok(owner === 'libc6' || image.split(/\s+/).includes(owner), `${library} of ${owner}`);
 		}
 	});
@@ -416,7 +421,7 @@ const cannotWalk = () => {
 	return findPostgres() ? false : 'PostgreSQL is not installed';
 };
 
-// Replaces the parts that differ from one run to the next.
+// Replaces the parts of an answer that differ from one run to the next, such as times and ids.
 const normal = (text) => text
 	.replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'ID')
 	.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, 'TIME')
@@ -445,9 +450,10 @@ describe('the template, followed step by step', { skip: cannotWalk(), timeout: W
 		return { ...Variables, ...aws, ...secrets.env };
 	};
 	const socketFolder = () => /host=([^&]+)/.exec(database.url)[1];
-	// The runner's settings: those of all functions in the template.
+	// The settings of the runner: the settings of all functions in the template together.
 	const ownSettings = () => Object.assign({}, ...ofType('AWS::Lambda::Function').map(([id]) => settings(id, socketFolder())));
-	// The function of a resource, started once from its zip with the template's own settings.
+	// Starts the function of a resource from its zip, with the settings of the template; a second call
+	// returns the running one.
 	async function deployed(id) {
 		const { Handler, Code } = template.Resources[id].Properties;
 		assert.equal(resolve(Code.S3Key, names), `${Handler}.zip`);
@@ -460,7 +466,7 @@ describe('the template, followed step by step', { skip: cannotWalk(), timeout: W
 		assert.ok(['response', 'error'].includes(outcome.kind));
 		return outcome.json();
 	}
-	// The answer of the runner's function of that name to the event.
+	// Runs the function of this name with `runner invoke`; returns its answer to the event.
 	function locally(name, event) {
 		const child = spawn(join(BUILD, 'runner'), ['invoke', name, '-'],
 			{ cwd: runner.folder, env: { PATH: process.env.PATH, ...ownSettings() }, stdio: ['pipe', 'pipe', 'ignore'] });
@@ -487,7 +493,7 @@ describe('the template, followed step by step', { skip: cannotWalk(), timeout: W
 		await database?.stop();
 	});
 
-	// The event that API Gateway makes of the request.
+	// The event that API Gateway makes of such a request.
 	function httpEvent(routeKey, path, params, body) {
 		const [method] = routeKey.split(' ');
 		return {
@@ -502,7 +508,8 @@ describe('the template, followed step by step', { skip: cannotWalk(), timeout: W
 		};
 	}
 
-	// Each side has created its own domain and session, and the requests of the routes use them.
+	// Both sides, the packaged functions and the runner, have a domain and a session of their own, which
+	// the requests of the routes use.
 	const sides = { packaged: {}, served: {} };
 	const BODIES = {
 		'POST /api/v1/domains': (side) => ({ name: `${side}.example` }),
@@ -555,7 +562,8 @@ describe('the template, followed step by step', { skip: cannotWalk(), timeout: W
 				time: '2026-01-31T23:59:00Z', region: 'eu-test-1', detail: {},
 				resources: [`arn:aws:events:eu-test-1:123456789012:rule/${id}`],
 			};
-			await locally(Id, event); // finishes the work that is due now, so that neither side has anything left to do
+			// one run finishes the work that is due, so that both compared runs have nothing to do
+			await locally(Id, event);
 			const answer = await invoke(Arn['Fn::GetAtt'][0], event);
 			assert.equal(answer.errorType, undefined, answer.errorMessage);
 			assert.deepEqual(answer, await locally(Id, event));
@@ -567,14 +575,14 @@ describe('the template, followed step by step', { skip: cannotWalk(), timeout: W
 		'X-SES-RECEIPT: AEFB', 'From: a@sender.example', 'Subject: walked', '', 'Hello.', '',
 	].join('\r\n');
 
-	// The event for a notification of SES that went through the topic of SNS and the queue.
+	// The event by which a queue (SQS) delivers a notification of SES that came through a topic (SNS).
 	const queued = (notification, topic) => ({ Records: [{
 		messageId: randomUUID(), receiptHandle: 'handle', eventSource: 'aws:sqs', awsRegion: 'eu-test-1',
 		eventSourceARN: 'arn:aws:sqs:eu-test-1:123456789012:queue', attributes: { ApproximateReceiveCount: '1' }, messageAttributes: {},
 		body: JSON.stringify({ Type: 'Notification', MessageId: randomUUID(), TopicArn: topic, Message: JSON.stringify(notification),
 			Subject: 'Amazon SES Email Receipt Notification', Timestamp: new Date().toISOString(), SignatureVersion: '1' }),
 	}] });
-	// The function behind a topic.
+	// The function that gets the messages of a topic.
 	function subscribed(topic) {
 		const [, { Properties: { Endpoint } }] = ofType('AWS::SNS::Subscription').find(([, { Properties }]) => Properties.TopicArn.Ref === topic);
 		const [, { Properties }] = ofType('AWS::Lambda::EventSourceMapping').find(([, { Properties: { EventSourceArn } }]) =>
@@ -582,7 +590,8 @@ describe('the template, followed step by step', { skip: cannotWalk(), timeout: W
 		return Properties.FunctionName.Ref;
 	}
 
-	// A new recipient of the rule's domain; what SES does with a message to it: into the bucket, then told.
+	// Does what SES does with a message to a new recipient in the rule's domain: puts the message into
+	// the bucket, then notifies the topic.
 	async function receive({ Name, Recipients, Actions: [{ S3Action }] }, side) {
 		const asJson = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
 		const session = await (await request(`${runner.baseUrl}/api/inbound-tester/sessions`, { method: 'POST' })).json();

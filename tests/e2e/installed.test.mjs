@@ -13,7 +13,8 @@ import { sendMail } from './support/mail.mjs';
 import { createSession, untilCompleted } from './support/tester.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const EXPOSURE_MAX = 20; /* tenths; systemd rates up to 2.0 as well protected */
+// limit of systemd's exposure level, in tenths; systemd calls a service with up to 2.0 well protected
+const EXPOSURE_MAX = 20;
 
 // The system calls that a set such as @system-service contains.
 function systemCalls(set) {
@@ -90,7 +91,7 @@ describe('an installed eds', { skip: !existsSync('/usr/bin/systemd-analyze') && 
 		const allowed = new Set(setting('SystemCallFilter').split(' ').flatMap((word) => (word.startsWith('@') ? systemCalls(word) : [word])));
 		const made = new Set([...trace().matchAll(/^\d+ +(?:<\.\.\. )?([a-z0-9_]+)[( ]/gm)].map(([, name]) => name));
 		assert.ok(made.has('seccomp'), 'the sandbox has confined a child');
-		// The sandbox tries the calls that must be refused to its children.
+		// ptrace is an exception: the sandbox tries the calls that must be refused to its children.
 		assert.deepEqual([...made].filter((name) => !allowed.has(name) && name !== 'ptrace'), []);
 	});
 
@@ -101,11 +102,11 @@ describe('an installed eds', { skip: !existsSync('/usr/bin/systemd-analyze') && 
 		writeFileSync(join(root, 'etc/eds/eds.conf'), 'EDS_TITLE=Mail checks of Example\n');
 		const runner = await startRunner({ build: join(root, 'usr/local/lib/eds'), folder: home, env: { EDS_DATABASE_URL: 'sqlite:var/eds.db' } });
 		try {
-			database('DROP TABLE schema_steps'); // with the programs as the previous release left them
+			database('DROP TABLE schema_steps'); // makes the schema look as the previous release left it
 			const said = execFileSync('make', ['-s', 'upgrade', `DESTDIR=${root}`, `BUILD=${BUILD}`, 'SYSTEMCTL=echo systemctl'], { cwd: ROOT, encoding: 'utf8' });
 			assert.match(said, /^\{"from":4,"to":\d+\}\nsystemctl daemon-reload\nsystemctl restart eds\n$/);
 			assert.equal(database('SELECT count(*) FROM schema_steps'), '1');
-			await createSession(runner); // both the old programs and their replacements keep working
+			await createSession(runner); // the running runner, which is still the old one, keeps working
 		} finally {
 			await runner.stop();
 		}

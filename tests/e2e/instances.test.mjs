@@ -60,7 +60,7 @@ async function newPlace() {
 	};
 }
 
-// One run of a function: { child, outcome }, a promise of { code, signal, answer }.
+// Starts one run of a function. Returns { child, outcome }: outcome is a promise of { code, signal, answer }.
 function start(place, name, event = SCHEDULED) {
 	const child = spawn(join(BUILD, 'functions', name), [],
 		{ cwd: place.folder, env: environment(place, { EDS_TIMEOUT_MS: '60000' }), stdio: ['pipe', 'pipe', 'inherit'] });
@@ -95,7 +95,7 @@ function fill(place) {
 			key_bits, errors, warnings) VALUES ${rows(400, (i) => selector(from + i))};`);
 }
 
-// The number of questions for each name: { 's1._domainkey.d1.example TXT': 1, … }
+// Counts the questions to the name server for each name: { 's1._domainkey.d1.example TXT': 1, … }
 function asked(place, pattern) {
 	const counts = {};
 	for (const query of place.dns.queries()) if (pattern.test(query)) counts[query] = (counts[query] ?? 0) + 1;
@@ -189,7 +189,7 @@ describe(`${INSTANCES} instances that delete old data`, () => {
 			assert.equal(left(), 0);
 		});
 
-		// The number of rows that are left when all instances are killed after this time.
+		// Starts all instances, kills them after this time, and returns the number of rows that are left.
 		const killedAfter = async (ms) => {
 			const instances = Array.from({ length: INSTANCES }, () => start(place, name));
 			await sleep(ms);
@@ -201,7 +201,7 @@ describe(`${INSTANCES} instances that delete old data`, () => {
 		test(`${name}: what killed instances leave is deleted by another`, async () => {
 			let undone = 0;
 			for (let ms = 100, tries = 0; undone === 0 || undone === count; tries++) {
-				assert.ok(tries < MIDST_TRIES, 'they were never killed in the midst of it');
+				assert.ok(tries < MIDST_TRIES, 'the instances were never killed in the middle of their work');
 				if (undone === 0) old();
 				undone = await killedAfter(ms);
 				ms *= undone === 0 ? 0.5 : 1.3;

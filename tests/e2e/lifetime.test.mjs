@@ -84,7 +84,8 @@ describe('with the tester running', () => {
 		assert.equal(gone.text, unknown.text);
 		assert.match(await rcptReply(runner, session.email), /^550 /);
 
-		await until(async () => (await storedIds(runner)).length === before - 1, 90000); // tester-expire runs every minute
+		// the job tester-expire, which deletes the message, runs every minute
+		await until(async () => (await storedIds(runner)).length === before - 1, 90000);
 	});
 
 	test('a later message replaces the result', async () => {
@@ -153,7 +154,8 @@ describe('on a full disk', () => {
 				sendMail(runner.smtpPort, { to: session.email, message: MESSAGE + 'x'.repeat(70) + '\r\n' }),
 				/\b4[35]\d 4\./);
 			const another = await request(`${runner.baseUrl}/api/inbound-tester/sessions`, { method: 'POST' });
-			assert.equal(another.status, onPostgres(runner) ? 201 : 503); // a server has a disk of its own
+			// the disk of a PostgreSQL server is not full
+			assert.equal(another.status, onPostgres(runner) ? 201 : 503);
 			const spool = async () => (await (await fetch(`${runner.opsUrl}/readyz`)).json()).parts.spool;
 			assert.match((await spool()).reason, /^the disk of \S+mail\.spool is full$/);
 

@@ -11,9 +11,11 @@ import { findPostgres, psql, startPostgres } from '../support/postgres.mjs';
 
 const ROWS = 3000;
 const LATEST = '9223372036854775807';
-const NAMED = ["'%'", "''", "''"]; // conditions of domains: any name, no other spelling, any state
+// the values for the filters of the list of domains: any name, no second spelling of it, any state
+const NAMED = ["'%'", "''", "''"];
 
-// In the order of the list: the words of its ORDER BY, the index on SQLite and on PostgreSQL, and the values of a first page.
+// Each row: the function, the end of its ORDER BY, the index on SQLite and on PostgreSQL, and
+// the values for a first page.
 const LISTS = [
 	['domains-list', 'd.name COLLATE "C" LIMIT', 'sqlite_autoindex_domains_2', 'domains_by_octets', (account) => [account, "''", '101', "''", ...NAMED]],
 	['domains-list', 'd.name COLLATE "C" DESC LIMIT', 'sqlite_autoindex_domains_2', 'domains_by_octets', (account) => [account, "'~'", '101', "''", ...NAMED]],
@@ -56,7 +58,7 @@ describe('A page of a long list on SQLite', () => {
 		test(`of ${name} is read along ${index}, ordered by ${words}`, () => {
 			const plan = run(`EXPLAIN QUERY PLAN ${statementOf(name, words).replaceAll('COLLATE "C"', '')};`);
 			assert.match(plan, new RegExp(`USING (COVERING )?INDEX ${index} \\(.*[<>]`));
-			// The list of domains sorts the page once more, not the list.
+			// The statement for domains sorts the rows of the page once more, but not the whole list.
 			if (name !== 'domains-list') assert.doesNotMatch(plan, /TEMP B-TREE/);
 		});
 });

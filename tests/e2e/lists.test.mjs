@@ -12,7 +12,7 @@ import { startRunner } from './support/runner.mjs';
 import { admin, sql } from './support/store.mjs';
 
 const DAY_S = 86400;
-const FAR_MS = 4_000_000_000_000; // long after the last check in this story
+const FAR_MS = 4_000_000_000_000; // a due time so late that no check runs during this story
 const STATES = ['ok', 'warning', 'error', 'unknown'];
 
 const key = newKey();
@@ -39,7 +39,7 @@ async function add(name) {
 
 const nextOf = (answer) => /<\/api\/v1([^>]+)>; rel="next"/.exec(answer.headers.link)?.[1];
 
-// The items of all pages; between two pages the test may change the list.
+// Reads all pages and returns their items; between two pages the test may change the list.
 async function pages(path, { between = async () => {}, as = token } = {}) {
 	const items = [];
 	for (let at = path, first = true; at; first = false) {
@@ -73,7 +73,7 @@ after(async () => {
 });
 
 describe('many domains', () => {
-	// In the order in which they are created, which is not the order of their names.
+	// The domains are created in this order, which is not the order of their names.
 	const NAMES = [23, 4, 17, 0, 9, 12, 21, 3, 15, 8, 1, 19, 6, 11, 22, 14, 2, 20, 5, 18, 7, 13, 10, 16]
 		.map((n) => `${n % 3 === 0 ? 'shop' : 'mail'}-${String(n).padStart(2, '0')}.example`);
 	const stateOf = (name) => STATES[Number(name.slice(5, 7)) % 4];
@@ -112,7 +112,8 @@ describe('many domains', () => {
 				for (const name of [`aa-${made}.example`, `mail-1${made}-more.example`, `zz-${made}.example`])
 					others.push(await add(name));
 				made += 1;
-				const last = others.find(({ name }) => name === seen.at(-1).name); // the domain that the cursor names
+				// the last seen domain, which the cursor names, is deleted if the test added it
+				const last = others.find(({ name }) => name === seen.at(-1).name);
 				for (const gone of last ? [last] : others.slice(0, 1)) {
 					assert.equal((await call(`/domains/${gone.id}`, { method: 'DELETE' })).status, 200);
 					others.splice(others.indexOf(gone), 1);
@@ -198,7 +199,8 @@ describe('names that are not ASCII', () => {
 				assert.equal(nextOf(answer), undefined);
 			}
 			const all = await namesOn(`/domains?search=${encodeURIComponent('ä1')}&limit=300`);
-			assert.equal(all.length, 1 + 10 + 100 + 1000); // 1, 10 to 19, 100 to 199, 1000 to 1999
+			// the numbers that begin with 1: 1, 10 to 19, 100 to 199, 1000 to 1999
+			assert.equal(all.length, 1 + 10 + 100 + 1000);
 		} finally {
 			sql(runner, `DELETE FROM domains WHERE id LIKE '${IDS}%'`);
 		}
@@ -279,7 +281,7 @@ describe('many reports about a domain', () => {
 		passed: { dkim: 'pass', spf: 'pass' }, failed: { dkim: 'fail', spf: 'fail' },
 		forwarded: { dkim: 'pass', spf: 'fail', spfDomain: 'forwarder.example', spfResult: 'pass' },
 	};
-	// One report of each reporter for each of six days, in the order in which they arrive.
+	// Each reporter sends one report for each of six days; the list has them in the order of their arrival.
 	const REPORTS = [6, 5, 4, 3, 2, 1].flatMap((ago) => REPORTERS.map((reporter, which) => ({ ago, reporter, id: `r${ago}-${which}`,
 		results: which === 0 ? ['passed'] : ago % 2 === 0 ? ['passed', 'failed'] : ['forwarded'] })));
 	const day = (ago) => new Date((TODAY - ago) * DAY_S * 1000).toISOString().slice(0, 10);

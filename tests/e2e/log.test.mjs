@@ -16,7 +16,7 @@ async function until(check, seconds = 20) {
 	for (;;) {
 		const found = check();
 		if (found) return found;
-		if (Date.now() > end) throw new Error('it did not come to pass');
+		if (Date.now() > end) throw new Error('the condition was not met in time');
 		await new Promise((resolve) => setTimeout(resolve, 25));
 	}
 }

@@ -150,8 +150,8 @@ describe('a database that can only be read', { skip: Boolean(process.env.EDS_TES
 	});
 });
 
-// admin is a script that answers a number of times as the real one does while its database server
-// does not answer.
+// The function admin is replaced by a script. A number of times it gives the answer that the real one gives
+// while the database server does not answer.
 describe('a database server that is not there yet', () => {
 	const away = '{"errorType":"temporary.store-unavailable","errorMessage":"the database cannot be used now: the database server cannot be reached"}';
 	const env = { EDS_DATABASE_URL: 'postgresql://eds:secret@db.example:5432/eds' };
@@ -198,7 +198,7 @@ describe('a database server that is not there yet', () => {
 describe('a helper program', () => {
 	let build;
 
-	// The built programs, with helpers made by the test.
+	// Makes a folder with the built programs and with helper programs of the test.
 	before(() => {
 		build = mkdtempSync(join(tmpdir(), 'eds-helpers-'));
 		for (const file of ['runner', 'bootstrap']) cpSync(join(BUILD, file), join(build, file));

@@ -51,8 +51,7 @@ describe('a batch of the queue', { timeout: SUITE_MS }, () => {
 		await api?.close();
 		root?.remove();
 	};
-	// A message for a new session; it is in the mail store unless the test wants it to be
-	// missing.
+	// Makes a session and a message for it, and puts the message into the mail store unless it is to be missing.
 	const message = async ({ missing = false } = {}) => {
 		const session = await createSession(runner);
 		const id = `batch${String(++serial).padStart(16, '0')}`;
@@ -126,7 +125,8 @@ describe('a batch of the queue', { timeout: SUITE_MS }, () => {
 			const began = bootstrap.output.err.length;
 			await answer(batch(record('q1', bySns(lost.notification)), record('q2', 'no JSON')));
 			const lines = bootstrap.output.err.slice(began).trim().split('\n').map((line) => JSON.parse(line));
-			// the filter of infra/aws/mail.mjs: { $.level = "error" && $.message = "message * failed: *" }
+			// the alarm counts log lines by the same filter (infra/aws/mail.mjs): { $.level =
+			// "error" && $.message = "message * failed: *" }
 			const counted = lines.filter(({ level, message: text }) => level === 'error' && /^message .* failed: /.test(text));
 			assert.deepEqual(counted.map(({ message: text }) => text.split(' ')[1]), [lost.id, 'q2']);
 		});

@@ -14,7 +14,7 @@ import { createSession, getSession, untilCompleted } from './support/tester.mjs'
 
 const KB = 1024;
 const MIB = 1024 * KB;
-const NOWHERE = '127.0.0.1:9'; /* no name server: every question fails at once */
+const NOWHERE = '127.0.0.1:9'; // nothing answers at this address, so every DNS question fails at once
 const ENV = { EDS_DNS_SERVERS: NOWHERE, EDS_TESTER_MESSAGE_MAX: '1', EDS_TESTER_MAIL_QUOTA: 'network=2,all=6', EDS_SMTP_TRUSTED: '127.0.0.1' };
 const EVERY_MINUTE = { id: '1', 'detail-type': 'Scheduled Event', source: 'aws.events', time: '2026-11-20T12:01:00Z', detail: {} };
 const LINE = `${'x'.repeat(76)}\r\n`;
@@ -39,7 +39,7 @@ after(async () => {
 	rmSync(folder, { recursive: true, force: true });
 });
 
-// The reply to the message, or to the first command before it that was refused.
+// Sends a message; returns the reply to it, or to the first command that was refused.
 async function deliver({ from = '192.0.2.1', to, octets, size }) {
 	const client = await openSmtp(runner.smtpPort);
 	try {
@@ -57,7 +57,7 @@ async function deliver({ from = '192.0.2.1', to, octets, size }) {
 	}
 }
 
-// A message that is analyzed and stored.
+// Sends a message that is analyzed and stored.
 async function keep(options) {
 	const session = await createSession(runner);
 	const reply = await deliver({ ...options, to: session.email });
@@ -112,13 +112,13 @@ describe('a network that has used up its share', () => {
 		assert.ok(mail.heldBytes > 2.6 * MIB && mail.heldBytes < 3 * MIB, JSON.stringify(mail));
 		assert.ok(mail.share > 0.43 && mail.share < 0.5, JSON.stringify(mail));
 
-		// All room is used up, for every client.
+		// These messages use up the room for all clients.
 		await keep({ from: '192.0.2.2', octets: 900 * KB });
 		await keep({ from: '192.0.2.3', octets: MIB });
 		await keep({ from: '192.0.2.3', octets: 900 * KB });
 		assert.match(await refusal({ from: '192.0.2.4', octets: 700 * KB }), FULL);
 
-		// A restart keeps the counts.
+		// After a restart the counts are the same.
 		await runner.stop();
 		runner = await startRunner({ folder, env: ENV });
 		assert.match(await refusal({ octets: 400 * KB }), FULL_NETWORK);

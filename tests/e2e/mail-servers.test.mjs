@@ -34,7 +34,7 @@ const publish = (...live) => world.publish([...txtOf(domain), `${HOST} A 300 127
 	...live.map((name) => `${NAME} MX 300 10 ${name}`),
 	...Object.entries(SERVERS).map(([name, { address }]) => `${name} A 300 ${address}`)]);
 
-// A scheduled check, and then a check of the posture.
+// Runs the scheduled check of MTA-STS, and then a check of the posture on request.
 async function look() {
 	world.makeDue();
 	assert.deepEqual(await world.check(), { checked: 1, failed: 0 });

@@ -12,7 +12,7 @@ import { createSession, getSession, untilCompleted } from './support/tester.mjs'
 
 const MB = 1024 * 1024;
 const LINE = `${'x'.repeat(76)}\r\n`;
-const NOWHERE = '127.0.0.1:9'; /* no name server: every question fails at once */
+const NOWHERE = '127.0.0.1:9'; // nothing answers at this address, so every DNS question fails at once
 
 let runner;
 
@@ -21,12 +21,11 @@ after(() => runner?.stop());
 
 const memoryMb = () => Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${runner.pid}/status`, 'utf8'))[1]) / 1024;
 
-// Files of the spool that hold a large message.
+// The files of the spool that have a large message in them.
 const large = () => readdirSync(join(runner.folder, 'var/mail.spool')).filter((name) => name.endsWith('.mail')
 	&& (statSync(join(runner.folder, 'var/mail.spool', name), { throwIfNoEntry: false })?.size ?? 0) > MB);
 
-// Sends each line when the previous one has been answered; { socket, replies } after the last
-// answer.
+// Sends each line after the answer to the previous one. Returns { socket, replies } after the last answer.
 function converse(from, lines) {
 	const socket = net.connect({ port: runner.smtpPort, host: '127.0.0.1', localAddress: from });
 	const client = { socket, replies: [] };
@@ -50,7 +49,7 @@ function converse(from, lines) {
 
 const begin = (from, email) => converse(from, ['EHLO c', 'MAIL FROM:<a@example.com>', `RCPT TO:<${email}>`, 'DATA']);
 
-// Sends this many octets of a message without an end, as fast as they are accepted.
+// Sends this many octets of a message, without its end, as fast as the server accepts them.
 async function pour(client, octets) {
 	client.socket.write('Subject: large\r\n\r\n');
 	for (let sent = 0; sent < octets && !client.socket.destroyed; sent += LINE.length * 1000)
@@ -78,7 +77,8 @@ describe('a client that sends much', () => {
 			socket.on('data', (data) => done(String(data).slice(0, 9))).on('close', () => done('closed'));
 			socket.write('\r\n.\r\n');
 		})));
-		// 32 MiB have room for three messages of 8 MiB and for a part of the others.
+		// The limit of 32 MiB has room for only three of these messages of 8 MiB and for a part of
+		// others, so most are refused.
 		assert.ok(replies.filter((reply) => reply === '452 4.3.1').length >= 12, replies.join());
 		clients.forEach(({ socket }) => socket.destroy());
 	});

@@ -128,8 +128,7 @@ describe('an ETag', () => {
 		return { tag: answer.headers.etag, ...answer.json().data };
 	}
 
-	// The answer keeps changing while a job checks a new domain, so this waits until two answers
-	// are the same.
+	// Waits until two answers in a row are the same, because a job that checks the new domain changes them.
 	async function settled(path) {
 		for (let last = '', tries = 0; tries < 200; tries++) {
 			const { headers } = await v1('GET', path);
@@ -147,7 +146,8 @@ describe('an ETag', () => {
 	test('of anything that can be read gives 304 without a body when it is current', async () => {
 		const paths = ['', '/dkim/selectors', '/mta-sts', '/posture', '/posture/history', '/reports', '/report-sums?by=day',
 			'/sources', '/reporters', '/alerts'].map((rest) => `/domains/${id}${rest}`).concat('/domains', '/alerts', '/tokens');
-		await done('POST', `/domains/${id}/posture/check`); // so that no job checks the new domain during the test
+		// a check now, so that no job checks the new domain during the test
+		await done('POST', `/domains/${id}/posture/check`);
 		for (const path of paths) {
 			const tag = await settled(path);
 			assert.match(tag, TAG);
@@ -339,8 +339,8 @@ describe('a request with an Idempotency-Key', () => {
 });
 
 describe('a long answer', () => {
-	// The octets as they arrive; a header may have a list of values, each sent as a field of
-	// its own.
+	// Returns the octets of the answer as they arrive. A list of values for a header is sent
+	// as one field for each value.
 	function get(path, headers = {}, method = 'GET') {
 		return new Promise((done, failed) => {
 			const asked = http.request(`${runner.baseUrl}${path}`, { method, headers: { authorization: `Bearer ${token}`, ...headers } }, (res) => {
@@ -361,7 +361,7 @@ describe('a long answer', () => {
 		for (let i = 0; i < 8; i++) await call('POST', '/api/v1/alerts', { body: { url: `https://hooks.example.com/${'x'.repeat(200)}/${i}` } });
 	});
 
-	// Repeats this until no job has changed the list between the two requests.
+	// Requests the list plain and packed, and repeats this until no job has changed the list in between.
 	async function both(path, headers) {
 		for (let tries = 0; tries < 50; tries++) {
 			const [plain, packed, again] = [await get(path), await get(path, headers), await get(path)];

@@ -28,8 +28,8 @@ const dnsQuestions = `eds_dns_questions_total{${RUNNER}, function="dkim-recheck"
 const dnsFailures = (kind) => `eds_dns_failures_total{${RUNNER}, function="dkim-recheck", kind="${kind}"}`;
 const bucket = (name, le) => `${name}_bucket{${RUNNER}, function="domains-list", le="${le}"}`;
 
-// Series for each alarm, with one value a minute, in promtool's notation: those under which it fires within an
-// hour (three hours for rare events), and those under which it does not.
+// Series for each alarm, with one value a minute, in promtool's notation. With `bad` the alarm must fire
+// within an hour (three hours for rare events), with `well` it must not.
 const STORIES = {
 	EdsDown: { bad: [[`up{${RUNNER}}`, '1x9 0x60']], well: [[`up{${RUNNER}}`, '1x60']] },
 	EdsDatabaseAway: { bad: [[answer('databaseAway'), '0x9 1x60']], well: [[answer('databaseAway'), '0x60']] },
@@ -85,7 +85,8 @@ const STORIES = {
 	EdsClientsTurnedAway: { bad: [[`eds_smtp_turned_away_total{${RUNNER}}`, '0+600x60']], well: [[`eds_smtp_turned_away_total{${RUNNER}}`, '0+6x60']] },
 	EdsUnconfined: { bad: [[`eds_sandbox_level{${RUNNER}, level="off"}`, '1x60']], well: [[`eds_sandbox_level{${RUNNER}, level="limits"}`, '1x60']] },
 	EdsCertificateEnds: {
-		bad: [[answer('policyCertificatesEnding'), '0x9 1 0x59 1 0x59 1 0x60']], // the single run an hour that checks it
+		// one run an hour checks the certificate, and only that run shows the number
+		bad: [[answer('policyCertificatesEnding'), '0x9 1 0x59 1 0x59 1 0x60']],
 		well: [[answer('policyCertificatesEnding'), '1x9 0x200']],
 	},
 	EdsPort25Closed: { bad: [[answer('portClosed'), '1x200']], well: [[answer('portClosed'), '1x30 0x170']] },
@@ -98,8 +99,7 @@ describe('the alarms', () => {
 	before(() => (folder = mkdtempSync(join(tmpdir(), 'eds-alarms-'))));
 	after(() => rmSync(folder, { recursive: true }));
 
-	// Whether the alarm fires at the end of the given series, according to Prometheus' own
-	// engine.
+	// Lets Prometheus' own engine (promtool) decide whether the alarm fires at the end of the series.
 	function assertFires(name, series, fires) {
 		const file = join(folder, 'test.yml');
 		const { labels: { severity } } = rules.find(({ alert }) => alert === name);
@@ -157,12 +157,13 @@ describe('a runner that is watched', { timeout: SUITE_MS }, () => {
 
 	before(async () => {
 		dns = await startDns(['localhost A 60 127.0.0.1']);
-		// Behind bootstrap the counts of a function go into bootstrap's log
-		// (bootstrap.test.mjs).
+		// This runner does not use bootstrap, which writes the counts of a function into its log
+		// instead (bootstrap.test.mjs).
 		runner = await startRunner({ bootstrap: false, env: { EDS_DNS_SERVERS: dns.address, EDS_SANDBOX: 'off' } });
 		prometheus = await startPrometheus({
 			targets: [new URL(runner.opsUrl).host],
-			rules: readFileSync(FILE, 'utf8').replaceAll(/^ +for: .*\n/gm, ''), // at once, not only after minutes
+			// without `for`, an alarm fires at once and not only after minutes
+			rules: readFileSync(FILE, 'utf8').replaceAll(/^ +for: .*\n/gm, ''),
 		});
 	});
 	after(async () => {
@@ -226,7 +227,8 @@ describe('a runner that is watched', { timeout: SUITE_MS }, () => {
 		for (const line of ['eds_sessions_created_total{function="tester-session-create"} 1', 'eds_sessions_completed_total{function="tester-analyze"} 1',
 			'eds_sandbox_deaths_total{function="tester-analyze",cause="died"} 0']) assert.ok(shown.includes(`${line}\n`), line);
 		assert.match(shown, /^eds_sandbox_children_total\{function="tester-analyze",level="off"\} [1-9]/m);
-		assert.match(shown, /^eds_database_errors_total\{function="service-ready"\} [1-9]/m); // from the previous test
+		// the errors are from the previous test
+		assert.match(shown, /^eds_database_errors_total\{function="service-ready"\} [1-9]/m);
 		const watched = [...shown.matchAll(/^eds_schedule_answer\{function="service-watch",number="(\w+)"\}/gm)].map(([, number]) => number);
 		assert.deepEqual(watched.sort(), ['alertMailsLateSeconds', 'databaseAway', 'dnsAway', 'helpersAway', 'listsSilent', 'mailStoreAway', 'mtaStsLateSeconds', 'postureLateSeconds', 'reportWatchLateSeconds', 'selectorsLateSeconds', 'spoolAway', 'spoolDamaged', 'uploadsLateSeconds',
 			'webhooksLateSeconds']);

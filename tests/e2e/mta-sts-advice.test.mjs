@@ -13,7 +13,7 @@ const HOUR_MS = 3600 * 1000;
 const CHECKED_MS = 15000; // well before the time limit of a check
 const NAME = 'example.test';
 const HOST = `mta-sts.${NAME}`;
-const POLICY_HOST = 'policy.test'; // of support/mta-sts.mjs
+const POLICY_HOST = 'policy.test'; // the policy host that support/mta-sts.mjs sets
 const SERVERS = {
 	'mx.example.test': { address: '127.0.0.2', names: ['mx.example.test'] },
 	'wild.example.test': { address: '127.0.0.3', names: ['*.example.test'] },
@@ -30,8 +30,8 @@ let world;
 let domain;
 const servers = {};
 
-// live: names of SERVERS that are the domain's MX. more: further DNS lines. alias: the target of the host's
-// CNAME.
+// Publishes the zone. live: the names in SERVERS that are the domain's MX; more: further DNS lines; alias:
+// the target of the CNAME of mta-sts.DOMAIN.
 function publish(live, { more = [`_smtp._tls.${NAME} TXT 300 "v=TLSRPTv1; rua=mailto:tls@${NAME}"`], alias = POLICY_HOST } = {}) {
 	world.publish([...txtOf(domain), `${HOST} CNAME 300 ${alias}`, `${alias} A 300 127.0.0.1`,
 		...live.map((name) => `${NAME} MX 300 10 ${name}`),

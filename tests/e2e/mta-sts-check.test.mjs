@@ -9,7 +9,7 @@ import { policyText, startPolicyServer } from '../support/policy-server.mjs';
 import { codes, startWorld, txtOf } from './support/mta-sts.mjs';
 import { until } from './support/runner.mjs';
 
-const LONGEST_CHECK_MS = 28000; // DNS, then the fetch: 20 s; two fetches that hang would take 30 s
+const LONGEST_CHECK_MS = 28000; // DNS and one fetch that hangs take 20 s; two fetches one after the other would take 30 s
 const FETCH_MS = 15000;
 const LEASE_MS = 120000;
 
@@ -24,8 +24,8 @@ const lines = new Map();
 
 const publishAll = () => world.publish([...lines.values()].flat());
 
-// A domain that is correct except for the given faults. host: a host of policy-server.mjs. dns: its
-// lines.
+// Adds a domain that is correct except for the given faults. host: the behavior of its policy host
+// (policy-server.mjs); dns: lines that replace its txt, host or mx records.
 async function add(name, { host, certificate, dns = {}, fields = {} } = {}) {
 	const domain = await world.add(name, { mxPatterns: [mx(name)], ...fields });
 	const at = { txt: txtOf(domain), host: [`mta-sts.${name} A 300 127.0.0.1`], mx: [`${name} MX 300 10 ${mx(name)}`], ...dns };
@@ -130,7 +130,7 @@ describe('the check of a policy host', () => {
 	test('ends in limited time, whatever hosts do', () => {
 		const took = Date.now() - began;
 		assert.ok(took < LONGEST_CHECK_MS, `${took} ms`);
-		assert.ok(took > FETCH_MS, 'some of them were to hang');
+		assert.ok(took > FETCH_MS, 'some of these hosts should hang until the time limit');
 	});
 
 	for (const [name, [, expected]] of Object.entries(cases))
@@ -180,7 +180,7 @@ describe('the check of a policy host', () => {
 	});
 });
 
-// Domains whose policy hosts count the concurrent fetches.
+// Adds domains whose policy hosts count the concurrent fetches.
 function counted(names) {
 	const seen = { now: 0, most: 0 };
 	const certificate = authority.issue(names.map((name) => `mta-sts.${name}`));
@@ -230,7 +230,7 @@ describe('the certificates that a run saw', () => {
 	const DAY_S = 24 * 3600;
 	const days = (seconds) => Math.round(seconds / DAY_S);
 	const HOSTED = { first: 'first.ends.test', second: 'second.ends.test', brief: 'brief.ends.test' };
-	const ELSEWHERE = 'elsewhere.ends.test'; // hosted here, but its alias leads to another host
+	const ELSEWHERE = 'elsewhere.ends.test'; // a domain that is hosted here, but whose CNAME leads to another host
 	const certify = (name, more) => {
 		const host = `mta-sts.${name}`;
 		policies.host(host, { certificate: authority.issue([host], more), policy: policyText({ mx: ['mx.test'] }) });

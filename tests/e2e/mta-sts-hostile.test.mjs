@@ -24,7 +24,7 @@ const FORBIDDEN = ['0.0.0.0', '0.1.2.3', '10.1.2.3', '100.64.0.1', '100.127.255.
 	'fec0::1', 'ff02::1'];
 const HANGING = 500;
 const WELL = 60;
-const WELL_MS = 20000; // if a hundred ran one after another, the hanging ones would take 25 s
+const WELL_MS = 20000; // if the fetches ran a hundred at a time, those that hang would take 25 s
 const ALL_MS = 24000;
 
 const ANSWERING = 500;
@@ -34,7 +34,8 @@ const noLimit = BUILD.includes('asan') && 'a sanitizer takes more memory than a 
 
 const recordOf = (name, address) => `${name} ${address.includes(':') ? 'AAAA' : 'A'} 300 ${address}`;
 
-// The targets of one check: { env, targets() }, each as "address port", without those of DNS.
+// Records where one check connects to. Returns { env, targets() }: targets() lists each as "address port",
+// without the resolver.
 function watch(world, folder, name) {
 	const log = join(folder, name);
 	const resolver = world.dns.address.replace(':', ' ');
@@ -120,7 +121,7 @@ describe('a name whose addresses change', () => {
 		const running = world.startCheck(env);
 		await until(() => policies.connections.length > 0);
 		const asked = world.dns.queries().filter((query) => query === `${host} A`).length;
-		publish('127.0.0.66'); // from now on DNS says so
+		publish('127.0.0.66'); // from now on DNS gives another address
 		policies.host(host, { certificate: authority.issue([host]), policy: policyText({ mx: [`mx.${name}`] }) });
 		assert.deepEqual(await running.answer, { checked: 1, failed: 0, policyCertificatesEnding: 0 });
 		assert.equal(asked, 1);
@@ -176,7 +177,8 @@ describe('mail servers of many names at one address', () => {
 		authority?.remove();
 	});
 
-	// Each domain names NAMES servers, all at this address; returns how many have which state and reason.
+	// Checks domains that name NAMES mail servers each, all at this address. Returns the number of
+	// servers for each state and reason.
 	const check = async (zone, address) => {
 		const names = Array.from({ length: DOMAINS }, (_, i) => `d${i}.${zone}`);
 		const servers = names.flatMap((name, i) => Array.from({ length: NAMES }, (__, j) => [name, `mx${i * NAMES + j}.${zone}`]));
@@ -248,7 +250,7 @@ describe(`${HANGING} policy hosts that hang`, () => {
 		const began = Date.now();
 		const running = world.startCheck();
 		const count = (where) => Number(world.sql(`SELECT count(*) FROM mta_sts WHERE ${where}`));
-		// rarely, because the policy hosts stop while the database is queried
+		// asks rarely, because the policy hosts in this process stop while it queries the database
 		await until(async () => {
 			await new Promise((next) => setTimeout(next, 500));
 			return count('valid = 1') === WELL;
@@ -387,7 +389,8 @@ describe(`${ANSWERING} policy hosts that send as much as allowed without ending`
 	const domains = [];
 	const hosts = Array.from({ length: ANSWERING }, (_, i) => `mta-sts.d${i}.long.test`);
 
-	// As much as is read: 64 KiB in the policy, 16 KiB in the header.
+	// The policy and the header are nearly as long as the check reads: 64 KiB of policy, 16 KiB of
+	// header.
 	const respond = (request, response) => {
 		response.writeHead(200, { 'content-type': 'text/plain',
 			...Object.fromEntries(Array.from({ length: 7 }, (_, i) => [`x-${i}`, 'y'.repeat(2000)])) });

@@ -10,7 +10,7 @@ import { startNsd } from './support/nsd.mjs';
 import { startRunner, until } from './support/runner.mjs';
 import { admin } from './support/store.mjs';
 
-const NEXT_MINUTE_MS = 100000; // with room for one run more on a busy machine
+const NEXT_MINUTE_MS = 100000; // the time limit includes one more run, for a busy machine
 const NAME = 'example.com';
 const MX = [`${NAME}. MX 10 mx1.${NAME}.`, `${NAME}. MX 20 mx2.mail.example.net.`,
 	`mx1.${NAME}. A 127.0.0.1`, 'mx2.mail.example.net. A 127.0.0.1'];
@@ -178,7 +178,7 @@ describe('names of two accounts', () => {
 			{ headers: { host: `mta-sts.${name}` } })).status, 404);
 
 		await nsd.publish([...HOST, ...expected(ours)]);
-		await checkNow(theirId); // a check by either account records the proof
+		await checkNow(theirId); // a check by either account records that the TXT record proves the other account
 		assert.equal((await fetchPolicy(front, `mta-sts.${name}`)).text, ours.policyContent);
 		await nsd.publish([...HOST, ...expected(theirs)]);
 		headers = owner;
@@ -200,6 +200,7 @@ describe('changes at the same time', () => {
 			for (const [field, value] of Object.entries(wanted)) assert.deepEqual(held[field], value, field);
 			for (const { policyId } of [...answers, held]) ids.add(policyId);
 		}
-		assert.equal(ids.size, 1 + 2 * 10); // maxAge and mxPatterns are part of the policy
+		// only changes of maxAge and of mxPatterns gave a new policy id, because only these are in the policy
+		assert.equal(ids.size, 1 + 2 * 10);
 	});
 });

@@ -16,7 +16,7 @@ const own = join(BUILD, 'package/own');
 const PURL = /^pkg:deb\/debian\/[a-z0-9.%-]+[A-Za-z0-9.%+-]*@[A-Za-z0-9.%~-]+\?arch=(amd64|arm64)$/;
 const ID = /^SPDXRef-[A-Za-z0-9.-]+$/;
 
-// Text that occurs in a program exactly when the library is linked into it.
+// Texts of libraries: each occurs in a program if, and only if, the library is linked into it.
 const SAYS = {
 	'libsqlite3-dev': 'SQLite format 3',
 	'libjansson-dev': 'unable to decode byte 0x%x',
@@ -30,14 +30,14 @@ const SAYS = {
 
 const run = (program, ...args) => execFileSync(program, args, { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
 
-// If the system's libcurl is packed, its libraries replace ours.
+// Whether the file is one of our builds; it is not if Debian's libcurl is packed, with Debian's other libraries.
 function isOwn(file) {
 	const built = join(own, basename(file));
 	return existsSync(built) && readFileSync(built).equals(readFileSync(file));
 }
 
-// The Debian package that a library of the zip comes from, according to Debian's own lists; undefined for a
-// library of ours.
+// The Debian package from which a library in the zip comes, according to Debian's own lists; undefined for a
+// library that we have built.
 const packages = new Map();
 function debianOf(file) {
 	const library = basename(file);

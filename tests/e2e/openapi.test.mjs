@@ -1,4 +1,4 @@
-// The description of the interface is well-formed, complete and true to the sources.
+// The API description (infra/openapi.yaml) is well-formed, complete and true to the sources.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
@@ -134,14 +134,14 @@ describe('an answer', () => {
 	});
 });
 
-// Stable codes are the hyphenated words between quotes in the sources, but for a few.
+// The stable codes are all quoted words with a hyphen in the sources, except those in NO_CODES.
 const WORD = /"([a-z0-9]+(?:-[a-z0-9]+)+)"/g;
 const NO_CODES = new Set(['rsa-sha256', 'rsa-sha1', 'ed25519-sha256', 'cache-control', 'no-store',
 	'if-none-match', 'dmarc-reports', 'eds-verifier', 'eds-report-reader', 'eds-validator']);
-// Reasons that an answer tells in words alone.
+// Codes that no answer has as such: an answer gives their meaning in a sentence.
 const IN_WORDS = new Set(['verifier-crashed', 'verifier-flooded', 'verifier-hung', 'verifier-lied',
 	'out-of-time']);
-// Failures of events that are no HTTP requests, or come at the operations port.
+// Codes of failures of events that are not HTTP requests, or of requests at the operations port.
 const NOT_OVER_HTTP = new Set(['event-empty', 'event-invalid', 'event-too-large', 'account-exists',
 	'account-not-found', 'analysis-crashed', 'message-too-large', 'names-invalid', 'message-id-invalid', 'batch-too-slow', 'sender-undecided', 'too-many-certificates', 'mail-store-misconfigured']);
 
@@ -155,7 +155,7 @@ const failures = (texts) => texts.flatMap((text) =>
 const refusals = (texts) =>
 	texts.flatMap((text) => [...text.matchAll(/\b[45]\d\d,\s*"([a-z-]+)"/g)].map((match) => match[1]));
 
-// The codes in a schema, whether listed or each with a description.
+// The codes in a schema, as a list (enum) or as single values with a description each (const).
 const codesIn = (schema) => [...walk(schema)].flatMap(([, node]) => [...(node.enum ?? []), node.const ?? []].flat())
 	.filter((code) => typeof code === 'string');
 const schemaCodes = (...names) => names.flatMap((name) => codesIn(document.components.schemas[name]));

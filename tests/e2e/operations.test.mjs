@@ -169,7 +169,8 @@ describe('mail that waits', () => {
 		const { mail, ...waiting } = told.json();
 		assert.deepEqual(waiting, { status: 'waiting', reason: 'temporary.asked-to: the message asks for patience' });
 		assert.ok(mail.heldBytes > 0);
-		await until(async () => (await gauge('eds_mail_oldest_seconds')) >= 6, 30000); // it has been tried four times by then
+		// by then the message has been tried four times
+		await until(async () => (await gauge('eds_mail_oldest_seconds')) >= 6, 30000);
 		assert.equal(await gauge('eds_mail_waiting'), 1);
 		assert.match((await command('spool', 'list')).stdout, new RegExp(`^waiting +20\\S+Z ${id} `, 'm'));
 		writeFileSync(forgiving(), '');
@@ -270,7 +271,7 @@ describe('programs', () => {
 });
 
 describe('time', () => {
-	// A runner whose clocks jump on request.
+	// Starts a runner whose clocks the test can set.
 	async function startWithClock() {
 		const own = await startRunner({ functions: functions.folder, env: {
 			LD_PRELOAD: FAKETIME, FAKETIME_TIMESTAMP_FILE: join(functions.folder, 'offset'), FAKETIME_NO_CACHE: '1',

@@ -7,7 +7,7 @@ import { openSmtp } from './support/mail.mjs';
 import { startRunner } from './support/runner.mjs';
 import { createSession } from './support/tester.mjs';
 
-const NOWHERE = '127.0.0.1:9'; // no name server: every question fails at once
+const NOWHERE = '127.0.0.1:9'; // nothing answers at this address, so every DNS question fails at once
 const DAY_MS = 86400 * 1000;
 
 const titleOf = (page) => /<a class="brand"[^>]*>.*<span>(.*?)<\/span><\/a>/.exec(page)[1];

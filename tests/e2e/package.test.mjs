@@ -15,7 +15,7 @@ import { startS3 } from './support/s3.mjs';
 
 const MB = 1024 * 1024;
 const API_MB = 5;
-const ZSTD_MB = 2; // more when OpenSSL (3.5, in Debian 13) brings zstd
+const ZSTD_MB = 2; // additional size with OpenSSL 3.5 of Debian 13, which needs zstd
 const EVENT_MB = 12; // size limit of a function that takes mail or has a schedule
 const HELPERS = {
 	'tester-analyze': ['verifier'], 'tester-uploads': ['verifier'], 'tester-session-reanalyze': ['verifier'],
@@ -23,7 +23,8 @@ const HELPERS = {
 	'reports-tls-post': ['report-reader'], 'reports-upload': ['report-reader'],
 	'posture-check': ['validator'], 'posture-check-now': ['validator'],
 };
-const FORGOTTEN_MS = 60 * 3600 * 1000; // a message that belongs to no session is dropped after 49 hours
+// an age at which a message without a session is deleted, which happens after 49 hours
+const FORGOTTEN_MS = 60 * 3600 * 1000;
 const HOURLY = {
 	version: '0', id: 'a', 'detail-type': 'Scheduled Event', source: 'aws.events', account: '123456789012',
 	time: '2026-01-31T12:00:00Z', region: 'eu-test-1', resources: [], detail: {},
@@ -97,7 +98,8 @@ describe('the package', { skip: missing, timeout: SUITE_MS }, () => {
 				symlinkSync(resolve(BUILD, 'package/bin', program), join(folder, 'package/bin', program));
 			for (const file of readdirSync(join(BUILD, 'package/own')).filter((file) => /^lib(ldap|gssapi)/.test(file)))
 				copyFileSync(join(BUILD, 'package/own', file), join(folder, 'package/own', file));
-			symlinkSync('/bin/true', join(folder, 'advzip')); // the real advzip takes a minute, for 4 % less size
+			// a replacement for advzip, which takes a minute and makes the zip 4 % smaller
+			symlinkSync('/bin/true', join(folder, 'advzip'));
 			const env = { ...process.env, PATH: `${folder}:${process.env.PATH}`, BUILD: folder, PACKAGE_CA: '/etc/ssl/certs/ca-certificates.crt' };
 			execFileSync('infra/package/pack', ['common'], { env });
 			assert.deepEqual(unbound(join(folder, 'package/common.zip'), 'system'), []);

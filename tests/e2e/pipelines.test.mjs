@@ -31,8 +31,8 @@ const handIn = (runner, { testId }, body, { query = {}, type = 'message/rfc822' 
 
 const envelopeOf = (sender) => ({ clientIp: sender.ip, helo: sender.helo, mailFrom: sender.mailFrom });
 
-// The allowed differences between two results: when and how the message came, and the Received
-// field of mail.
+// Removes the parts in which the two results may differ: when and how the message came, and the Received
+// field that only mail has.
 function comparable({ results: { headers, tls, ...results }, spamScore, verdict, scoreBreakdown }) {
 	const { requirements, outlook, advice, shape: { bytes, ...shape }, ...measured } = results;
 	return { measured, shape, spamScore, verdict, scoreBreakdown };
@@ -100,7 +100,7 @@ describe('a message handed in over HTTP', () => {
 
 	test('without an address of the client leaves the results that depend on it undecided', async () => {
 		const session = await createSession(runner);
-		// a field that looks like our receiver's still comes from the client
+		// this Received field looks like that of our receiver, but the client has written it
 		const forged = `Received: from x (x [${good.ip}]) by tester.example with ESMTP id 1; ${new Date().toUTCString()}\r\n`;
 		await handIn(runner, session, forged + await good.message(), { query: { mailFrom: good.mailFrom } });
 		const { results, scoreBreakdown } = await untilCompleted(runner, session.testId);
@@ -146,11 +146,12 @@ describe('a message that was answered with 202', () => {
 		try {
 			runner = await startRunner({ env, folder });
 			const session = await createSession(runner);
-			// so that no process has begun with it
+			// the handlers are stopped, so that no process begins with the message
 			const stopped = await stopAnalysis(runner);
 			assert.equal((await handIn(runner, session, LF_ONLY)).status, 202);
 			await runner.stop('SIGKILL');
-			stopped.forEach(killIfLeft); // by the kernel, which ends the handlers with the runner
+			// handlers end with the runner; this kills those that the kernel has not ended
+			stopped.forEach(killIfLeft);
 
 			runner = await startRunner({ env, folder });
 			assert.equal((await getSession(runner, session.testId)).status, 'pending');

@@ -15,11 +15,13 @@ import { startNsd } from './support/nsd.mjs';
 import { BUILD, request as send, startRunner, until } from './support/runner.mjs';
 import { admin, environment, sql } from './support/store.mjs';
 
-const WARM_MS = 220000; // orders are throttled: a certificate that one check does not get is there for the check one or two minutes later
-const REFUSED = /SSL alert number 80/; // internal_error: there is no certificate
+// certificate orders are throttled: a certificate that one check does not get exists at the
+// check one or two minutes later
+const WARM_MS = 220000;
+const REFUSED = /SSL alert number 80/; // the TLS alert internal_error, which Caddy sends when there is no certificate
 
-// An account of a runner: { add(name), change(id, fields), check(id), drop(id) }. What add() switches on
-// is checked once, since nobody is served before its TXT record was looked at.
+// The API for an account of the runner: { add(name), change(id, fields), check(id), drop(id) }. add() also
+// checks the domain once, because no policy is served before a check has seen the TXT record.
 function newOwner(runner, name) {
 	admin(runner, { action: 'create-account', name, plan: 'paid' });
 	const { token } = admin(runner, { action: 'create-token', account: name, name, expiresAt: null });
@@ -216,7 +218,7 @@ describe('certificates from an ACME authority', () => {
 		if (folder) rmSync(folder, { recursive: true });
 	});
 
-	// The scheduled check, now.
+	// Runs the scheduled check now.
 	async function check() {
 		const running = promisify(execFile)(join(BUILD, 'functions/mta-sts-check'), [],
 			{ cwd: runner.folder, env: environment(runner, { ...settings, EDS_TIMEOUT_MS: '60000' }) });
@@ -250,7 +252,7 @@ describe('certificates from an ACME authority', () => {
 	test('exist within a minute for many domains that were switched on at once', async () => {
 		await Promise.all(many.map((name) => owner.add(name)));
 		await check();
-		// scheduled jobs of the runner may have used a part
+		// waits, because jobs of the runner may have claimed a part of the domains
 		await until(() => sql(runner, "SELECT count(*) FROM mta_sts WHERE policy_fetched = 1 AND name LIKE 'many%'") === '12',
 			WARM_MS);
 		for (const name of many) assert.equal((await fetchPolicy(front, `mta-sts.${name}`)).status, 200, name);

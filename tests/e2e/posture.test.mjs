@@ -41,7 +41,7 @@ const run = (job) => {
 		env: environment(world.runner, { EDS_DNS_SERVERS: world.dns, EDS_ALLOW_PRIVATE_ADDRESSES: '1', EDS_TIMEOUT_MS: '60000' }) });
 	assert.equal(status, 0, `${stderr}`);
 };
-// Runs the jobs that are due when the hour has come.
+// Makes the domains due, and runs the job that checks them.
 const lookAgain = () => {
 	sql(world.runner, 'UPDATE posture SET leased_until_ms = 0, due_at_ms = 1');
 	run('posture-check');

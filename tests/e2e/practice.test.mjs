@@ -26,8 +26,9 @@ const UNSUBSCRIBE = { 'List-Unsubscribe': '<https://example.com/u/1>', 'List-Uns
 const SIGNED_ALSO = { headerList: ['From', 'To', 'Subject', 'Date', 'Message-ID', ...Object.keys(UNSUBSCRIBE)] };
 const cases = [];
 
-// wanted: score; outlook, its state and the codes of its reasons; advice, the codes of what is not right already, in
-// order; missed, the demands that Gmail's personal mailboxes miss; check, a function of the session.
+// wanted has these members. score. outlook: its state and the codes of its reasons. advice: the codes, in
+// order, of all advice but praise. missed: the demands of Gmail's personal mailboxes that are not met. check:
+// a function of the session.
 const expect = (name, sender, message, wanted) => cases.push({ name, sender, message, ...wanted });
 
 const adviceOf = ({ results }, code) => results.advice.find((item) => item.code === code);
@@ -83,7 +84,7 @@ expect('newsletters of a service whose signature covers both fields, but is not 
 	new Sender('newsroom', { dmarc: 'v=DMARC1; p=none; rua=mailto:d@newsroom.example' })), (s) => s.sign(s.message(UNSUBSCRIBE), SIGNED_ALSO),
 { score: -0.3, outlook: ['good'], advice: ['dmarc-foreign-signature', 'list-unsubscribe'], missed: ['from-aligned', 'one-click-unsubscribe'],
 	check: (session) => {
-		// RFC 8058 asks for a valid signature; that it is aligned is Gmail's condition
+		// RFC 8058 requires a valid signature; only Gmail requires an aligned one
 		assert.equal(demandOf(session, 'yahoo', 'one-click-unsubscribe').state, 'met');
 		assert.equal(session.results.unsubscribe.state, 'met');
 		assert.equal(session.results.headers.oneClick, true);
@@ -127,7 +128,7 @@ expect('newsletters of a service whose signature covers both fields, but is not 
 				'servers send passes for it. Write an address of a domain of yours in From, and the mailbox\'s address in Reply-To.', null) });
 }
 
-// Mail that is passed on
+// Forwarded mail and mailing lists
 expect('a mailing list that writes its own address', new Sender('list-host', { from: '"joe@author.example via Users" <users@list-host.example>' }),
 	(s) => s.sign(`List-Id: <users.list-host.example>\r\nList-Post: <mailto:users@list-host.example>\r\n${s.message()}`), GOOD);
 expect('a forwarder that rewrites the envelope sender (SRS)', (() => {
@@ -171,7 +172,7 @@ expect('p=reject with pct=0', through('sparing-mailer', new Sender('sparing', { 
 	(s) => s.signed(), { score: 1.2, outlook: ['refused', 'policy'], advice: ['receivers-reject', 'dmarc-foreign-signature', 'dmarc-tag-removed'],
 		missed: ['from-aligned'], check: (session) => {
 			assert.match(session.results.outlook.reasons[0].message, /pct= limits that to 0 % of it, but receivers that follow RFC 9989 ignore pct=\.$/);
-			// older receivers ignore t=y, so it is no way to protect the mail from them
+			// older receivers ignore t=y, so the advice must not propose it as protection
 			assert.doesNotMatch(adviceOf(session, 'dmarc-tag-removed').message, /t=y/);
 		} });
 expect('a subdomain under sp=none that passes nothing', new Sender('sub-none', { dmarc: 'v=DMARC1; p=reject; sp=none; rua=mailto:d@sub-none.example',
@@ -204,7 +205,7 @@ for (const [what, name, dmarc, way] of [
 expect('a report address without mailto: is one finding', new Sender('no-mailto', { dmarc: 'v=DMARC1; p=reject; rua=d@no-mailto.example' }),
 	(s) => s.signed(), { ...GOOD, advice: ['dmarc-uri-invalid'] });
 
-// The message
+// Faults of the message itself
 expect('no Message-ID', new Sender('id-less'), (s) => s.signed({ 'Message-ID': null }), { score: -0.3, outlook: ['refused', 'message-form'],
 	advice: ['message-id-missing'], missed: ['message-form'], check: (session) => {
 		assert.equal(adviceOf(session, 'message-id-missing').rule, 'MISSING_MID');
@@ -354,7 +355,8 @@ describe(`what receivers do with the mail of each of ${cases.length} senders:`, 
 		assert.equal(demandOf(session, 'gmail', 'message-form').state, 'undecided');
 		says('message-id-missing', 'The message has no Message-ID field. Let the program write one: no mail server has taken the message yet, and not every ' +
 			'server adds the field. Gmail refuses mail that arrives without.')(session);
-		// one that a server has taken is as it will arrive
+		// a message with a Received field has passed a mail server, so its missing
+		// fields will not be added any more
 		const taken = await handedIn(envelope, `Received: from app.example by mail.example with ESMTP id 1; ${later(0)}\r\n${message}`);
 		assert.equal(taken.results.outlook.state, 'refused');
 	});

@@ -13,9 +13,9 @@ import { startRunner } from './support/runner.mjs';
 import { createSession, getSession, untilCompleted } from './support/tester.mjs';
 
 const run = promisify(execFile);
-const NOWHERE = '127.0.0.1:9'; /* no name server: every question fails at once */
+const NOWHERE = '127.0.0.1:9'; // nothing answers at this address, so every DNS question fails at once
 
-// Sends each command when the previous one has been answered; returns the codes of all answers.
+// Sends each command after the answer to the previous one; returns the codes of all answers.
 async function converse(port, lines) {
 	const socket = net.connect(port, '127.0.0.1').setEncoding('latin1');
 	const codes = [];
@@ -89,7 +89,8 @@ describe('Postfix in front', { skip: process.getuid() !== 0 && 'it needs root' }
 		assert.equal((await getSession(runner, testId)).status, 'pending');
 	});
 
-	// Every way in which some server ends a message, followed by a second transaction.
+	// Octets that some server takes for the end of a message. The test sends a second transaction after
+	// each, which must not be accepted (SMTP smuggling).
 	const ENDS = {
 		'LF . LF': '\n.\n', 'LF . CR LF': '\n.\r\n', 'CR LF . LF': '\r\n.\n',
 		'CR . CR': '\r.\r', 'CR . CR LF': '\r.\r\n', 'CR LF . CR': '\r\n.\r', 'CR . LF': '\r.\n', 'LF . CR': '\n.\r',

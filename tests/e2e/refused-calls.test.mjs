@@ -67,7 +67,7 @@ describe('the confinement of programs that read mail', { skip: noCloud }, () => 
 			}
 		});
 
-	// Runs the program in an empty folder of that user; gives what it prints.
+	// Runs the program in an empty folder that belongs to this user; returns its output.
 	function start(program, args, { env = {}, user = CLOUD_USER, ...cloud }) {
 		const folder = mkdtempSync(join(tmpdir(), 'eds-refused-'));
 		chownSync(folder, user, user);
@@ -110,7 +110,8 @@ describe('the confinement of programs that read mail', { skip: noCloud }, () => 
 	});
 });
 
-// Root can read all processes; another user can read only those that allow it.
+// Whether this user can read the environment of the process. Root can read that of all processes, another
+// user only if the process allows it.
 const readable = (pid) => spawnSync('head', ['-c', '1', `/proc/${pid}/environ`]).status === 0;
 
 test('the environment of a function, with its secrets, cannot be read by others', async () => {

@@ -44,7 +44,7 @@ describe('a runner that renews itself', { timeout: SUITE_MS }, () => {
 		write(JSON.stringify({ functions: echo('/after/echo') }));
 		await until(() => starts().length === 2);
 		assert.deepEqual(Object.keys(starts()[1]), ['http', 'smtp', 'ops']);
-		assert.notEqual(starts()[1].smtp, starts()[0].smtp); // port 0 takes a free port again
+		assert.notEqual(starts()[1].smtp, starts()[0].smtp); // with port 0 the new runner takes another free port
 		assert.equal(await get('/after/echo'), 200);
 		assert.equal(await get('/before/echo'), 404);
 		assert.ok(isAlive(runner.pid));
@@ -89,7 +89,7 @@ test('a runner that renews itself keeps the socket that a service manager passed
 	}
 });
 
-// As it waits for a database that is not there yet.
+// The start waits in `admin`, as it does for a database that does not answer yet.
 test('a manifest that changes while the start waits is used after it', { timeout: SUITE_MS }, async () => {
 	const functions = testFunctions({ echo: { program: 'handler-http', http: ['GET /before/echo'] }, admin: { timeoutMs: 60000 } });
 	const [manifest, begun, end] = ['manifest.json', 'begun', 'end'].map((name) => join(functions.folder, name));

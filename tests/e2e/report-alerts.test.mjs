@@ -58,8 +58,7 @@ describe('an alert about reports', () => {
 		return JSON.parse(output);
 	};
 
-	// The service judges a day from noon UTC of the next day on, so the clock of this story is
-	// half a day behind.
+	// The latest day that the service judges: it judges a day from noon UTC of the next day on.
 	const judgedDay = () => Math.floor((Date.now() / 1000 - HALF_A_DAY_S) / DAY_S);
 	const passed = (count, ip = '192.0.2.1') => ({ ip, count, signatures: [{ domain: domain.name, selector: 's1' }] });
 	const failed = (count, ip = '192.0.2.1') => ({ ip, count, dkim: 'fail', spf: 'fail' });
@@ -71,14 +70,14 @@ describe('an alert about reports', () => {
 	const twoWeeks = async (...records) => {
 		for (let ago = 15; ago >= 2; ago--) await reported(ago, ...records);
 	};
-	// Runs the jobs that all instances run when the domain's day has come.
+	// Makes the daily check of the domain due, and runs its job on all instances at once.
 	const lookAtOnce = async () => {
 		sql(runner, 'UPDATE report_watch SET leased_until_ms = 0, due_at_ms = 1');
 		const answers = await Promise.all(Array.from({ length: INSTANCES }, () => run('reports-watch')));
 		assert.equal(answers.reduce((sum, { looked }) => sum + looked, 0), 1);
 		await run('webhooks-deliver');
 	};
-	// Continues with reports and checks as if this many days had passed.
+	// Moves the stored days back, as if this many days had passed.
 	const daysPass = (days) => {
 		for (const table of ['report_packs', 'report_unfolded', 'report_day_packs']) sql(runner, `UPDATE ${table} SET day = day - ${days + 1000}`);
 		for (const table of ['report_packs', 'report_unfolded', 'report_day_packs']) sql(runner, `UPDATE ${table} SET day = day + 1000`);
@@ -125,7 +124,7 @@ describe('an alert about reports', () => {
 		await twoWeeks(passed(60), failed(40));
 		await reported(1, passed(60), failed(40));
 		await lookAtOnce();
-		assert.equal(told().length, 1, 'what lasts is no change');
+		assert.equal(told().length, 1, 'failures that continue cause no second alert');
 		daysPass(1);
 		await reported(1, passed(98), failed(2));
 		await lookAtOnce();

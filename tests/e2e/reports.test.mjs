@@ -18,7 +18,7 @@ import { createSession, untilCompleted } from './support/tester.mjs';
 
 const WAIT_MS = 30000;
 const AT_ONCE = 40;
-const MAX_NEW = 20; // selectors of one report
+const MAX_NEW = 20; // maximum number of new selectors that are checked for one report
 const UNKNOWN_ID = '01900000-0000-7000-8000-000000000000';
 const DAY_S = 86400;
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -35,7 +35,7 @@ let other;
 let vectors;
 let serial = 0;
 
-// Keys for the selectors in the vectors, whose reporters sign nothing.
+// DNS records with keys for the selectors that the public test reports name.
 function vectorKeys() {
 	if (!existsSync(VECTORS)) return [];
 	const reports = Object.values(JSON.parse(readFileSync(join(VECTORS, 'expected.json')))).flatMap((each) => each.reports);
@@ -80,7 +80,7 @@ const deliverUnsigned = (to, message) =>
 	sendMail(runner.smtpPort, { from: 'noreply@receiver.example', to, message });
 const deliver = async (to, message) => deliverUnsigned(to, await signedByReporter(message));
 
-// Sends a mail and returns the newest line of the log once the log has that many more lines.
+// Sends a mail, waits until the log has `more` additional lines, and returns the newest.
 async function report(domain, message, more = 1, send = deliver) {
 	const before = (await reportsOf(domain)).length;
 	await send(domain.reportAddress, message);
@@ -435,7 +435,7 @@ describe('a forged report', () => {
 	});
 });
 
-// The most memory that a process has used; 0 for one that has ended meanwhile.
+// The peak memory of a process in MB; 0 if it has ended meanwhile.
 function peakMb(pid) {
 	try {
 		return Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024;
@@ -618,7 +618,7 @@ describe('one message to a test address and a report address', () => {
 		await untilCompleted(runner, session.testId);
 		await until(async () => (await reportsOf(domain)).length === 1, WAIT_MS);
 		assert.equal((await selectorsOf(domain)).length, 1);
-		// a test message can be judged again
+		// the test can still be analyzed again, so the report function has not deleted the message
 		const again = await request(`${runner.baseUrl}/api/inbound-tester/sessions/${session.testId}/reanalyze`,
 			{ method: 'POST' });
 		assert.ok([200, 429].includes(again.status), again.text);
@@ -668,7 +668,8 @@ describe('real reports', { skip: existsSync(VECTORS) ? false : `there is no ${VE
 		return mailOf([{ type: 'application/octet-stream', name: basename(file), bytes }]);
 	};
 
-	// A domain exists for one mail only, because most of the vectors are about example.com.
+	// Adds a domain, delivers one report to it, and removes the domain, because most of the public test
+	// reports are about example.com.
 	async function discoveredBy(file, name) {
 		const domain = await addDomain(name, vectors);
 		await deliver(domain.reportAddress, asMail(file));

@@ -26,8 +26,8 @@ const NAMES = ['spf-or-dkim', 'ptr', 'tls', 'message-form', 'dkim-key', 'spf-and
 	'from-aligned', 'one-click-unsubscribe'];
 const cases = [];
 
-// wanted: { 'provider,provider requirement': state, or [state, evidence, advice (none: null)] }.
-// outlook: its state, and the codes of its reasons in order.
+// wanted: { 'provider,provider requirement': a state, or [state, evidence, advice or null] }. outlook: the
+// state, and then the codes of its reasons in order.
 function expect(name, sender, message, wanted, outlook, check) {
 	cases.push({ name, sender, message, wanted, outlook, check });
 }
@@ -38,7 +38,7 @@ const undecided = (evidence, advice = null) => ['undecided', evidence, advice];
 const notApplicable = (evidence) => ['not-applicable', evidence, null];
 const advised = (provider, evidence) => notApplicable(`${provider} recommends it and refuses no mail for lack of it. ${evidence}`);
 
-// The advice for the administrator who reads it.
+// Texts of advice that several demands have.
 const AGAIN = 'Analyze the message again later.';
 const FROM_OUTSIDE = 'Send the message from the server that sends your outgoing mail, directly to the test address.';
 const AUTHENTICATE = 'Sign with DKIM under the domain of the From address, and name this server in the SPF record of the ' +
@@ -206,7 +206,7 @@ expect('From with two mailboxes of one domain', new Sender('couple', { from: 'a@
 	});
 expect('no From', new Sender('authorless'), (s) => s.message({ From: null }),
 	formless('There is no From field with an address.', ONE_ADDRESS), ['refused', 'message-form']);
-// Gmail: "550-5.7.1 Messages missing a valid Message-ID header are not accepted."
+// Gmail answers such mail with "550-5.7.1 Messages missing a valid Message-ID header are not accepted."
 expect('no Message-ID', new Sender('idless'), (s) => s.signed({ 'Message-ID': null }),
 	formless('There is no Message-ID.', WRITE_MESSAGE_ID), ['refused', 'message-form'], (session) => {
 		assert.equal(session.results.outlook.reasons[0].message,
@@ -253,14 +253,14 @@ expect('a signature over both fields that is not aligned', (() => {
 	'gmail from-aligned': 'missed' }, ['good'],
 (session) => assert.deepEqual(session.results.unsubscribe.parts.slice(-2).map(({ state }) => state), ['met', 'missed']));
 
-// Lists and the score
+// Blocklists and the score
 {
 	const sender = new Sender('on-a-list', { dmarc: rua });
 	sender.options.records = listing(sender.ip, 'reported', '127.0.0.2');
 	expect('an address on a list', sender, (s) => s.signed(), {}, ['at-risk', 'blocklist']);
 }
 
-// The states whose texts a sender has specified, and which were shown: "gmail ptr missed".
+// Each demand and state whose texts a case above has checked, such as "gmail ptr missed".
 const stated = new Set();
 
 function assertDemand(item, key, wanted) {
@@ -287,7 +287,7 @@ function assertDemands({ results }, wanted) {
 function assertOutlook({ results: { outlook, advice } }, [state, ...codes]) {
 	assert.equal(outlook.state, state, JSON.stringify(outlook));
 	assert.deepEqual(outlook.reasons.map(({ code }) => code), codes, JSON.stringify(outlook));
-	// The reasons for a refusal come before all other advice.
+	// When receivers will refuse the mail, urgent advice comes first; otherwise there is none.
 	assert.equal(advice[0].severity === 'urgent', state === 'refused', JSON.stringify(advice[0]));
 }
 
@@ -415,8 +415,7 @@ describe('with all of DNS dead', () => {
 	});
 });
 
-// Recommendations never have another state; the demand on a key does not apply when no signature
-// names one.
+// Recommendations, which no mail can miss: their only state is "not-applicable".
 const ADVISED = ['microsoft ptr', 'yahoo tls', 'microsoft tls', 'microsoft message-form'];
 const NOBODY = ['microsoft spf-or-dkim']; // demands that no provider makes
 

@@ -1,5 +1,5 @@
-// Mail in an S3 bucket: the tester's story, SES's form, every source of credentials, and a server that
-// fails, against one that verifies each signature.
+// Mail in an S3 bucket: the way of a test message, mail in the form of SES, every source of credentials, and
+// a failing server; all against a server that verifies each signature.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -20,7 +20,7 @@ const SETTINGS = { EDS_DNS_SERVERS: '127.0.0.1:1', EDS_TESTER_SESSIONS_PER_HOUR:
 const MESSAGE = 'From: a@sender.example\r\nSubject: hello\r\nMessage-ID: <1@sender.example>\r\n\r\nHello.\r\n';
 const PREFIX = 'in/a+b=c/';
 const HOUR_MS = 3600 * 1000;
-const FRESH_S = 10; // uses of new credentials before they are renewed
+const FRESH_S = 10; // seconds for which new credentials are used before they are renewed
 const SUITE_MS = 180000;
 
 const log = (runner) => runner.output.err;
@@ -68,7 +68,7 @@ const SES_TOP = 'Return-Path: <a@sender.example>\r\n' +
 	' by inbound-smtp.eu-central-1.amazonaws.com with SMTP id abc123\r\n for x@tester.localhost;\r\n' +
 	' Fri, 20 Nov 2026 11:21:30 +0000 (UTC)\r\nX-SES-RECEIPT: AEFBQUFB\r\n';
 
-// No scheduled job uses the store or the sources of credentials meanwhile.
+// The functions without schedules, so that no job uses the store or the sources of credentials.
 const functions = functionsWithoutSchedule();
 after(() => rmSync(functions, { recursive: true }));
 
@@ -168,7 +168,7 @@ describe('with mail in S3', { timeout: SUITE_MS }, () => {
 
 	test('requests are tried again after SlowDown, errors, lost connections and truncated messages', async () => {
 		const session = await createSession(runner);
-		s3.fault(503, 500, 'drop'); // of the runner's PUT
+		s3.fault(503, 500, 'drop'); // faults for the PUT of the runner
 		await sendMail(runner.smtpPort, { to: session.email, message: MESSAGE });
 		await untilCompleted(runner, session.testId);
 		const messageId = 'faulty';
@@ -241,7 +241,7 @@ describe('with mail in S3', { timeout: SUITE_MS }, () => {
 describe('credentials that end', { timeout: SUITE_MS }, () => {
 	test('are renewed before they end, by the same runner', async () => {
 		const s3 = await startS3();
-		s3.issue(300 + FRESH_S); // renewed within their last five minutes
+		s3.issue(300 + FRESH_S); // credentials are renewed in their last five minutes
 		const renewed = Date.now() + FRESH_S * 1000;
 		const runner = await startRunner({ functions, env: { ...SETTINGS, ...s3.containerEnv } });
 		try {
@@ -268,7 +268,8 @@ describe('credentials that end', { timeout: SUITE_MS }, () => {
 describe('credentials whose source is away', { timeout: SUITE_MS }, () => {
 	test('are used as long as they are valid, and then mail waits for new ones', async () => {
 		const s3 = await startS3();
-		const { AccessKeyId: first } = s3.issue(30); // so close to their end that each use requests new ones
+		// the credentials expire so soon that each use asks the source for new ones
+		const { AccessKeyId: first } = s3.issue(30);
 		const ended = Date.now() + 31000;
 		const runner = await startRunner({ functions, env: { ...SETTINGS, ...s3.containerEnv } });
 		const deliver = async () => {

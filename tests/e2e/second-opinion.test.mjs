@@ -21,8 +21,8 @@ const SETTINGS = {
 	EDS_ALLOW_PRIVATE_ADDRESSES: '1',
 	EDS_TESTER_SESSIONS_PER_HOUR: '0',
 };
-const BOUND_MS = 3000; // time that an rspamd may cost at most
-const SLACK_MS = 12000; // for a loaded machine
+const BOUND_MS = 3000; // the longest time that eds waits for rspamd
+const SLACK_MS = 12000; // extra time for a loaded machine
 
 async function deliver(runner, sender, message) {
 	const session = await createSession(runner);
@@ -32,7 +32,7 @@ async function deliver(runner, sender, message) {
 	return { ...completed, ms: Date.now() - began };
 }
 
-// The rest of a result, which is the same with any second opinion.
+// Checks the rest of the result, which must not depend on the second opinion.
 function assertGood({ spamScore, verdict, results }) {
 	assert.equal(spamScore, -1.3);
 	assert.equal(verdict, 'ham');
@@ -44,7 +44,7 @@ describe('a second opinion of a server', () => {
 	let nsd;
 	let runner;
 	let server;
-	let behave; // its behavior with a connection and with each request
+	let behave; // what the false rspamd does with a connection and with each request
 	let heard = '';
 	const sockets = new Set();
 
@@ -195,11 +195,12 @@ describe('a second opinion', { skip: withoutRspamd() }, () => {
 		for (const name of ['MISSING_MID', 'RDNS_NONE', 'R_SPF_NA'])
 			assert.ok(symbolsOf(session).includes(name), `${name}: ${symbolsOf(session)}`);
 		assert.ok(session.results.secondOpinion.score > 0);
-		assert.equal(session.spamScore, 3); // the same as without an rspamd
+		assert.equal(session.spamScore, 3); // the score is the same as without an rspamd
 	});
 });
 
-// The members of a schema that a value lacks; for a choice, those of the schema that is not null.
+// Lists the members of a schema that the value lacks. If a schema allows null or an object, the object's
+// members are examined.
 function missing(schema, value, place = 'results') {
 	const { anyOf, items, properties = {} } = resolve(schema);
 	if (value === null || value === undefined) return [];
@@ -218,8 +219,8 @@ describe('without a setting', () => {
 			const session = await deliver(runner, sender, await sender.signed());
 			assertGood(session);
 			assert.equal(session.results.secondOpinion, null);
-			// A result of this version has every field of the document (api.mjs checks that it has no other);
-			// only one kind of advice has evidence.
+			// A result of this release has every field in openapi.yaml (api.mjs checks that it
+			// has no other), except the evidence of advice, which only one kind of advice has.
 			const absent = missing(document.components.schemas.Results, session.results);
 			assert.deepEqual(absent.filter((name) => !/advice\[\d+\]\.evidence$/.test(name)), []);
 		} finally {

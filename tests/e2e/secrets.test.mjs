@@ -22,11 +22,11 @@ const SUITE_MS = 240000;
 
 const pause = (ms) => new Promise((next) => setTimeout(next, ms));
 
-// Letters only, so that it can be found anywhere, encoded or not.
+// A new password of letters only, which no encoding changes, so that the test finds it wherever it appears.
 let count = 0;
 const newPassword = () => `geheim${String.fromCharCode(97 + count++)}${Math.random().toString(36).replace(/[^a-z]/g, '')}`;
 
-// A server that requires TLS and a password over the network.
+// Starts a PostgreSQL that requires TLS and a password over the network.
 async function startGuarded(authority) {
 	const folder = mkdtempSync(join(tmpdir(), 'eds-guarded-'));
 	const port = await freePort();
@@ -61,7 +61,7 @@ async function startGuarded(authority) {
 	};
 }
 
-// Runs a function's program with one event: { answer, err }, both as they were written.
+// Runs a function's program with one event. Returns { answer, err }: its unchanged output and log.
 function invoke(name, event, env) {
 	return new Promise((done, failed) => {
 		const { PATH, HOME, ASAN_OPTIONS = '', UBSAN_OPTIONS = '' } = process.env;
@@ -134,7 +134,7 @@ describe('with the database\'s address in Secrets Manager', { timeout: SUITE_MS,
 			const { answer: refused } = await migrate(`${place}${where(`&sslrootcert=${stranger.file}`)}`);
 			assert.equal(refused.errorType, 'temporary.store-unavailable', JSON.stringify(refused));
 			const { answer: byAddress } = await migrate(`${place}${where('&host=127.0.0.1')}`);
-			assert.equal(byAddress.errorType, 'temporary.store-unavailable', 'a certificate of another name was taken');
+			assert.equal(byAddress.errorType, 'temporary.store-unavailable', 'a certificate for another name was accepted');
 		} finally {
 			stranger.remove();
 		}
@@ -251,15 +251,15 @@ describe('with the database\'s address in Secrets Manager', { timeout: SUITE_MS,
 			await until(() => statuses.length > 50);
 			for (let i = 0; i < 3; i++) {
 				const old = password;
-				// no request is answered between the two, because the secret's server runs in this
-				// process
+				// No request for the secret is answered between these two changes, because
+				// the server of the secret runs in this process.
 				password = newPassword();
 				postgres.setPassword(password);
 				secrets.put('eds', inRds());
 				assert.ok(Number(postgres.cutAll()) > 0);
 				const before = statuses.length;
 				await until(() => statuses.length > before + 100);
-				await pause(3500); // refusals cause at most one request for the secret in three seconds
+				await pause(3500); // a process asks for the secret at most once in three seconds
 				assert.ok(!runner.output.err.includes(old) && !runner.output.err.includes(password));
 			}
 			over = true;
@@ -281,7 +281,8 @@ describe('with the database\'s address in Secrets Manager', { timeout: SUITE_MS,
 			secrets.requests.splice(0);
 			const began = Date.now();
 			let asked = 0;
-			await sendMail(runner.smtpPort, { to: session.email, message: MESSAGE }).catch(() => undefined); // RCPT may be refused temporarily
+			// sending may fail, because RCPT may be refused temporarily
+			await sendMail(runner.smtpPort, { to: session.email, message: MESSAGE }).catch(() => undefined);
 			while (Date.now() - began < 7000) {
 				const response = await open();
 				assert.equal(response.status, 503);

@@ -17,7 +17,7 @@ import { admin, environment, sql as runSql } from './support/store.mjs';
 
 const LEASE_MS = 120000;
 const WAIT_MS = 30000;
-const MANY = 5000; // selectors, more than a batch
+const MANY = 5000; // more selectors than one batch takes
 
 const SOA = 'example.com SOA 900 ns.example.com h.example.com 1 3600 600 86400 60';
 const key = newKey();
@@ -192,7 +192,7 @@ describe('a key that is replaced by one of the same size', () => {
 		assert.equal((await register('same')).status, 201);
 	});
 
-	// A row in the form of the previous release.
+	// The row is made to look as an earlier release left it, without the key.
 	test('is recorded by a recheck where an earlier release had not stored it, without a change', async () => {
 		sql("UPDATE dkim_selectors SET key_digest = 0, record = NULL, key_hash = NULL, key_since_ms = 0, record_digest = 0, leased_until_ms = 0, due_at_ms = 1");
 		sql('UPDATE dkim_selectors SET changed_at_ms = 1700000000000');

@@ -35,7 +35,8 @@ describe('the front of page and API', () => {
 		folder = mkdtempSync(join(tmpdir(), 'eds-site-'));
 		runner = await start();
 		front = await startCaddy(runner, { env: { SITE: 'on', SITE_HOST: SITE } });
-		await until(() => get('/').then(() => true, () => false)); // its certificate is made when it starts
+		// waits until Caddy has made its certificate, which it does at its start
+		await until(() => get('/').then(() => true, () => false));
 	});
 	after(async () => {
 		await front?.stop();

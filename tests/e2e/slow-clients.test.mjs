@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test';
 
 import { request, startRunner, testFunctions, until } from './support/runner.mjs';
 
-const IDLE_KB = 8; // of memory, each
+const IDLE_KB = 8; // the memory that an idle connection may take
 const PER_ADDRESS = 256;
 const IN_ALL = 2048;
 const MAIL_IN_ALL = 500;
@@ -43,7 +43,7 @@ function open(port, from = '127.0.0.1') {
 }
 
 describe('slow clients', { concurrency: true }, () => {
-	// Writes the text, then a byte now and then until the connection closes.
+	// Writes the text, then single bytes with pauses, until the server closes the connection.
 	async function trickle(first) {
 		const client = open(runner.httpPort);
 		client.socket.write(first);
@@ -121,7 +121,7 @@ describe('many clients', () => {
 		await close(clients);
 	});
 
-	// A connection whose request has begun is not idle.
+	// A request that has begun but is not complete: its connection is not idle.
 	const HALF = 'GET /act/echo HTTP/1.1\r\nHost: a\r\n';
 
 	test('each address may have a limited number of connections, and the next is refused', { timeout: 60000 }, async () => {
@@ -151,7 +151,7 @@ describe('many clients', () => {
 		await until(() => clients.filter(({ socket }) => !socket.destroyed).length === IN_ALL);
 		for (let i = 0; i < 5; i++) assert.equal((await echo()).status, 200);
 		const gone = clients.filter(({ socket }) => socket.destroyed);
-		assert.equal(gone.length, 1); /* other clients got the place that became free */
+		assert.equal(gone.length, 1); // one closed connection was enough: the later clients used its place one after another
 		await close(clients.filter(({ socket }) => !socket.destroyed));
 	});
 
@@ -159,7 +159,8 @@ describe('many clients', () => {
 		const began = Date.now();
 		const clients = await openMany(runner.smtpPort, MAIL_IN_ALL, 50);
 		await until(() => clients.every(({ text }) => text().startsWith('220')), 20000);
-		// No client has been silent for long, if this machine is fast enough.
+		// If this machine is fast enough, no client has been silent for long yet, so
+		// none is closed for a new one.
 		if (Date.now() - began < MAIL_IDLE_MS / 2) {
 			const early = open(runner.smtpPort, '127.0.2.1');
 			await early.closed;

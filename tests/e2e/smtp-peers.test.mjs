@@ -26,7 +26,7 @@ after(async () => {
 	functions?.remove();
 });
 
-// The message with this X-Serial, as the mail store has it.
+// The stored message that has this X-Serial field.
 const stored = async (serial) =>
 	(await storedMessages(runner)).find((text) => text.includes(`X-Serial: ${serial}\r\n`));
 

@@ -58,7 +58,8 @@ function mailFunctions() {
 		other: { mail: true, memoryMb: 0 },
 	});
 	for (const [name, body] of [['mail-accept', ACCEPT], ['keep', KEEP('keep.jsonl')], ['other', KEEP('other.jsonl')]]) {
-		// node treats a program without an extension as a module only if a package file says so.
+		// A package.json beside the programs makes node treat them as modules, because their names
+		// have no extension.
 		writeFileSync(join(functions.folder, name), program(body));
 		chmodSync(join(functions.folder, name), 0o755);
 	}
@@ -125,7 +126,7 @@ class Smtp {
 function received(runner, file = 'keep.jsonl') {
 	const path = join(runner.folder, file);
 	if (!existsSync(path)) return [];
-	// A line without an end was being written when its handler was killed.
+	// Ignores an incomplete line: its handler was killed while it wrote the line.
 	return readFileSync(path, 'utf8').split('\n').filter((line) => line.endsWith('}')).flatMap((line) => {
 		try {
 			return [JSON.parse(line)];
@@ -247,7 +248,8 @@ describe('receiving mail:', () => {
 		assert.match(await client.say('EHLO plain.example'), /250-STARTTLS\r\n/);
 		const socket = await client.startTls();
 		const { fingerprint256 } = socket.getPeerCertificate();
-		assert.match(await client.say('MAIL FROM:<>'), /^503 /); // nothing that was said before STARTTLS counts
+		// the server has forgotten the EHLO from before STARTTLS
+		assert.match(await client.say('MAIL FROM:<>'), /^503 /);
 		assert.doesNotMatch(await client.say('EHLO c'), /STARTTLS/);
 		assert.match(await client.deliver(`a@${DOMAIN}`, 'Subject: secret\r\n'), /^250 /);
 		const [{ event, stored }] = await until(() => ofSubject(runner, 'secret').length && ofSubject(runner, 'secret'));
@@ -417,8 +419,8 @@ describe('stopping and starting', () => {
 				return counts;
 			};
 			await until(() => acknowledged.every((subject) => times().has(subject)), 20000);
-			// Only messages that a handler was processing when the runner died may have been sent
-			// twice.
+			// Only the messages that handlers were processing when the runner
+			// died may have been sent twice.
 			const twice = [...times()].filter(([, count]) => count > 1);
 			assert.ok(twice.length <= 8, `${twice.length} were delivered twice`);
 			assert.ok(twice.every(([, count]) => count === 2));

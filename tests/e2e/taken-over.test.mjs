@@ -36,7 +36,7 @@ describe('a verifier that was taken over', () => {
 
 	test('gains nothing by claiming a valid signature that the message does not have', async () => {
 		const { results, scoreBreakdown } = await deliver('honest');
-		assert.equal(results.spf.result, 'fail'); // SPF has the result that the child reported
+		assert.equal(results.spf.result, 'fail'); // SPF fails, as the child reported
 		assert.equal(results.dkim.valid, false);
 		assert.deepEqual(scoreBreakdown.map(({ rule }) => rule).filter((rule) => /DKIM|DMARC/.test(rule)), []);
 		assert.match(runner.output.err, /called a signature valid that the message does not have/);

@@ -40,7 +40,7 @@ async function call(method, path, body) {
 const addDomain = (name) => call('POST', '', { name });
 const logOf = ({ id }) => call('GET', `/${id}/reports`);
 
-// Posts to the address in the record that the domain is to publish.
+// The address for HTTPS in the TLS-RPT record that the domain is to publish.
 function addressIn({ expectedRecords }) {
 	const { value } = expectedRecords.find(({ purpose }) => purpose === 'tls-reports');
 	return /,(https:\/\/[^,]+)$/.exec(value)[1].replace(BASE, runner.baseUrl);
@@ -122,7 +122,8 @@ describe('a report that its reporter posts', () => {
 		const statuses = await Promise.all([...texts, ...texts].map(async (text) => {
 			for (;;) {
 				const { status } = await post(domain, text);
-				if (status !== 503) return status; // all handlers are busy
+				// 503 means that all handlers are busy, so the post is repeated
+				if (status !== 503) return status;
 			}
 		}));
 		assert.equal(statuses.filter((status) => status === 201).length, AT_ONCE);

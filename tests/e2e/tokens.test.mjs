@@ -10,7 +10,7 @@ import { admin } from './support/store.mjs';
 const HOUR_MS = 3600000;
 
 let runner;
-let owner; // the token of the first start
+let owner; // the token that the runner made at its first start
 let mine;
 let other;
 

@@ -29,8 +29,8 @@ describe('a request', () => {
 	before(async () => (runner = await startRunner({ functions: functions.folder })));
 	after(() => runner?.stop());
 
-	// The event that the function gets, and the trace ids in the log lines of the function and of the
-	// request.
+	// Sends a request; returns the event that the function got, and the trace ids in the log lines of the
+	// function and of the request.
 	async function ask(headers) {
 		const { headers: { 'x-request-id': requestId } } = await request(`${runner.baseUrl}/act/nap`, { headers });
 		const ids = [];

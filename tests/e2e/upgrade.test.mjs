@@ -177,7 +177,8 @@ describe('an upgrade under load', { timeout: SUITE_MS, skip: existsSync(join(BEF
 	});
 });
 
-// Either release's job, as a process of its own: { child, answer }, a promise of how many selectors it checked.
+// Runs the recheck job of one of the releases as a separate process. Returns { child, answer }: answer is a
+// promise of the number of checked selectors.
 function startRecheck(build, runner, dns) {
 	const child = spawn(join(build, 'functions/dkim-recheck'), [],
 		{ cwd: runner.folder, env: environment(runner, { EDS_DNS_SERVERS: dns.address }), stdio: ['pipe', 'pipe', 'inherit'] });
@@ -282,7 +283,8 @@ describe('a stack of CloudFormation', { timeout: SUITE_MS }, () => {
 	});
 
 	const NAMES = { StackId: 'arn:aws:cloudformation:eu-test-1:1:stack/eds/1', RequestId: 'request-1', LogicalResourceId: 'Migrated' };
-	// The outcome that the stack gets, and how the function ended.
+	// Invokes the function as CloudFormation does. Returns the outcome that the stack
+	// gets, and how the function ended.
 	async function ask(RequestType, env = {}) {
 		told = [];
 		const child = spawn(join(BUILD, 'functions/admin'), [], {
@@ -338,7 +340,8 @@ describe('a stack of CloudFormation', { timeout: SUITE_MS }, () => {
 	test('replaces every other function after the one that migrates', () => {
 		const { Resources } = JSON.parse(readFileSync('infra/aws/template.json', 'utf8'));
 		assert.deepEqual(Resources.Migrated.Properties.ServiceToken, { 'Fn::GetAtt': ['Admin', 'Arn'] });
-		// it changes with each release; without a change CloudFormation would not migrate
+		// this property changes with each release, because CloudFormation invokes the resource only
+		// when a property changes
 		assert.deepEqual(Resources.Migrated.Properties.Release, { Ref: 'CodePrefix' });
 		for (const [id, { Type, DependsOn }] of Object.entries(Resources))
 			if (Type === 'AWS::Lambda::Function') assert.equal(DependsOn, id === 'Admin' ? undefined : 'Migrated', id);

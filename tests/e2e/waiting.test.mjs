@@ -23,7 +23,7 @@ async function waiting(runner) {
 	return Number(/^eds_http_waiting (\d+)/m.exec(text)?.[1]);
 }
 
-// A request on a connection of its own: { socket, text(), closed }.
+// Sends a waiting request on a connection of its own. Returns { socket, text(), closed }.
 function open(runner, session, { seconds = 30, from = '127.0.0.1', more = '' } = {}) {
 	const socket = net.connect({ port: runner.httpPort, host: '127.0.0.1', localAddress: from });
 	let text = '';
@@ -173,7 +173,7 @@ describe('a thousand clients that wait', () => {
 		for (let i = 0; i < 100; i++) sessions.push(await createSession(runner));
 		clients = [];
 		while (clients.length < COUNT) {
-			// no more at once than wait for a handler of a function
+			// no more at a time than fit into the queue of a function
 			for (let i = 0; i < 100; i++)
 				clients.push(open(runner, sessions[i], { from: `127.0.4.${1 + (i % 10)}` }));
 			await until(async () => await waiting(runner) === clients.length, 60000);

@@ -17,16 +17,18 @@ export const RECEIVER = 'hooks.receiver.test';
 
 export class Load {
 	sessions = new Map(); // testId -> { testId, email, acknowledgedAt, result }
-	configs = new Map(); // domain id -> the values of maxAge that it may have: the last acknowledged one, and later ones
-	made = new Map(); // name -> id, for an acknowledged POST with an Idempotency-Key
-	checks = new Map(); // id of a watched domain -> the time since when it is due
-	turned = new Map(); // id of a watched domain -> the event that its receiver must get
+	// domain id -> the values of maxAge that it may have: the last acknowledged one, and those of later
+	// requests without an answer
+	configs = new Map();
+	made = new Map(); // domain name -> id, for each acknowledged POST with an Idempotency-Key
+	checks = new Map(); // id of a watched domain -> the time since when its check is due
+	turned = new Map(); // id of a watched domain -> the alert that its receiver must get
 	over = false;
 
 	constructor(cluster, table, next) {
 		Object.assign(this, { cluster, table, next });
 	}
-	// One request through Caddy; rejects when there is no answer.
+	// Sends one request through Caddy; rejects when there is no answer.
 	async ask(method, path, body, headers = {}) {
 		const text = body && JSON.stringify(body);
 		const ca = await this.cluster.front.ca();
@@ -41,8 +43,7 @@ export class Load {
 			request.end(text);
 		});
 	}
-	// The same with the token of the account; counts an answer other than 2xx and returns
-	// undefined for it.
+	// Sends a request with the token of the account. If the answer is not 2xx, counts it and returns undefined.
 	async call(method, path, body, headers = {}) {
 		try {
 			const answer = await this.ask(method, `/api/v1${path}`, body, { authorization: `Bearer ${this.cluster.token}`, ...headers });
@@ -113,7 +114,7 @@ export class Load {
 			await pause(300);
 		}
 	}
-	// Tries once more, when all parts run again.
+	// Repeats a request until it succeeds; used after the load, when all parts run again.
 	async again(...request) {
 		for (let i = 0; i < AGAIN; i++, await pause(1000)) {
 			const data = await this.call(...request);
@@ -153,8 +154,7 @@ export class Load {
 	}
 }
 
-// The domains of the watched group: their keys are revoked one after another, and their checks
-// become due.
+// Revokes the keys of the watched domains one after another, and makes their checks due.
 export async function watch(load, watched, { everyMs, each }) {
 	const { cluster, table } = load;
 	const live = new Map(watched.map(({ name }) => [name, true]));
@@ -172,8 +172,7 @@ export async function watch(load, watched, { everyMs, each }) {
 			for (const { id } of due) load.checks.set(id, since);
 			table.count('due', due.length);
 		} catch {
-			// the primary or its standby does not answer, so it is not known whether
-			// they are due
+			// the primary or its standby did not answer, so these domains are tried again in a later turn
 			rest.unshift(...now);
 		}
 		await pause(everyMs);

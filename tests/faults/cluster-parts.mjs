@@ -25,7 +25,7 @@ const AWAY_MS = 3000; // time for which a killed part stays down
 const CUT_MS = 5000;
 const SQL_MS = 20000;
 const SQL_BYTES_MAX = 16 * 1024 * 1024;
-// Committed data survives a server that stops writing.
+// With this setting committed data survives the crash of the server.
 const DURABLE = ['synchronous_commit=on', 'log_min_messages=warning'];
 
 const execute = promisify(execFile);
@@ -45,7 +45,7 @@ class Instance {
 	async kill(signal = 'SIGKILL') {
 		const children = descendantsOf(this.runner.pid);
 		const end = await this.runner.stop(signal);
-		killAll(children); // also those whose machine is gone
+		killAll(children); // the runner is the machine of its handlers, so they end with it
 		return end;
 	}
 }
@@ -104,18 +104,18 @@ export class Cluster {
 		this.#admin({ action: 'create-account', name: 'owner', plan: 'paid' });
 		return this.#admin({ action: 'create-token', account: 'owner', name: 'cluster', expiresAt: null }).token;
 	}
-	// Blocks this process, and so the proxies in it.
+	// Runs admin. It blocks this process, and with it the proxies.
 	#admin(input) {
 		return admin({ folder: this.folder, storeEnv: { ...this.storeEnv, EDS_DATABASE_URL: this.bouncer.url } }, input);
 	}
-	// Rows, each a list of its columns. While the standby is down a change waits; nothing else in this process may
-	// wait for it.
+	// Runs SQL and returns the rows, each a list of its columns. While the standby is down a change
+	// waits, so the call must not block this process.
 	async sql(text) {
 		const { stdout } = await execute('psql', ['-X', '-q', '-A', '-t', '-v', 'ON_ERROR_STOP=1', this.primary.url, '-c', text],
 			{ timeout: SQL_MS, maxBuffer: SQL_BYTES_MAX });
 		return stdout.split('\n').filter(Boolean).map((row) => row.split('|'));
 	}
-	// A primary that died is replaced: the standby takes its place, and gets a standby of its own.
+	// Replaces a primary that died: promotes the standby, and starts a new standby for it.
 	async #failOver() {
 		const { primary, standby } = this;
 		await primary.halt('SIGQUIT');

@@ -43,7 +43,7 @@ export class Table {
 			seconds(quantile(times, 0.5)), seconds(quantile(times, 0.95)), seconds(quantile(times, 1)), killed.join('; ')]);
 		return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`);
 	}
-	// A line needs two points, so it begins with the second minute.
+	// Writes the picture from the second minute on, because a line needs two points.
 	plot(file) {
 		const most = Math.max(1, ...this.minutes.flatMap(({ counts }) => Object.keys(PLOTTED).map((name) => counts[name] ?? 0)));
 		const x = (i) => 50 + (WIDTH - 70) * i / Math.max(1, this.minutes.length - 1);

@@ -23,8 +23,9 @@ const RUNNERS = number('RUNNERS', 4);
 const JOBS = number('JOBS', 8);
 const TESTERS = 4;
 const CHANGED = 8;
-const TURN_MS = 10000; // of the watched domains
-const SETTLE_MS = 300000; // deliveries and jobs wait for the next minute, and again after a failure
+const TURN_MS = 10000; // time between two groups of watched domains whose keys are revoked
+// time limit for open work after the load: deliveries and jobs wait for the next minute, and again after a failure
+const SETTLE_MS = 300000;
 const TURNS = Math.ceil(MINUTES * 60000 / TURN_MS);
 const EACH_TURN = Math.max(1, Math.min(4, Math.floor(56 / TURNS)));
 const WATCHED = Math.min(56, TURNS * EACH_TURN); // an account gets at most 60 events an hour
@@ -115,7 +116,8 @@ try {
 		table.count('alerts');
 		response.writeHead(200).end();
 	});
-	// A delivery whose answer was lost comes again under its id, by which receivers know it.
+	// The alerts that the receiver got, each once: a delivery whose answer was lost
+	// is repeated under the same id.
 	const told = () => [...new Map(hook.got.map(({ headers, body }) => [headers['webhook-id'], JSON.parse(body)])).values()];
 	const { watched, changed } = await prepare(load);
 	say(`${watched.length} domains are watched`);
@@ -127,7 +129,7 @@ try {
 	const { done, kinds } = await killInTurn(cluster, table, next, endsAt, say);
 	load.over = true;
 	await Promise.all([...under, looking]);
-	say('all is over but what was promised');
+	say('the load has ended; the promises are checked');
 	load.over = false;
 	const settling = load.watchers();
 	for (const [what, check] of promises(load, { watched, done, kinds, told })) {
@@ -139,8 +141,8 @@ try {
 	await settling;
 	console.log(['', ...table.lines(), ''].join('\n'));
 	table.plot(join(BUILD, 'cluster.svg'));
-	console.log(`${table.total('mail')} messages, ${load.made.size} domains made, ${load.checks.size} checked and ${load.turned.size} told of; ` +
-		`${hook.got.length - told().length} deliveries came again under their id`);
+	console.log(`${table.total('mail')} messages, ${load.made.size} domains made, ${load.checks.size} checked and ${load.turned.size} reported; ` +
+		`${hook.got.length - told().length} deliveries were repeated under their id`);
 } finally {
 	await cluster.stop();
 }

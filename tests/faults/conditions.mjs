@@ -30,7 +30,7 @@ async function openAndSend(tester) {
 	return session;
 }
 
-// A small file system, if one may be mounted; else files have a limited size.
+// Mounts a small file system, if this process may; otherwise limits the size of files.
 function limitDisk(tester) {
 	const folder = join(tester.folder, 'var');
 	mkdirSync(folder, { recursive: true });
@@ -52,7 +52,7 @@ async function fillDisk(tester, mounted) {
 	try {
 		writeFileSync(ballast, Buffer.alloc(DISK_BYTES));
 	} catch {
-		// filled to the last page
+		// writing has failed, so the file system is full
 	}
 	return () => rmSync(ballast);
 }
@@ -66,10 +66,10 @@ export function diskFull() {
 		const free = await fillDisk(tester, mounted);
 		const replies = [];
 		for (let i = 0; i < 20; i++) replies.push(await tester.send(spare, 300000).catch((error) => error.message));
-		assert.ok(replies.some((reply) => /^4\d\d /.test(reply)), `nothing was put off: ${replies}`);
+		assert.ok(replies.some((reply) => /^4\d\d /.test(reply)), `no message was postponed: ${replies}`);
 		assert.ok(replies.every((reply) => /^[24]\d\d /.test(reply)), `${replies}`);
 		const health = () => fetch(`${tester.runner.opsUrl}/healthz`);
-		const full = await health(); // 503 while accepted mail waits for the database
+		const full = await health(); // the answer is 503 while accepted mail waits for the database
 		assert.equal((await full.json()).status, full.status === 200 ? 'ok' : 'waiting');
 		if (mounted && !process.env.EDS_TEST_DATABASE_URL) {
 			const { status, parts } = await (await fetch(`${tester.runner.opsUrl}/readyz`)).json();
@@ -106,7 +106,7 @@ export function databaseLocked() {
 		other.stdin.end('COMMIT;\n');
 		await new Promise((done) => other.once('close', done));
 		await openAndSend(tester);
-		spare.result = null; // it may show the result of its second message by now
+		spare.result = null; // the session may have the result of its second message by now
 		await tester.assertHolds();
 		tester.assertSound();
 	});

@@ -10,7 +10,7 @@ import { psql, startPostgres, startStandby } from '../support/postgres.mjs';
 import { Tester } from './tester.mjs';
 
 const FAKETIME = '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1';
-// Committed data must survive a server that stops writing.
+// With this setting committed data survives the crash of the server.
 const DURABLE = ['synchronous_commit=on'];
 const WORKERS = 4;
 const RESTARTS = 3;
@@ -27,7 +27,7 @@ async function withServers(report, start, steps) {
 		tester.env = { EDS_DATABASE_URL: await start(servers) };
 		const passed = await steps(tester, servers);
 		report(`${tester.sessions.size} sessions, ${held(tester)} messages held`);
-		assert.ok(held(tester) >= 20, 'too little was under way');
+		assert.ok(held(tester) >= 20, 'too few messages waited for this to be a test');
 		return { passed, wrong: [] };
 	} catch (error) {
 		return { passed: 0, wrong: [error.stack, ...(tester.runner ? [tester.runner.output.err.slice(-2000)] : [])] };
@@ -52,7 +52,8 @@ async function metric(tester, name) {
 	return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)[1]);
 }
 
-// Sets the clock of the runner and its functions; run() must have been given it.
+// Returns { env, forward(seconds) }: forward() moves the clock of a runner and its functions ahead if the
+// runner was started with the settings env.
 function clockOf(tester) {
 	const file = join(tester.folder, 'clock');
 	let seconds = 0;
@@ -77,7 +78,7 @@ async function openAndSend(tester) {
 	return session;
 }
 
-// Mail that is accepted while the database works, and processed when it does not.
+// Sends mail that is accepted while the database works, but processed after it has stopped.
 async function takeMail(tester, count) {
 	const sends = [];
 	for (let i = 0; i < count; i++) sends.push(await tester.address(await tester.open()));
@@ -119,8 +120,8 @@ export function databaseAwayForTenMinutes({ report }) {
 	});
 }
 
-// The load continues while change() changes the servers and, on a slow machine, until there were enough
-// requests.
+// Runs change(), which changes the servers, under load. On a slow machine the load continues
+// until there were enough requests.
 async function underLoad(tester, change) {
 	let over = false;
 	const load = Promise.all(Array.from({ length: WORKERS }, () => tester.load(() => over)));
@@ -184,7 +185,8 @@ export function databaseFailedOver({ report }) {
 	});
 }
 
-// The file that EDS_DATABASE_URL names is read again when the server that it named is gone.
+// The test: the server in the file that EDS_DATABASE_URL names is gone, and the file gets the address of
+// another one; processes read the file again.
 export function databaseAddressChanged({ report }) {
 	let file;
 	const inFile = async (servers) => {
@@ -209,8 +211,8 @@ export function databaseAddressChanged({ report }) {
 	});
 }
 
-// The database is restored at another address, which its secret then names: a warm process reads the secret
-// again once a minute.
+// The test: the database is restored at another address, and its secret then names that address. A warm
+// process reads the secret again once a minute.
 export async function databaseSecretMoved({ report }) {
 	if (!existsSync(FAKETIME)) return { passed: 0, wrong: [`there is no ${FAKETIME}`] };
 	const secrets = await startSecrets();
@@ -241,7 +243,8 @@ export async function databaseSecretMoved({ report }) {
 	}
 }
 
-// All requests are answered in turn, however many functions run at once.
+// The test: with few connections allowed, all requests are still answered in turn, however many
+// functions are called at once.
 export function databaseConnectionsBounded({ report }) {
 	const BOUND = 3;
 	return withServers(report, oneServer, async (tester, [server]) => {

@@ -5,7 +5,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
-// A generator of numbers in [0, 1) that gives the same ones for the same seed (mulberry32).
+// A generator of pseudorandom numbers in [0, 1); the same seed gives the same numbers (mulberry32).
 export function random(seed) {
 	let state = seed >>> 0;
 	return () => {
@@ -17,7 +17,7 @@ export function random(seed) {
 	};
 }
 
-// The operations, each with `end`: the length of the log including it.
+// Reads the recorded operations, each with `end`: the length of the log up to its end.
 export function readLog(path) {
 	const bytes = readFileSync(path);
 	const operations = [];
@@ -36,7 +36,7 @@ export function readLog(path) {
 
 class File {
 	safe = Buffer.alloc(0);
-	changes = []; // not synced: { offset, bytes } or { length }
+	changes = []; // changes that are not synced: { offset, bytes } for a write, { length } for a truncation
 }
 
 function applyChange(content, { offset, bytes, length }) {
@@ -53,7 +53,7 @@ function applyChange(content, { offset, bytes, length }) {
 
 export class Disk {
 	#root;
-	#files = new Map(); // by inode: the file that has this number now
+	#files = new Map(); // inode number -> the File that has the number now
 	#folders = new Map(); // path -> { safe: Map of name -> File or 'folder', changes: [Map of name -> …] }
 	#syncing = new Map();
 
@@ -73,7 +73,7 @@ export class Disk {
 		return folder.changes.findLast((change) => change.has(name))?.get(name) ?? folder.safe.get(name);
 	}
 
-	// One change of names that happens as a whole: [[path, File, 'folder' or null], …].
+	// Records an atomic change of names in one folder: [[path, a File, 'folder', or null for a removed name], …].
 	#name(entries) {
 		const folder = this.#folder(dirname(entries[0][0]));
 		folder.changes.push(new Map(entries.map(([path, what]) => [path.slice(path.lastIndexOf('/') + 1), what])));
@@ -118,8 +118,7 @@ export class Disk {
 		what.changes = what.changes.filter((each) => !changes.has(each));
 	}
 
-	// One of the possible states after a power failure at this moment, for the tree below
-	// target.
+	// Writes one of the possible states after a power failure at this moment into the folder target.
 	write(target, next) {
 		this.#writeFolder(this.#root, target, next);
 	}
@@ -138,7 +137,7 @@ export class Disk {
 		}
 	}
 
-	// Each unsynced change is there whole, not at all, or up to somewhere.
+	// A possible content of the file: each unsynced change is on the disk whole, not at all, or up to some octet.
 	#content(file, next) {
 		const share = next();
 		let content = file.safe;

@@ -28,14 +28,15 @@ async function round(tester, next) {
 	const handlers = childrenOf(runner.pid);
 	const ended = tester.stop(handlersOnly ? 'SIGTERM' : 'SIGKILL');
 	over = true;
-	tester.runner = runner; // requests of the load fail until it notices that the runner has ended
+	// stop() has forgotten the runner, but the load still needs it: its requests fail until it notices the end
+	tester.runner = runner;
 	const { code, signal } = await ended;
 	await load;
 	assert.ok(handlersOnly ? code === 0 : signal === 'SIGKILL', `the runner ended with ${code ?? signal}`);
 	await until(() => handlers.every((pid) => !isAlive(pid)));
 }
 
-// { passed, wrong: [] }
+// Runs the campaign; returns { passed, wrong: [] }.
 export async function kill({ seed, rounds, report = () => {} }) {
 	const tester = await Tester.start();
 	let passed = 0;

@@ -19,7 +19,7 @@ const post = (runner, number) => request(`${runner.baseUrl}/api/v1/domains`, {
 	body: JSON.stringify({ name: `made-${number}.example` }),
 });
 
-// Returns the number of failed requests.
+// Makes domains while processes are killed; returns the number of failed requests.
 async function makeAmidKills(runner, requests, next) {
 	let failed = 0;
 	for (let number = 0; number < requests; number++) {
@@ -37,7 +37,7 @@ async function untilMade(runner, number) {
 		const answer = await post(runner, number);
 		if (answer.status === 201) return answer.json().data.id;
 		assert.ok(answer.status >= 500 || answer.json().code === 'idempotency-key-busy', answer.text);
-		assert.ok(Date.now() < end, `request ${number} is never done: ${answer.text}`);
+		assert.ok(Date.now() < end, `request ${number} is never answered: ${answer.text}`);
 	}
 }
 
@@ -57,7 +57,7 @@ async function onStore(database, requests, next) {
 	}
 }
 
-// { passed: the number of stores, wrong: [] }
+// Runs the campaign on each database; returns { passed: number of databases, wrong: [] }.
 export async function makeOnce({ seed, requests, report }) {
 	const server = findPostgres() ? await startPostgres() : null;
 	const result = { passed: 0, wrong: [] };
@@ -66,7 +66,7 @@ export async function makeOnce({ seed, requests, report }) {
 			const failed = await onStore(database, requests, random(seed));
 			report(`${requests} domains on ${name}, ${failed} requests cut off`);
 			result.passed++;
-			if (failed === 0) result.wrong.push(`no process was killed in the midst on ${name}`);
+			if (failed === 0) result.wrong.push(`no process was killed in the middle of a request on ${name}`);
 		}
 	} catch (error) {
 		result.wrong.push(error.stack);

@@ -16,13 +16,14 @@ const PHASES = 5;
 const SENDERS = 3;
 const MESSAGES_OF_A_SENDER = 5;
 const SETTLE_MS = 10000;
-const POINTS_OF_THE_CERTIFICATE = 4; // such a state occurs once in a recording, so a random point hardly ever meets it
+// the certificate is written once in a recording, so random points would hardly ever hit that moment
+const POINTS_OF_THE_CERTIFICATE = 4;
 
 const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex');
 const linesOf = (path) => (existsSync(path) ? readFileSync(path, 'latin1').split('\n').filter(Boolean) : []);
 const sizeOf = (path) => (existsSync(path) ? statSync(path).size : 0);
 
-// Each message has a number, from which its expected content follows.
+// The sent messages by their serial numbers, so that a found message can be compared with the sent one.
 class Mails {
 	sent = new Map(); // serial -> { text, functions, fails, acknowledgedAt }
 
@@ -35,7 +36,7 @@ class Mails {
 		this.sent.set(serial, { serial, text, sha256: sha256(text), functions, fails, acknowledgedAt: Infinity });
 		return this.sent.get(serial);
 	}
-	// Whether the text, from its own first field on, is one of the messages as it was sent.
+	// Finds the sent message to which the text, from its X-Serial field on, is equal; null if there is none.
 	recognize(content) {
 		const at = content.indexOf('X-Serial: ');
 		const mail = this.sent.get(/^X-Serial: (\d+)/.exec(content.slice(at))?.[1]);
@@ -97,7 +98,7 @@ async function phase(folder, functions, mails, next, skip, number) {
 	await runner.stop('SIGTERM');
 }
 
-// Runs the runner under record: { folder, mails, operations, commits }.
+// Runs the runner while its file operations are recorded. Returns { folder, mails, operations, commits }.
 async function recordRun(functions, seed, skip) {
 	const folder = mkdtempSync(join(tmpdir(), 'eds-power-'));
 	const next = random(seed);
@@ -105,7 +106,8 @@ async function recordRun(functions, seed, skip) {
 
 	mkdirSync(join(folder, 'store'));
 	for (let number = 0; number < PHASES; number++) await phase(folder, functions, mails, next, skip, number);
-	const commits = new Map(); // "serial function" -> the length of the log when the delivery was certainly noted
+	// "serial function" -> the length of the log at which this delivery was certainly noted in keep.jsonl
+	const commits = new Map();
 	for (const line of linesOf(join(folder, 'keep.jsonl')).map((text) => JSON.parse(text)))
 		if (line.position !== undefined) {
 			const key = `${line.serial} ${line.function}`;
@@ -114,7 +116,8 @@ async function recordRun(functions, seed, skip) {
 	return { folder, mails, commits, operations: readLog(join(folder, 'disk.log')) };
 }
 
-// After a power failure the machine has a boot id different from the one in the spool's marks.
+// Imitates a new start of the machine: writes another boot id into the marks of the spool, because after a
+// power failure the machine has a new one.
 function startMachineAnew(spool) {
 	for (const name of existsSync(spool) ? readdirSync(spool) : []) {
 		const bytes = name.endsWith('.done') ? readFileSync(join(spool, name)) : Buffer.alloc(0);
@@ -133,7 +136,7 @@ function keptAside(folder, mails) {
 			const mail = mails.recognize(readFileSync(join(failed, name.replace('.json', '.eml')), 'latin1'));
 			if (mail) kept.add(`${mail.serial} ${report.function}`);
 		} catch {
-			// torn, or without its message: not kept
+			// an incomplete report, or one without its message, does not count as kept
 		}
 	}
 	return kept;
@@ -163,7 +166,7 @@ class Check {
 		for (const name of existsSync(store) ? readdirSync(store).filter((each) => !each.startsWith('.')) : []) {
 			const mail = this.mails.recognize(readFileSync(join(store, name), 'latin1'));
 			if (mail) copies.set(mail.serial, (copies.get(mail.serial) ?? 0) + 1);
-			else wrong.push(`the mail store's ${name} is torn`);
+			else wrong.push(`${name} in the mail store is incomplete`);
 		}
 		for (const { serial, functions, fails } of this.due)
 			if (!fails && (copies.get(serial) ?? 0) < functions.length) wrong.push(`message ${serial} is not in the mail store`);
@@ -190,8 +193,8 @@ async function tryState(run, functions, operation, folder) {
 	return [...check.missing().map((key) => `acknowledged and lost: message ${key}`), ...check.wrong()];
 }
 
-// points: number of states; skip: a kind of sync that the recorded runner leaves out (see the shim).
-// Stops at the first point with a fault. { passed, wrong: [] }
+// Runs the campaign until the first state with a fault; returns { passed, wrong: [] }. points: number of
+// states; skip: a kind of sync that the recorded runner leaves out (FAULT_SHIM_SKIP in fault-shim.c).
 export async function failPower({ seed, points, skip, report = () => {} }) {
 	const functions = testFunctions({
 		'mail-accept': { program: 'handler-keep' },

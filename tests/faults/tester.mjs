@@ -58,8 +58,7 @@ export class Tester {
 		rmSync(this.folder, { recursive: true, force: true });
 	}
 
-	// Uses a connection of its own for each request, because a kept one ends when the clock is
-	// set.
+	// Sends each request on a new connection, because a kept connection ends when the clock is set.
 	#fetch(path, options = {}) {
 		return fetch(`${this.runner.baseUrl}/api/inbound-tester/sessions${path}`,
 			{ signal: AbortSignal.timeout(REQUEST_MS), headers: { connection: 'close' }, ...options });
@@ -108,7 +107,7 @@ export class Tester {
 	async send(session, bytes) {
 		return (await this.address(session, bytes))();
 	}
-	// The session as the service shows it; a completed result must not change.
+	// Gets the session from the service, and checks that a completed result has not changed.
 	async look(session) {
 		const response = await this.#fetch(`/${session.testId}`);
 		if (response.status >= 500) return null;

@@ -72,11 +72,11 @@ function fromOutside(...names) {
 		.map(name => [name, process.env[name]]));
 }
 
-// A name server that answers as the lines say, on a port of its own: { address, stop }.
+// Starts a scripted name server with these lines, on a free port; returns { address, stop }.
 function startDns(folder, lines) {
 	const zone = join(folder, 'zone');
 	const said = join(folder, 'dnsd.out');
-	// the lists that cases name work (RFC 5782 section 5)
+	// the test entries of the blocklists in the cases (RFC 5782 section 5)
 	const alive = ['combined', 'relay', 'reputation', 'reported']
 		.map(list => `2.0.0.127.${list}.lists.example A 60 127.0.0.2`);
 	writeFileSync(zone, [...lines, ...alive].map(line => `${line}\n`).join(''));
@@ -94,7 +94,7 @@ function startDns(folder, lines) {
 
 // Most cases begin with a migration, which takes longer than the case itself; so it is made once, and its
 // database is copied.
-const migrated = new Map(); // by event: { answer, file } on SQLite, { answer, template } behind a pooler
+const migrated = new Map(); // event of the migration -> { answer, file } on SQLite, { answer, template } behind a pooler
 
 function migrate(step) {
 	const template = `eds_template_${process.pid}_${migrated.size}`;
@@ -108,8 +108,8 @@ function migrate(step) {
 	}
 }
 
-// The database with which these steps begin; undefined when they begin with other steps, or it cannot be
-// copied.
+// The migrated database to copy if the steps begin with a migration; undefined if they do not, or if
+// databases cannot be copied.
 function beginning({ before: [step] = [], env = {} }) {
 	const canBeCopied = !process.env.EDS_TEST_DATABASE_URL || process.env.EDS_TEST_POOLER_URL;
 	if (!canBeCopied || step?.[0] !== 'admin' || step[1].action !== 'migrate' || 'EDS_DATABASE_URL' in env)
@@ -149,7 +149,7 @@ export class Place {
 			(all, name) => name in this.values ? write(this.values[name]) : all);
 	}
 
-	// The same within the strings of a JSON text.
+	// Fills in values within the strings of a JSON text.
 	fillJson(text) {
 		return this.fill(text, value => JSON.stringify(value).slice(1, -1));
 	}

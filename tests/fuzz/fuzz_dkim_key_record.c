@@ -11,8 +11,8 @@ enum { LINES_MAX = 8 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* A key that we accept as RSA with this many bits must be one for OpenSSL too, with all its
- * octets. */
+/* If we accept octets as an RSA key with this many bits, OpenSSL must also read them as such a key,
+ * to the last octet. */
 static void check_rsa(struct rt_ctx *ctx, const struct eds_key_record *key)
 {
 	size_t length;

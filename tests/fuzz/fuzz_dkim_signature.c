@@ -12,7 +12,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	eds_signature_read(&ctx, &field, &signature);
 	eds_signature_judge_time(&ctx, &signature, INT64_C(1800000000000));
-	/* A signature without a name, a hash or a list of fields cannot be verified. */
+	/* A readable signature has a key name, a body hash, signed fields and the seven required
+	 * tags; without them it could not be verified. */
 	if (signature.readable &&
 		(*signature.key_name == '\0' || signature.body_hash == NULL ||
 			signature.signed_count == 0 || signature.tags.count < 7))

@@ -37,7 +37,7 @@ static inline void require_sound(const struct eds_report *report)
 		FUZZ_ASSERT(report->tls_failures[i].policy < report->tls_policy_count);
 }
 
-/* A callback of the intake. arg: the event's context. */
+/* Checks a report that the reader gives to its callback; arg is the event's context. */
 static inline void check_report(
 	void *arg, const struct eds_report *report, enum eds_report_fault fault)
 {

@@ -3,7 +3,8 @@
 #include "functions/lib/reports/mime.h"
 #include "tests/fuzz/fuzz_report.h"
 
-enum { SKIPPED = 2 }; /* reports of a file that an earlier round has taken */
+/* the second reading of a file skips this many reports, as a later round of an upload does */
+enum { SKIPPED = 2 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

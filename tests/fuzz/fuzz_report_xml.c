@@ -4,7 +4,7 @@
 #include "tests/fuzz/fuzz_report.h"
 
 enum {
-	FIRST_LARGE = 128, /* the first octet that stands for a larger piece */
+	FIRST_LARGE = 128, /* values of the first octet from this one on stand for larger pieces */
 	LARGE_STEP = 64,
 };
 
@@ -31,7 +31,8 @@ struct reading {
 	struct rt_buffer out;
 };
 
-/* How many octets come before a fault depends on how the parser gets them. */
+/* Leaves out the number of octets read before a fault, because it depends on the size of the
+ * pieces. */
 static void keep_report(void *arg, const struct eds_report *report, enum eds_report_fault fault)
 {
 	struct reading *reading = arg;

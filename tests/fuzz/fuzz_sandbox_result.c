@@ -36,7 +36,7 @@ static struct rt_buffer output(struct rt_ctx *ctx)
 	return out;
 }
 
-/* The payload of the only frame in it. */
+/* The payload of the only frame in out. */
 static struct eds_wire written(const struct rt_buffer *out)
 {
 	require(!out->overflow);
@@ -106,7 +106,7 @@ static void read_question(struct rt_ctx *ctx, struct eds_wire *wire)
 		require(strlen(question.name) <= EDS_DNS_NAME_MAX);
 }
 
-/* The socket has all of it before the first frame is read. */
+/* Reads the input as a stream of frames from a socket, into which all of it was written before. */
 static void read_frames(struct rt_ctx *ctx, const uint8_t *data, size_t size)
 {
 	struct eds_frame_reader reader;

@@ -9,14 +9,14 @@
 
 enum {
 	BUDGET_BYTES = 1024 * 1024,
-	MESSAGE_BYTES_MAX = 200, /* small, so that inputs reach the limit */
+	MESSAGE_BYTES_MAX = 200, /* small, so that fuzz inputs reach the limit */
 	PIECE_BYTES = 40,
 	TRUSTED = 0x01,
 	NO_TLS = 0x02,
-	LATER = 0x04, /* questions are answered after the input */
+	LATER = 0x04, /* questions about recipients are answered only after the whole input */
 	NOT_STORED = 0x08,
-	PIECES = 0x80, /* pieces whose size the next bits give; otherwise one line at a time, as a
-			* polite client sends */
+	/* the input is given in pieces whose size the next bits give; otherwise line by line */
+	PIECES = 0x80,
 	PIECE_SHIFT = 4,
 	PIECE_MASK = 0x7,
 };
@@ -26,9 +26,9 @@ struct peer {
 	struct smtp_budget budget;
 	uint8_t mode;
 	bool asked, storing, keeping, starting, closed;
-	char kept[MESSAGE_BYTES_MAX]; /* pieces of a message */
+	char kept[MESSAGE_BYTES_MAX]; /* the pieces of a large message */
 	size_t kept_length;
-	char first; /* bounds of the recipient asked about */
+	char first; /* the first letter of the recipient, which chooses its limits */
 };
 
 /* Each reply must be lines of a code and a text, whatever the peer has sent. */

@@ -11,7 +11,8 @@
 enum {
 	DEADLINE_MS = 60000,
 	QUESTIONS_MAX =
-		500, /* the sum of the limits of section 4.6.4, repeated questions included */
+		/* the sum of the limits of RFC 7208 section 4.6.4, repeated questions included */
+	500,
 };
 
 static void require(bool holds)

@@ -26,7 +26,8 @@ static struct unsubscribe_result check(
 	return check_from(ctx, header, state, "example.com", "news.example.com");
 }
 
-/* The state of a demand follows from that of its first parts. */
+/* The state of the whole demand must follow from the states of its parts: met if all are met,
+ * missed if one is missed. */
 static void require_sum(
 	const struct unsubscribe_result *result, size_t parts, const struct demand *sum)
 {
@@ -41,8 +42,8 @@ static void require_sum(
 	FUZZ_ASSERT((sum->state == DEMAND_MISSED) == any_missed);
 }
 
-/* A way to unsubscribe needs an address, and nothing is missed in a header that was not read to its
- * end. */
+/* If a way to unsubscribe was found, there is an address; and no part is "missed" in a header that
+ * was not read to its end. */
 static void require_consistent(
 	const struct unsubscribe_result *result, const struct eds_header *header)
 {
@@ -76,7 +77,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	require_consistent(&result, &header);
 	result = check(&ctx, &header, EDS_DKIM_TESTING);
 	FUZZ_ASSERT(result.whole.state != DEMAND_MET);
-	/* without a From domain or an organizational domain, only the same name is aligned */
+	/* if the From domain or the organizational domain is unknown, only an identical name is
+	 * aligned */
 	result = check_from(&ctx, &header, EDS_DKIM_VALID, "example.com", NULL);
 	FUZZ_ASSERT(result.parts[UNSUBSCRIBE_ALIGNED].state != DEMAND_MET);
 	result = check_from(&ctx, &header, EDS_DKIM_VALID, "", "news.example.com");

@@ -24,7 +24,7 @@ static void set_limit(void)
 	rt_config_require();
 }
 
-/* The text up to the end of the line, and the rest after it. */
+/* Takes the first line off the text, and returns it. */
 static char *take_line(struct rt_ctx *ctx, const char **text, size_t *length)
 {
 	const char *end = *length > 0 ? memchr(*text, '\n', *length) : NULL;
@@ -55,7 +55,7 @@ static void require_sound(const struct upload_form *form)
 	FUZZ_ASSERT(strpbrk(form->helo, " \r\n\t") == NULL && strlen(form->helo) <= 255);
 	FUZZ_ASSERT(strpbrk(form->mail_from, " \r\n\t<>") == NULL);
 	FUZZ_ASSERT(strlen(form->client_ip) < RT_IP_TEXT_MAX);
-	/* text with bare line feeds has CR LF too */
+	/* bare line feeds in the upload were turned into CR LF */
 	for (size_t i = 1; i < form->length; i++)
 		if (form->message[i] == '\n' && form->message[i - 1] != '\r')
 			FUZZ_ASSERT(memmem(form->message, form->length, "\r\n", 2) != NULL);

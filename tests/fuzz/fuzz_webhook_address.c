@@ -2,7 +2,8 @@
 #include "functions/lib/webhook/address.h"
 #include "tests/fuzz/fuzz.h"
 
-/* The parts that go into a request line and a Host field, and the name that is looked up. */
+/* The parts of an accepted address must be safe in a request line, in a Host field and as a DNS
+ * name. */
 static void require_sound(const struct eds_webhook_address *address)
 {
 	static const char host_characters[] = "abcdefghijklmnopqrstuvwxyz0123456789-.";

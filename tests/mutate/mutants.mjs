@@ -30,7 +30,8 @@ function more(found, line) {
 	return String(Number(found) >= 100 && TIME.test(line) ? Number(found) * 2 : Number(found) + 1);
 }
 
-// { pattern, to(text, line) }: the match is replaced.
+// Each kind of change: { pattern, to(text, line) }. to() replaces the match; if the pattern has two
+// groups, only the second group.
 const REPLACED = {
 	bound: { pattern: /(?<= )(<=?|>=?)(?= )/g, to: swapped({ '<': '<=', '<=': '<', '>': '>=', '>=': '>' }) },
 	equality: { pattern: /(?<= )(==|!=)(?= )/g, to: swapped({ '==': '!=', '!=': '==' }) },
@@ -51,7 +52,7 @@ function replacements(source, code) {
 		}));
 }
 
-// Negates a condition, and makes a condition before a branch that returns always false.
+// Two changes for each if: its condition is negated; and if its branch returns, the condition is made always false.
 function conditions(source, code) {
 	return [...code.matchAll(/\bif \(/g)].flatMap(({ index }) => {
 		const open = index + 'if '.length;
@@ -64,7 +65,7 @@ function conditions(source, code) {
 	});
 }
 
-// A call that may fail is treated as if it had succeeded.
+// Removes RT_TRY() around a call, so that its failure is ignored.
 function failures(source, code) {
 	return [...code.matchAll(/\bRT_TRY\(/g)].flatMap(({ index }) => {
 		const close = closing(code, index + 'RT_TRY'.length);

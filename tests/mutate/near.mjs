@@ -8,7 +8,7 @@ import { codeOf } from './mutants.mjs';
 
 const HEADER = /#include "([^"]+)"/g;
 
-// The stories that execute a folder; the first prefix that fits is used.
+// The stories that execute the sources of a folder; the first row whose pattern matches the path is used.
 const STORIES = [
 	[/^local\/smtp\/|^local\/serve\/intake/, ['smtp', 'receiving', 'hostile-mail']],
 	[/^local\/serve\/ops/, ['operations', 'refused-calls', 'http']],
@@ -46,13 +46,13 @@ function units() {
 	})).map((unit) => ({ ...unit, folders: new Set(unit.headers.map(dirname)) }));
 }
 
-// How much of a source's name is in a test's name.
+// The number of words that the names of a source and of a test have in common.
 const alike = (path) => ({ name }) => {
 	const wanted = [...dirname(path).split('/').slice(-1)[0].split('-'), ...words(path)];
 	return words(name).filter((word) => wanted.includes(word)).length;
 };
 
-// The function whose main() is in a source, or to whose folder it belongs.
+// The function whose main() is in this source; for another source, all functions of its folder.
 function functionsOf(path) {
 	const [, folder, name] = /^functions\/([^/]+)\/([^/]+)\.c$/.exec(path) ?? [];
 	const known = readdirSync('tests/functions').filter((entry) => existsSync(`tests/functions/${entry}/.`));

@@ -63,7 +63,7 @@ function allMutants({ path, at }) {
 	return files.flatMap(keyed).filter(({ file, line }) => !at || lines.includes(`${file}:${line}`));
 }
 
-// The mutants with the smallest hashes, so that most of them stay the same when the sources change.
+// Chooses the mutants with the smallest hashes: then most chosen mutants stay the same when the sources change.
 function chosen(mutants, count, seed) {
 	const hash = ({ key }) => createHash('sha256').update(`${seed}:${key}`).digest('hex');
 
@@ -103,7 +103,7 @@ async function storyThatNotices(tree, stories, left) {
 	return null;
 }
 
-// Whether the compiler refuses a mutant, or makes the same code of it as of the source.
+// Whether the change is no mutant: the compiler refuses it, or compiles it to the same code as the source.
 async function isNone(tree, mutant, source) {
 	const path = join(tree, mutant.file);
 	const after = await codeOfFile(tree, mutant.file);
@@ -180,7 +180,7 @@ function tell(mutant, noticed, counts) {
 	console.log(`${word} ${place} ${mutant.kind}: ${change}${noticed || reason ? `  (${noticed ?? reason})` : ''}`);
 }
 
-// Verdicts by key, as earlier runs wrote them; the latest one counts.
+// Reads the verdicts of earlier runs, by the key of their mutant; the latest verdict counts.
 function earlier(file) {
 	if (!file || !existsSync(file)) return new Map();
 	return new Map(readFileSync(file, 'utf8').trim().split('\n').filter(Boolean).map((line) => {

@@ -96,7 +96,7 @@ export async function fails(tree, test) {
 
 const same = (file, other) => existsSync(other) && readFileSync(file).equals(readFileSync(other));
 
-// Sources in a tree that git no longer has; a build would compile them as well.
+// Removes sources from a tree that git no longer has, because a build would compile them as well.
 function removeOthers(tree, files) {
 	const known = new Set(files);
 

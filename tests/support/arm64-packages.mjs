@@ -15,8 +15,10 @@ import { runPackage } from '../e2e/support/package.mjs';
 
 const BINFMT = '/proc/sys/fs/binfmt_misc';
 const RULE = join(BINFMT, `eds-arm64-${process.pid}`);
-const HEAD = [0x7f, 0x45, 0x4c, 0x46, 2, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0xb7, 0]; // of an ELF file of arm64
-const MASK = [...Array(7).fill(0xff), 0, ...Array(8).fill(0xff), 0xfe, 0xff, 0xff, 0xff]; // programs, also those that load anywhere
+// the first octets of an ELF program for arm64
+const HEAD = [0x7f, 0x45, 0x4c, 0x46, 2, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0xb7, 0];
+// matches programs at a fixed address and position-independent ones
+const MASK = [...Array(7).fill(0xff), 0, ...Array(8).fill(0xff), 0xfe, 0xff, 0xff, 0xff];
 const octets = (values) => values.map((value) => `\\x${value.toString(16).padStart(2, '0')}`).join('');
 
 let failed = 0;
@@ -26,7 +28,8 @@ function check(what, isSo, seen) {
 	if (!isSo) failed++;
 }
 
-// F: the kernel opens the emulator now, because the roots do not contain it.
+// Registers the emulator. The flag F makes the kernel open it now, because the roots of
+// the packages do not contain it.
 function letKernelEmulate(qemu) {
 	try {
 		if (!existsSync(join(BINFMT, 'register'))) execFileSync('mount', ['-t', 'binfmt_misc', 'binfmt_misc', BINFMT], { stdio: 'pipe' });

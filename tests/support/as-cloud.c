@@ -124,7 +124,8 @@ static void make_folders(const char *path)
 	mkdir(path, 0711);
 }
 
-/* Uses a mount name space of its own. The folder to keep is held open meanwhile. */
+/* Replaces /dev/shm by an empty folder, in a mount name space of this process. The folder to keep
+ * stays reachable through a descriptor until it is mounted again. */
 static void hide_shared_memory(const char *keep)
 {
 	bool kept = keep != NULL && strncmp(keep, "/dev/shm/", 9) == 0;
@@ -146,7 +147,8 @@ static void hide_shared_memory(const char *keep)
 		fail(keep);
 }
 
-/* Keeps one of root's rights for installing the filter; the exec drops it. */
+/* Changes to the user, but keeps one of root's rights (capabilities) for installing the filter; the
+ * exec drops that right, too. */
 static void leave_root(const char *user)
 {
 	uid_t id = (uid_t)strtoul(user, NULL, 10);
@@ -204,7 +206,8 @@ int main(int argc, char **argv)
 		fail(options.root);
 	if (options.user != NULL)
 		leave_root(options.user);
-	prctl(PR_SET_PDEATHSIG, SIGKILL); /* a killed test leaves no processes behind */
+	/* ends with its parent, so that a killed test leaves no processes behind */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	refuse_calls(&options);
 	execv(argv[program], argv + program);
 	fail(argv[program]);

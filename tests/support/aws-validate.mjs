@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 import validator from '@aws/cloudformation-validate';
 
 const SILENT = ['INFO', 'DEBUG'];
-// The validator takes the ARN of a secret for the secret itself, although nobody can read a secret
-// from its ARN.
+// An expected finding: the validator takes the ARN of a secret for the secret itself,
+// although an ARN reveals nothing.
 const EXPECTED = (rule, { logicalId } = {}) => rule === 'W2509' && ['DatabaseSecret', 'CombinedListSecret', 'AlertRelaySecret'].includes(logicalId);
 
 // The faults as sentences; an empty array if there is none.

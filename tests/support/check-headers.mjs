@@ -9,7 +9,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-// They replace functions of the C library and of other libraries, whose headers declare them.
+// These files replace functions of the C library and of other libraries; the headers of those libraries declare them.
 const STAND_INS = new Set(['functions/lib/dkim/fast-key.c', 'functions/lib/reports/reader-main.c', 'functions/lib/sandbox/verifier-libc.c']);
 const TOKEN = /"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|\/\*[\s\S]*?\*\//g;
 const DEFINITION = /^(?!static\b|typedef\b|#|\}|\s|extern\b|struct \w+ \{)[A-Za-z_][^;{}=#]*?\b(\w+)\([^;{}]*\)\s*\n\{/gm;

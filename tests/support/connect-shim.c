@@ -42,8 +42,8 @@ static void note(const struct sockaddr *address)
 		append(path, AF_INET6, &v6->sin6_addr, v6->sin6_port);
 }
 
-/* The function of this name in the next library. Writing the pointer as bytes is the POSIX way for
- * functions. */
+/* Finds the real function of this name. The pointer is copied as bytes, because ISO C has no
+ * conversion from dlsym()'s data pointer to a function pointer. */
 static void next(const char *name, void *function)
 {
 	void *symbol = dlsym(RTLD_NEXT, name);

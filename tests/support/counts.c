@@ -1,6 +1,6 @@
 /* Linked into every program of the coverage build: it counts executed code in a file that all
- * processes of the program map, PROGRAM.counts. So processes count that are killed, that end by
- * _exit, or that may make no system calls.
+ * processes of the program map, PROGRAM.counts. So processes that are killed, that end by _exit, or
+ * that may make no system calls are counted, too.
  *
  * The counters of gcc are between two symbols (counts.ld). With COUNTS_COLLECT set, the program
  * only writes the content of its file in gcov's format.

@@ -154,7 +154,7 @@ try {
 			...LISTS,
 			EDS_DNS_SERVERS: nsd.address,
 			EDS_SMTP_LISTEN: `127.0.0.1:${await freePort()}`,
-			EDS_SMTP_TRUSTED: '127.0.0.1', // so that this script may name the client with XCLIENT
+			EDS_SMTP_TRUSTED: '127.0.0.1', // allows this script to name the client with XCLIENT
 			EDS_ALLOW_PRIVATE_ADDRESSES: '1',
 		},
 	});

@@ -60,8 +60,7 @@ const struct eds_dns_answer *eds_dns_get(
 	return lookup.get(lookup.arg, name, type);
 }
 
-/* A line for NAME@ADDRESS is the answer of this server; other lines are the answer of every
- * server. */
+/* The answer of one server is the line for NAME@ADDRESS if there is one, else the line for NAME. */
 const struct eds_dns_answer *eds_dns_get_from(struct eds_dns *dns,
 	const struct eds_dns_server *server, const char *name, enum eds_dns_type type)
 {

@@ -5,20 +5,21 @@
 #include "tests/support/dnsd-zone.h"
 
 enum {
-	ZONE_DATA_MAX = 65535 - 512, /* of one record */
+	ZONE_DATA_MAX = 65535 - 512, /* octets of the data of one record */
 };
 
 struct zone_line {
-	bool empty; /* nothing, or a comment */
+	bool empty; /* the line is empty or a comment */
 	bool global;
 	bool has_record;
 	bool has_behavior;
 	uint8_t name[ZONE_NAME_MAX];
-	struct zone_record record; /* its data is valid until the next call */
+	/* the record of the line; its data is valid until the next call */
+	struct zone_record record;
 	struct zone_behavior behavior;
 };
 
-/* NULL, or the error in the line. Changes text. */
+/* Parses the line, and changes text. Returns NULL, or a description of the error in the line. */
 const char *zone_line_parse(char *text, struct zone_line *line);
 
 #endif

@@ -8,7 +8,7 @@ enum {
 	UDP_BYTES_DEFAULT = 512,
 	OPT_BYTES = 11,
 	QNAME_POINTER = 0xc000 | HEADER_BYTES,
-	RCODE_FORMERR = 1, /* like a server that does not know EDNS: without OPT */
+	RCODE_FORMERR = 1, /* answered without OPT, as by a server that does not know EDNS */
 	RCODE_NXDOMAIN = 3,
 	GARBAGE_BYTES = 40,
 };
@@ -162,8 +162,9 @@ static void put_opt(struct reply *reply)
 static void put_header(const uint8_t *message, const struct query *query, struct reply *reply)
 {
 	put(reply, message, query->question_end);
-	reply->bytes[2] = (uint8_t)(0x80 | (message[2] & 0x01)); /* QR, and RD as asked */
-	reply->bytes[3] = 0x80;                                  /* RA */
+	/* sets QR, and RD as in the question */
+	reply->bytes[2] = (uint8_t)(0x80 | (message[2] & 0x01));
+	reply->bytes[3] = 0x80; /* RA */
 	memset(reply->bytes + 6, 0, 6);
 }
 
@@ -191,7 +192,8 @@ static void put_data(
 		put_soa(zone, name, reply);
 }
 
-/* The response code that a behavior asks for now. */
+/* The response code for this answer: that of !once= if it was not used yet, else the permanent
+ * one. */
 static int play_rcode(struct zone_behavior *behavior)
 {
 	int rcode = behavior->rcode;
@@ -203,7 +205,7 @@ static int play_rcode(struct zone_behavior *behavior)
 	return rcode;
 }
 
-/* Shortens a reply that is too long to its question, with TC set. */
+/* Cuts a reply that is too long down to its question, and sets TC. */
 static void truncate_for_udp(const struct query *query, bool forced, struct reply *reply)
 {
 	size_t room = query->udp_bytes - (query->edns ? OPT_BYTES : 0);

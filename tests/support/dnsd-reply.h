@@ -6,11 +6,11 @@
 
 enum {
 	MESSAGE_MAX = 65535,
-	REPLY_CHAIN_MAX = 32, /* CNAMEs followed */
+	REPLY_CHAIN_MAX = 32, /* maximum number of CNAMEs that are followed */
 };
 
 struct query {
-	uint8_t name[ZONE_NAME_MAX]; /* lower case */
+	uint8_t name[ZONE_NAME_MAX]; /* the name in lower case */
 	uint16_t type;
 	size_t question_end; /* offset in the message */
 	bool edns;
@@ -29,7 +29,7 @@ bool query_read(const uint8_t *message, size_t length, struct query *query);
 void reply_write(struct zone *zone, const uint8_t *message, const struct query *query, bool tcp,
 	struct reply *reply);
 
-/* "name TYPE" and a newline, for the log; the length. */
+/* Writes "name TYPE" and a newline for the log; returns the length. */
 size_t query_format(const struct query *query, char text[ZONE_NAME_MAX + 32]);
 
 #endif

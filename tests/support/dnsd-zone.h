@@ -25,7 +25,7 @@
 #include <stdint.h>
 
 enum {
-	ZONE_NAME_MAX = 255, /* octets on the wire */
+	ZONE_NAME_MAX = 255, /* octets in wire format */
 	ZONE_RCODE_NONE = -1,
 	TYPE_A = 1,
 	TYPE_NS = 2,
@@ -44,17 +44,18 @@ enum {
 struct zone_record {
 	struct zone_record *next;
 	uint16_t type;
-	uint16_t length; /* of data */
+	uint16_t length; /* octets of data */
 	uint32_t ttl_s;
-	uint8_t *data; /* as on the wire, names uncompressed */
+	uint8_t *data; /* the data in wire format, names uncompressed */
 };
 
 struct zone_behavior {
 	struct zone_behavior *next;
-	uint16_t type; /* TYPE_ANY: every type */
+	uint16_t type; /* the type to which it applies; TYPE_ANY for every type */
 	int delay_ms;
-	int rcode;      /* ZONE_RCODE_NONE */
-	int once_rcode; /* ZONE_RCODE_NONE; reset after its use */
+	int rcode; /* the response code of every answer; ZONE_RCODE_NONE if there is none */
+	/* the response code of the next answer only; ZONE_RCODE_NONE if there is none */
+	int once_rcode;
 	bool drop;
 	bool truncate;
 	bool garbage;
@@ -64,14 +65,15 @@ struct zone_behavior {
 
 struct zone_node {
 	struct zone_node *next;
-	struct zone_record *records; /* in the order of the file */
+	struct zone_record *records; /* records in the order of the file */
 	struct zone_behavior *behaviors;
-	uint8_t name[ZONE_NAME_MAX]; /* lower case, uncompressed */
+	uint8_t name[ZONE_NAME_MAX]; /* in wire format, in lower case, uncompressed */
 };
 
 struct zone;
 
-/* NULL with the line and its fault in error. */
+/* Reads a zone file. Returns NULL and writes the line number and its fault into error if it
+ * cannot. */
 struct zone *zone_load(const char *path, char error[256]);
 void zone_free(struct zone *zone);
 
@@ -86,7 +88,7 @@ struct zone_behavior *zone_behavior(struct zone *zone, struct zone_node *node, u
 /* The SOA at or above the name, and its owner; NULL when there is none. */
 const struct zone_record *zone_soa(struct zone *zone, const uint8_t *name, const uint8_t **apex);
 
-/* "TXT", or NULL for a type that the file cannot contain. */
+/* The name of a type, such as "TXT"; NULL for a type that the file cannot contain. */
 const char *zone_type_name(uint16_t type);
 
 size_t wire_length(const uint8_t *name);

@@ -29,8 +29,8 @@
 
 enum {
 	CONNECTIONS_MAX = 256,
-	INPUT_MAX = 4096, /* octets kept of one connection: queries are small */
-	BATCH_MAX = 64,   /* datagrams that are answered before other work */
+	INPUT_MAX = 4096, /* octets of input kept for one connection; queries are small */
+	BATCH_MAX = 64,   /* number of datagrams that are answered before other work */
 	SOCKET_BYTES = 4 * 1024 * 1024,
 	LISTEN_TRIES = 32,
 	EXIT_USAGE = 64,
@@ -46,7 +46,7 @@ struct connection {
 struct peer {
 	bool tcp;
 	struct sockaddr_in address; /* UDP */
-	size_t slot; /* over TCP, with the serial number of the connection that asked */
+	size_t slot; /* TCP: the place of the connection that asked, and its serial number */
 	uint64_t serial;
 };
 
@@ -63,14 +63,14 @@ enum { POLL_SIGNALS, POLL_INPUT, POLL_UDP, POLL_TCP, POLL_CONNECTIONS };
 static struct {
 	const char *path;
 	struct zone *zone;
-	struct stat seen; /* state of the file when it was read */
+	struct stat seen; /* size and time of the zone file when it was read */
 	int log;
 	int udp;
 	int tcp;
 	int signals;
 	struct connection connections[CONNECTIONS_MAX];
 	uint64_t serial;
-	struct delayed *delayed; /* the earliest first */
+	struct delayed *delayed; /* delayed answers, the earliest first */
 	struct reply reply;
 } server = {.log = -1};
 
@@ -180,8 +180,9 @@ static void answer(const struct peer *peer, const uint8_t *message, size_t lengt
 
 	if (!query_read(message, length, &query))
 		return;
-	load_if_changed(false); /* reads the file for each query, or a query sent after a change
-				 * would get the old answer */
+	/* Looks for a changed zone file before each answer, so that a query sent after a change
+	 * gets the new answer. */
+	load_if_changed(false);
 	log_query(&query);
 	reply_write(server.zone, message, &query, peer->tcp, &server.reply);
 	if (server.reply.length == 0)
@@ -227,7 +228,8 @@ static void accept_connection(void)
 		close(fd);
 }
 
-/* Answers the complete messages that have arrived; each follows its length (RFC 7766 section 8). */
+/* Answers the messages that have arrived completely; in TCP the length of each message precedes it
+ * (RFC 7766 section 8). */
 static void answer_connection(struct connection *connection)
 {
 	struct peer peer = {.tcp = true,
@@ -260,7 +262,7 @@ static void read_connection(struct connection *connection)
 	answer_connection(connection);
 }
 
-/* False when it is time to end. */
+/* Handles a signal; returns false when the server must end. */
 static bool read_signal(void)
 {
 	struct signalfd_siginfo info;

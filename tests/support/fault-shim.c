@@ -38,7 +38,8 @@ enum {
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static const char *root;
 static const char *skipped;
-static long records_left = -1; /* up to the end of the file; negative for no end */
+/* number of records until the program is killed; negative if it is not to be killed */
+static long records_left = -1;
 static int log_fd = -1;
 
 #define REAL(name, result, ...)                                                                    \
@@ -46,8 +47,8 @@ static int log_fd = -1;
 	if (name == NULL)                                                                          \
 	*(void **)&name = dlsym(RTLD_NEXT, &#name[sizeof "real_" - 1])
 
-/* The log has a high descriptor number, so that it does not disturb the numbers that the program
- * expects. */
+/* Opens the log under a high descriptor number, because the program expects the low numbers for its
+ * own files. */
 static __attribute__((constructor)) void begin(void)
 {
 	const char *path = getenv("FAULT_SHIM_LOG");
@@ -186,7 +187,7 @@ int open(const char *name, int flags, ...)
 	return openat(AT_FDCWD, name, flags, mode);
 }
 
-/* Records a write of the parts at the offset. */
+/* Records that the parts were written at the offset. */
 static void wrote(int fd, const struct iovec *parts, int part_count, ssize_t written, off_t offset)
 {
 	struct iovec kept[PARTS_MAX];
@@ -267,7 +268,7 @@ int ftruncate(int fd, off_t length)
 	return status;
 }
 
-/* The word for the place in the program that makes this sync. */
+/* The word in FAULT_SHIM_SKIP for the place in the program that makes this sync. */
 static const char *place_of(int fd, const char *path)
 {
 	struct stat info;

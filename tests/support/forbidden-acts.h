@@ -17,7 +17,8 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* The function to which this helper belongs; main() sets it before any confinement. */
+/* The process id of the function that started this helper, the target of the acts; main() sets it
+ * before any confinement. */
 static pid_t attacked_function;
 
 static inline bool act_open_file(void)
@@ -74,7 +75,8 @@ static inline bool act_trace_function(void)
 	return act_trace(attacked_function);
 }
 
-/* A byte at an arbitrary address: the kernel checks the right to look before the address. */
+/* Tries to read a byte of another process at an arbitrary address; the address does not matter,
+ * because the kernel checks the right to access first. */
 static inline bool act_reach_memory(long call, pid_t pid)
 {
 	char octet = 0;

@@ -20,9 +20,9 @@ const isFreeForUdp = (port) => new Promise((done) => {
 	socket.bind(port, '127.0.0.1', () => socket.close(() => done(true)));
 });
 
-const given = new Set(); // some of them have no listener yet
+const given = new Set(); // ports given out so far; some of them have no listener yet
 
-// Free for TCP and for UDP.
+// Returns a port that is free for TCP and for UDP.
 export async function freePort() {
 	for (let i = 0; i < TRIES; i++) {
 		const port = randomInt(LOWEST, highest());

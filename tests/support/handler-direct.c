@@ -1,4 +1,4 @@
-/* A handler for tests of hosts of functions: it answers with the unchanged event, and with facts
+/* A handler for tests of hosts of functions: its answer has the unchanged event in it, and facts
  * about its process. The member "do" of the event, or else its "id", asks for another behavior:
  * fail, crash, sleep, pause, large-BYTES, partly. */
 #include <signal.h>

@@ -1,12 +1,12 @@
-/* A handler for tests of faults: it accepts mail for every recipient, and notes in keep.jsonl the
- * message that it got, and then the length of disk.log (tests/support/fault-shim.c):
+/* A handler for tests of faults. It accepts mail for every recipient. For each message it adds two
+ * lines to keep.jsonl: the message, and then the length of disk.log (tests/support/fault-shim.c):
  *
  *     {"function":"keep","serial":"12","sha256":"…"}
  *     {"function":"keep","serial":"12","position":4711}
  *
- * serial is the message's X-Serial, sha256 that of the message from this field on. A message with
- * X-Fail fails, one with X-Wait fails temporarily, unless there is a file `forgiving`. Recipients
- * that begin with "other" belong to the function `other`. */
+ * serial is the message's X-Serial; sha256 is the hash of the message from this field on. A message
+ * with X-Fail fails, one with X-Wait fails temporarily, unless there is a file `forgiving`.
+ * Recipients that begin with "other" belong to the function `other`. */
 #include <fcntl.h>
 #include <openssl/evp.h>
 #include <stdio.h>

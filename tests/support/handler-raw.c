@@ -1,6 +1,5 @@
-/* A handler for tests of the runner that writes the lines for the supervisor itself, so that it can
- * break the protocol as our functions never do. The word after /raw/ in the event's path says
- * how. */
+/* A handler for tests of the runner that breaks the protocol between handler and supervisor, as our
+ * functions never do. The word after /raw/ in the event's path says how. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +51,7 @@ static const char *answer_to(const char *event)
 	return "{}";
 }
 
-/* A line that answers an earlier event, or no event, or has no end. */
+/* Prints a line that answers another event or none, or that has no end. */
 static void print_stray(const char *tag, const char *event)
 {
 	if (strstr(event, "/raw/wrong-tag\"") != NULL)

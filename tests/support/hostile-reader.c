@@ -38,7 +38,7 @@ static void put_done(struct rt_buffer *out, struct child *child)
 	eds_put_reports_done(out, false);
 }
 
-/* A report whose frame has another kind, fault or sum. */
+/* Writes a report frame with an unknown kind, an unknown fault or a wrong sum. */
 static void put_unknown_frame(struct rt_buffer *out, struct child *child)
 {
 	eds_frame_end(out, eds_frame_begin(out, 99));

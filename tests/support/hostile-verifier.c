@@ -121,7 +121,7 @@ static struct eds_shape one_part(void)
 		.whole = true};
 }
 
-/* Sends all results that come before the shape. */
+/* Sends the honest results, without the shape, which comes last. */
 static void say_honest_results(struct child *child)
 {
 	struct eds_dkim_result dkim = valid_signature();
@@ -151,8 +151,8 @@ static void show_message(struct child *child)
 	say_done(child);
 }
 
-/* Asks the question that it is told to ask, and reports the answer's reason as the signatures'
- * failure. */
+/* Asks DNS the question in the HELO, and reports the reason in the answer as the failure of the
+ * signatures. */
 static void ask(struct child *child)
 {
 	const struct eds_dns_answer *answer = child->lookup.get(
@@ -166,7 +166,7 @@ static void ask(struct child *child)
 	say_done(child);
 }
 
-/* Writes into the message, which is mapped only for reading. */
+/* Crashes by writing into the message, which is mapped only for reading. */
 static void crash(struct child *child)
 {
 	*(volatile char *)(uintptr_t)child->message = 0;
@@ -270,7 +270,8 @@ static void hang_in_shape(struct child *child)
 	hang(child);
 }
 
-/* A later result does not change an earlier one. */
+/* Sends the DKIM result again after the shape, to test that a later result does not change an
+ * earlier one. */
 static void repeat_dkim_in_shape(struct child *child)
 {
 	struct eds_dkim_result none = {.failure = "not to be believed"};
@@ -311,7 +312,7 @@ static void hang_when_done(struct child *child)
 	spin(child);
 }
 
-/* Closes its socket, but does not end. */
+/* Closes its socket to the helper, but does not end. */
 static void hide(struct child *child)
 {
 	close(child->data);
@@ -558,7 +559,8 @@ static void stay_cold(void)
 
 static bool overclaims;
 
-/* Replaces the C library's function. The level is the only message of its length. */
+/* Replaces the C library's function, to change the level that the helper reports; the level is the
+ * only message of this length. */
 ssize_t send(int fd, const void *bytes, size_t length, int flags)
 {
 	static const uint32_t filter = EDS_LEVEL_FILTER;

@@ -5,8 +5,8 @@
 //     mx.most                       // the most at once
 //     await mx.stop();
 //
-// Without a certificate it does not offer STARTTLS. greeting: another first line. silent: it sends
-// nothing. pauseMs: it waits before it does.
+// Without a certificate it does not offer STARTTLS. Options: greeting is another first line; silent makes it
+// send nothing; pauseMs is a pause before the first line.
 import net from 'node:net';
 import tls from 'node:tls';
 

@@ -13,7 +13,7 @@ function hasRoom() {
 	return Math.min(bavail * bsize, Number(free) * 1024 / 2) >= ROOM_BYTES;
 }
 
-// Tests also start programs from this folder.
+// Whether programs in the folder can be started, because tests also put programs there.
 function runsPrograms(folder) {
 	const program = join(folder, 'program');
 	writeFileSync(program, '#!/bin/sh\n', { mode: 0o755 });
@@ -28,7 +28,7 @@ export function memoryFolder() {
 		const folder = mkdtempSync(join(MEMORY, 'eds-tests-'));
 		process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 		for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
-		chmodSync(folder, 0o711); // for servers that give up root's rights
+		chmodSync(folder, 0o711); // servers that give up root's rights must still enter it
 		return runsPrograms(folder) ? folder : undefined;
 	} catch {
 		return undefined;

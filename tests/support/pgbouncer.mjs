@@ -14,9 +14,9 @@ const SAID_MAX = 4000;
 
 const pause = (ms) => new Promise((next) => setTimeout(next, ms));
 
-// more: settings. Returns { url, folder, pid, stop, halt, start, point }: all databases of the server can be
-// reached through it. halt(signal) ends it and start() starts it again; point(server) directs later transactions
-// to another server.
+// more: additional settings. Returns { url, folder, pid, stop, halt, start, point }: all databases of the
+// server can be reached through it. halt(signal) ends it and start() starts it again; point(server) directs
+// later transactions to another server.
 export async function startPgBouncer(server, more = []) {
 	const folder = mkdtempSync(join(tmpdir(), 'eds-pgbouncer-'));
 	const ini = join(folder, 'pgbouncer.ini');
@@ -40,7 +40,7 @@ export async function startPgBouncer(server, more = []) {
 		rmSync(folder, { recursive: true, force: true });
 	};
 	bouncer.start = async () => {
-		rmSync(socket, { force: true }); // of one that was killed
+		rmSync(socket, { force: true }); // the socket of a killed one is still there
 		child = spawn(...asUnprivileged('/usr/sbin/pgbouncer', [ini]), { stdio: ['ignore', 'ignore', 'pipe'] });
 		let output = '';
 		child.stderr.setEncoding('utf8').on('data', (text) => (output = (output + text).slice(-SAID_MAX)));

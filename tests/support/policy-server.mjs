@@ -6,10 +6,11 @@
 //     server.connections            // requested server names, in order; '' for none
 //     await server.stop();
 //
-// A host: { certificate, and one of
-//     policy this text, text/plain, 200; with status, type, headers other ones respond (request,
-//     response) a function that answers silent sends nothing after the connection ('connect'), or
-//     after the request ('request') alert sends only this TLS alert }
+// A host is { certificate } and one of
+//     policy     the text that it serves, as text/plain with status 200 unless status, type or headers differ
+//     respond    a function (request, response) that answers
+//     silent     'connect': it sends nothing; 'request': it sends nothing after the TLS handshake
+//     alert      the number of the TLS alert that it sends instead of a handshake
 import https from 'node:https';
 import net from 'node:net';
 import tls from 'node:tls';

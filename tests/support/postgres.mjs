@@ -30,8 +30,8 @@ export function findPostgres() {
 		.find((folder) => existsSync(join(folder, 'initdb')));
 }
 
-// Database servers refuse to run as root. A server ends when this process does, for whatever
-// reason.
+// The command that runs a program as a user other than root, because database servers refuse to run as root;
+// the program ends with this process, whatever ends it.
 export function asUnprivileged(program, args) {
 	const user = asRoot ? [`--reuid=${UNPRIVILEGED.uid}`, `--regid=${UNPRIVILEGED.gid}`, '--clear-groups'] : [];
 	return ['setpriv', [...user, '--pdeathsig=INT', program, ...args]];
@@ -55,7 +55,7 @@ function ready(child) {
 	});
 }
 
-// A server whose data folder is made by fill(program, data).
+// Starts a server; fill(program, data) makes its data folder.
 async function startServer(settings, fill) {
 	const bin = findPostgres();
 	const folder = mkdtempSync(join(tmpdir(), 'eds-postgres-'));
@@ -119,8 +119,8 @@ export function psql(url, sql) {
 	return done.stdout.trim();
 }
 
-// A pooler accepts no search path from its clients, so each runner gets a database of its own,
-// reached through the pooler.
+// Makes a database for a runner, and returns its URL through the pooler. Schemas are not possible there,
+// because a pooler accepts no search path from its clients.
 function testDatabaseBehind(pooler, server, name, template) {
 	try {
 		psql(server, `CREATE DATABASE ${name}${template ? ` TEMPLATE ${template} STRATEGY FILE_COPY` : ''}`);

@@ -13,7 +13,7 @@ const START_SECONDS = 30;
 
 const pause = (ms) => new Promise((next) => setTimeout(next, ms));
 
-// The output of promtool; throws it when promtool finds a fault.
+// Runs promtool and returns its output; throws an error with the output when promtool finds a fault.
 export function promtool(...args) {
 	try {
 		return execFileSync(join(PROGRAMS, 'promtool'), args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });

@@ -35,9 +35,9 @@ static inline void die(void *unused)
 	raise(SIGKILL);
 }
 
-/* {"number":7,"nap":20,"die":true,"dieAfter":true,"large":true}: notes the number in the file `ran`
- * beside the program, then does as it is told. dieAfter: once the answer is written, and before the
- * next event. */
+/* Handles an event {"number":7,"nap":20,"die":true,"dieAfter":true,"large":true}: notes the number
+ * in the file `ran` beside the program, then does what the other members ask for. dieAfter: the
+ * process dies after it has written the answer and before it begins the next event. */
 static inline rt_status act(struct rt_ctx *ctx, const json_t *input, json_t **answer)
 {
 	int number = (int)json_integer_value(json_object_get(input, "number"));
@@ -71,8 +71,8 @@ struct fixture {
 };
 
 struct outcome {
-	int told; /* how often */
-	int turn; /* place in the order of reported outcomes */
+	int told; /* how often the outcome was reported */
+	int turn; /* its place in the order of reported outcomes */
 	enum pool_outcome outcome;
 	size_t length;
 };
@@ -131,7 +131,7 @@ static inline void on_done(void *arg, enum pool_outcome outcome, const char *tex
 	result->length = length;
 }
 
-/* what: further members, ",\"nap\":20" */
+/* Submits an event; what is text with further members, such as ",\"nap\":20". */
 static inline void submit(struct fixture *fixture, uint64_t sender, int number, const char *what)
 {
 	char event[128];
@@ -148,7 +148,7 @@ static inline void await(struct fixture *fixture, int number)
 	while (outcomes[number].told == 0) {
 		event_base_loop(fixture->base, EVLOOP_ONCE);
 		if (rt_monotonic_ms() > end)
-			fail_msg("event %d was never told of", number);
+			fail_msg("event %d had no outcome", number);
 	}
 }
 
@@ -180,7 +180,8 @@ static inline size_t count_behind(const struct fixture *fixture)
 	return count;
 }
 
-/* Starts the handlers, one for each of as many senders, and makes the function a quick one. */
+/* Starts this many handlers, with an event from a different sender for each. Then makes the
+ * function count as quick, so that its events may wait in the pipes of busy handlers. */
 static inline void warm(struct fixture *fixture, int handlers)
 {
 	for (int i = 0; i < handlers; i++)

@@ -16,7 +16,7 @@ import { createSession, untilCompleted } from '../e2e/support/tester.mjs';
 
 const [folder = 'build/screenshots', readmeFolder] = process.argv.slice(2);
 const SIZES = [{ width: 1280, height: 860 }, { width: 390, height: 844 }];
-const README = [['result-bad', false, 860], ['reports', true, 860]]; // page, dark?, height
+const README = [['result-bad', false, 860], ['reports', true, 860]]; // the pictures in README: page, whether dark, height
 const DAY_S = 86400;
 const DAYS = 26;
 const NAME = 'example.com';
@@ -49,7 +49,8 @@ async function testOf(sender, message) {
 	return testId;
 }
 
-// The mail of a day: more on working days, and for some days from a server that is not set up.
+// The rows of a report about one day: more mail on working days, and on some days mail from
+// a server that is not set up.
 function recordsOf(day) {
 	const isWeekend = new Date(day * 1000).getUTCDay() % 6 === 0;
 	const much = Math.round((isWeekend ? 240 : 900) * (0.85 + ((day / DAY_S) % 7) / 24));
@@ -99,7 +100,7 @@ async function pagesToShow() {
 	};
 }
 
-// A page that shows one address after another.
+// Opens a page; the returned function shows one address after another in it.
 async function open(size, dark) {
 	const { page, context } = await openPage(browser, runner, { ...size, dark });
 	await page.emulateMedia({ reducedMotion: 'reduce', colorScheme: dark ? 'dark' : 'light' });

@@ -37,8 +37,8 @@ enum kind {
 };
 
 enum {
-	EARLY_BYTES = 64 * 1024, /* memory for dlsym(), which allocates before the real calloc() is
-				  * known */
+	/* memory for the first allocations of dlsym(), made before the real calloc() is known */
+	EARLY_BYTES = 64 * 1024,
 	SQLITE_IOERR_CODE = 10,
 	SQLITE_FULL_CODE = 13,
 	ARES_ENOMEM_CODE = 15,
@@ -297,8 +297,8 @@ ssize_t recvfrom(
 	return fails(KIND_SOCKETS) ? failed(ECONNRESET) : real(fd, to, bytes, flags, from, length);
 }
 
-/* The database, as the program calls it; the library's internal calls report failures in other
- * ways. */
+/* The calls of the program to SQLite and libpq. Calls within these libraries are not
+ * intercepted. */
 
 static bool database_fails(const void *caller)
 {
@@ -382,7 +382,8 @@ int sqlite3_bind_int64(void *statement, int place, int64_t value)
 	return DATABASE_FAILS() ? SQLITE_IOERR_CODE : real(statement, place, value);
 }
 
-/* Begins of DNS questions and fetches; later failures are those of their sockets. */
+/* The calls that begin DNS questions and fetches. Their later failures are those of sockets, which
+ * are a kind of their own. */
 
 int ares_init_options(void **channel, const void *options, int mask);
 int ares_set_servers_ports_csv(void *channel, const char *servers);

@@ -46,7 +46,7 @@ static struct zone_entry *next_entry(struct zone *zone, const char *name)
 	return entry;
 }
 
-/* "3 1 1 0a0b…" */
+/* TLSA data as text, such as "3 1 1 0a0b…". */
 static void set_tlsa(struct rt_ctx *ctx, struct eds_dns_record *record, const char *text)
 {
 	char *data = rt_alloc(ctx, strlen(text) + 1);
@@ -61,7 +61,7 @@ static void set_tlsa(struct rt_ctx *ctx, struct eds_dns_record *record, const ch
 	record->txt_length = length;
 }
 
-/* "0 issue ca.example" */
+/* CAA data as text, such as "0 issue ca.example". */
 static void set_caa(struct rt_ctx *ctx, struct eds_dns_record *record, const char *text)
 {
 	char *tag;

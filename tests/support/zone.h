@@ -5,8 +5,8 @@
  *                      "mail.example.com A 192.0.2.1\n"
  *                      "down.example.com FAIL SERVFAIL\n");
  *
- * A name without a line does not exist. FAIL is the answer for every type of which the name has no
- * record.
+ * A name without a line does not exist. A line with FAIL answers the questions for those types that
+ * have no record of that name.
  */
 #ifndef TESTS_ZONE_H
 #define TESTS_ZONE_H
@@ -19,10 +19,10 @@ enum {
 };
 
 struct zone_entry {
-	const char *name; /* no final dot */
+	const char *name; /* without a final dot */
 	enum eds_dns_type type;
 	bool fails;
-	const char *reason; /* of a failure */
+	const char *reason; /* the reason of a failure */
 	struct eds_dns_record record;
 };
 
@@ -30,7 +30,7 @@ struct zone {
 	struct rt_ctx *ctx;
 	struct zone_entry *entries;
 	size_t count;
-	size_t asked; /* questions so far */
+	size_t asked; /* number of questions so far */
 };
 
 void zone_init(struct zone *zone, struct rt_ctx *ctx);

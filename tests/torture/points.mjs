@@ -1,7 +1,7 @@
 // Code shared by both kinds of torture: the options, and the choice of the failing calls.
 
-// Reads --name value for each name in `wanted`, which has the defaults; other words are allowed if it
-// has `names`.
+// Reads options of the form --name VALUE into `wanted`, which has the default for each name. If `wanted` has
+// a list `names`, other words are added to it.
 export function optionsOf(args, wanted) {
 	for (let i = 0; i < args.length; i++) {
 		const name = args[i].replace(/^--/, '');
@@ -12,7 +12,7 @@ export function optionsOf(args, wanted) {
 	return wanted;
 }
 
-// The same places for the same seed; all of them if there are few.
+// Chooses at most `most` of the calls, spread evenly; the same seed gives the same choice.
 export function pointsOf(calls, most, seed) {
 	if (calls <= most) return Array.from({ length: calls }, (_, i) => i + 1);
 	const step = calls / most;

@@ -20,11 +20,11 @@ const KINDS = ['memory', 'files', 'database', 'sockets', 'resolver', 'transfer']
 const MAY_DIFFER = new Set(['sockets', 'resolver', 'transfer']);
 const shim = resolve(process.env.BUILD ?? 'build', 'tests/support/torture-shim.so');
 
-// The state that a run of the function left; env chooses the call that fails.
+// Runs the function once; env chooses the call that fails. Returns the outcome and the number of calls.
 function tortured(test, place, env) {
 	const count = join(place.folder, 'count');
 	writeFileSync(count, Buffer.alloc(8));
-	place.values.now = String(Date.now()); // one case may run for many minutes
+	place.values.now = String(Date.now()); // the current time, because the runs of one case may take many minutes
 	const done = place.run(test.name, [], eventText(test, place, false),
 		{ LD_PRELOAD: shim, TORTURE_COUNT: count, ...env }, { anyEnd: true });
 	return { ...done, calls: Number(readFileSync(count).readBigUInt64LE()) };
@@ -32,7 +32,7 @@ function tortured(test, place, env) {
 
 const saidFailure = (answer) => answer?.errorType !== undefined || answer?.statusCode >= 500;
 
-// What is wrong with the end of the process; null for nothing.
+// Describes the fault in the way the process ended; null if there is none.
 function judge(test, place, kind, { status, signal, stdout, stderr }) {
 	if (signal) return `ended by ${signal}`;
 	if (status === EXIT_NO_MEMORY && stdout === '') return null;
@@ -48,11 +48,12 @@ function judge(test, place, kind, { status, signal, stdout, stderr }) {
 		return null;
 	} catch (failure) {
 		if (!(failure instanceof Failure)) throw failure;
-		return `answered as if all were well, but ${failure.message}`;
+		return `answered as if it had succeeded, but ${failure.message}`;
 	}
 }
 
-const FRESH_MS = 20_000; // the steps before a case may only be valid for a minute
+// time after which the steps before a case are run again, because some are valid for only a minute
+const FRESH_MS = 20_000;
 
 class Case {
 	constructor(test) {

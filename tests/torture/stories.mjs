@@ -31,8 +31,8 @@ const inTime = (promise) => {
 };
 const orNull = (promise) => inTime(promise).catch(() => null);
 
-// The acknowledgments in the story: { id } of a new session, mailed: whether the message was
-// accepted.
+// Runs the client of the story; returns what was acknowledged: id of the new session, and mailed, whether the
+// message was accepted.
 async function tell(runner, waiting) {
 	const made = await orNull(request(`${runner.baseUrl}/api/inbound-tester/sessions`, { method: 'POST' }));
 	const taken = await orNull(sendMail(runner.smtpPort, { to: waiting.email, from: 'a@sender.example', message: MESSAGE }));
@@ -53,7 +53,7 @@ async function isKept({ id, mailed }, folder, waiting, settings) {
 	}
 }
 
-// What is wrong with the end of the process; null for nothing.
+// Describes the fault in the way the process ended; null if there is none.
 function judgeEnd({ code, signal }) {
 	if (signal) return `ended by ${signal}`;
 	return EXIT_CODES.includes(code) ? null : `ended with ${code}`;
@@ -82,7 +82,7 @@ async function tortured(template, waiting, settings, env) {
 	}
 }
 
-// A folder that the runner has used before, with a session that waits for its message.
+// Prepares a folder that a runner has used before, with a session that waits for its message.
 async function prepare(settings) {
 	const template = mkdtempSync(join(tmpdir(), 'eds-torture-'));
 	const runner = await startRunner({ folder: template, env: settings });

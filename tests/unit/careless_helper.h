@@ -1,5 +1,5 @@
-/* A helper program that replaces another one, and starts it without the argument for its
- * confinement. */
+/* Writes a shell script that takes the place of a helper program: it starts the real one without
+ * the argument that asks for confinement. */
 #ifndef CARELESS_HELPER_H
 #define CARELESS_HELPER_H
 
@@ -11,7 +11,7 @@
 
 enum { CARELESS_PATH_MAX = 64 };
 
-/* Removed by the caller. */
+/* Writes the script and puts its path into path; the caller deletes the file. */
 static inline void write_careless(char path[CARELESS_PATH_MAX], const char *program)
 {
 	FILE *file;

@@ -1,5 +1,5 @@
 /* A dispatch with a spool and a mail store of its own. The test takes the place of the pools: it
- * keeps each submitted event until it answers it. */
+ * records each submitted event, and answers it when the test says so. */
 #ifndef TEST_DISPATCH_FIXTURE_H
 #define TEST_DISPATCH_FIXTURE_H
 
@@ -63,7 +63,8 @@ static void answer(size_t i, enum pool_outcome outcome, const char *text)
 
 /* The arrival time of the messages, epoch; each test begins with the current time. */
 static int64_t received_at_ms;
-/* The pauses before the second try, and of the first wait for a need that does not work. */
+/* The first pause, both before the second try of a message and in a wait for a part that does not
+ * work, such as the database. */
 static int first_pause_ms = 20;
 /* The first pause of mail that a function puts off; each test begins with this one. */
 static int put_off_ms;
@@ -209,7 +210,7 @@ static void add_message(struct fixture *fixture, const char *message_id, const c
 	add_message_of(fixture, "2001:db8::1", message_id, function);
 }
 
-/* Runs the loop until the condition holds; false when it does not hold in time. */
+/* Runs the loop until the condition holds; fails the test when it does not hold in time. */
 #define RUN_UNTIL(fixture, condition)                                                              \
 	do {                                                                                       \
 		for (int ms = 0; ms < WAIT_MS && !(condition); ms++) {                             \

@@ -81,7 +81,8 @@ static inline size_t fixture_field_length(const char *at)
 	return (size_t)(end - at) - 2;
 }
 
-/* The fields of h=; each name takes the lowest field that is not taken yet. */
+/* The fields that h= names. Each name stands for the lowest field of that name that no earlier name
+ * in h= stands for. */
 static inline void fixture_header(
 	struct rt_buffer *out, const char *headers, const char *names, bool relaxed)
 {

@@ -69,7 +69,8 @@ static inline const struct eds_dkim_signature *verify_bytes(
 {
 	struct eds_lookup lookup = zone_lookup(&world->zone);
 
-	/* A copy of exactly its size, so that the sanitizer sees a read past the end. */
+	/* The copy is exactly as large as the message, so that the sanitizer sees a read past its
+	 * end. */
 	char *copy = malloc(length);
 
 	memcpy(copy, message, length);

@@ -95,7 +95,8 @@ static inline void put_address(const char *owner, uint8_t last)
 
 static inline void read_as(const char *name, enum eds_dns_type type)
 {
-	/* A copy of exactly its size, so that the sanitizer sees a read past the end. */
+	/* The copy is exactly as large as the message, so that the sanitizer sees a read past its
+	 * end. */
 	uint8_t *bytes = (uint8_t *)rt_memdup(&context, message, length);
 
 	eds_dns_answer_read(&context, bytes, length, name, type, &answer);

@@ -1,5 +1,5 @@
-/* Code shared by the tests of the resolver: a name server of their own with a zone, and an event
- * that asks it. */
+/* Code shared by the tests of the resolver: a scripted name server with a zone, and an event whose
+ * questions go to it. */
 #ifndef DNS_FIXTURE_H
 #define DNS_FIXTURE_H
 
@@ -112,7 +112,8 @@ static inline const struct eds_dns_answer *expect(
 	return answer;
 }
 
-/* The configuration is read once, so a test of other servers changes it. */
+/* The environment is read only once, so a test with other servers changes the configuration
+ * itself. */
 static inline void set_servers(const char *servers)
 {
 	((struct rt_config *)rt_config())->dns_servers = servers;

@@ -22,7 +22,8 @@
 
 enum {
 	WAIT_MS = 20000,
-	TURNS = 50, /* turns of the loop, after which sent data has been handled */
+	/* turns of the event loop after which all data sent so far has been processed */
+	TURNS = 50,
 	HEARD_MAX = 8 * 1024 * 1024,
 	LARGE_BYTES = 7 * 1024 * 1024,
 };
@@ -78,7 +79,7 @@ static inline void turn(int times)
 		event_base_loop(base, EVLOOP_NONBLOCK);
 }
 
-/* The text after the last colon of an address. */
+/* The port of an address, which is the text after its last colon. */
 static inline uint16_t port_of(const char *address)
 {
 	return (uint16_t)strtoul(strrchr(address, ':') + 1, NULL, 10);

@@ -23,7 +23,7 @@ static inline const char *keep(char buffer[ID_MAX], const char *text)
 	return buffer;
 }
 
-/* The names must outlive the event. */
+/* Copies names and ids out of the event, because the tests use them in later events. */
 static inline bool make_domain(const char *account_name, enum eds_plan plan, const char *name,
 	char ids[2][ID_MAX], struct eds_domain *made)
 {
@@ -62,10 +62,12 @@ static inline void delete_domain(void)
 	assert_int_equal(eds_store_domain_delete(&event, open_store(), &domain), RT_OK);
 }
 
-/* The id that a check saw in the TXT record of example.com; NULL for none. */
+/* Writes the result of a check that saw this id in the TXT record of example.com, or none if id is
+ * NULL. */
 static inline void look(const char *id)
 {
-	char kept[ID_MAX]; /* the text that it comes from ends with its event */
+	/* a copy, because the id may be in the memory of an event that has ended */
+	char kept[ID_MAX];
 	struct eds_mta_sts_look look = {.name = "example.com", .id = id != NULL ? kept : NULL};
 
 	snprintf(kept, sizeof kept, "%s", id != NULL ? id : "");

@@ -22,7 +22,7 @@
 
 #define IN_ORDER ZONE MX SPF DMARC STS RPT
 
-static struct eds_posture *posture; /* of the latest look */
+static struct eds_posture *posture; /* the findings of the latest look */
 
 static inline void ask(const struct eds_posture_question *question, const char *zone)
 {

@@ -86,7 +86,7 @@ static inline struct eds_report_line line_of(const char *identity, const char *m
 	};
 }
 
-/* The same from a reporter that proved nothing. */
+/* The line of a report whose sender did not prove that it is the reporter. */
 static inline struct eds_report_line forged_line_of(const char *identity, const char *message_id)
 {
 	struct eds_report_line line = line_of(identity, message_id);
@@ -133,7 +133,7 @@ static inline enum eds_report_added add_to(const struct eds_domain *to, const ch
 {
 	struct eds_report_line line = line_of(identity, message_id);
 
-	usleep(2000); /* ids of one millisecond have no order */
+	usleep(2000); /* ids made in the same millisecond have no defined order */
 	next_event(EVENT_MS);
 	return add_line(to, &line, named, count);
 }

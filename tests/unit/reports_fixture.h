@@ -67,7 +67,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* The first result of a mail; the others follow it. */
+/* Reads a mail and returns its first result; its other results follow in found. */
 static inline const struct eds_report *read_bytes(const void *bytes, size_t length)
 {
 	size_t first = found_count;
@@ -101,7 +101,7 @@ static inline void assert_fault(const struct eds_report *report, const char *cod
 	assert_true(strlen(report->fault) > 10);
 }
 
-/* text, count times over. */
+/* The text repeated count times. */
 static inline char *repeated(const char *text, size_t count)
 {
 	size_t length = strlen(text);
@@ -166,7 +166,7 @@ static inline struct bytes gzip(const void *bytes, size_t length)
 	return (struct bytes){.at = room, .length = used};
 }
 
-/* Pairs of a name and a text, ended by NULL. */
+/* Makes an archive of members, given as pairs of a name and a text and ended by NULL. */
 static inline struct bytes write_members(
 	int (*choose)(struct archive *writer), const char *const *members)
 {

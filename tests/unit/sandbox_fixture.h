@@ -37,16 +37,19 @@ enum {
 
 struct eds_dns {
 	struct rt_ctx *ctx;
-	const struct eds_dns_answer *known; /* handed out ahead */
+	/* answers that go to the child together with its task */
+	const struct eds_dns_answer *known;
 	size_t known_count;
 	unsigned asked;
 	char last_name[EDS_DNS_NAME_MAX + 1];
-	void (*watch)(struct eds_dns *dns); /* called when a question arrives */
-	char seen[2048];                    /* what the watch has read */
-	int report;                         /* descriptor to which the watch reports */
+	void (*watch)(struct eds_dns *dns); /* called for each question of a child */
+	/* the text that watch has read, for the test to examine */
+	char seen[2048];
+	int report; /* the descriptor that watch writes to */
 };
 
-/* A sanitizer needs more rights than a child has, and makes a report and an exit of a crash. */
+/* Sanitizer builds run the children without confinement: a sanitizer needs system calls that a
+ * confined child may not make, and it turns a crash into a report and an exit. */
 #ifdef __SANITIZE_ADDRESS__
 static const bool confined = false;
 #else

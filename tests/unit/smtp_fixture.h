@@ -20,7 +20,8 @@ enum {
 	OUTPUT_MAX = 64 * 1024,
 };
 
-/* The intake: answers questions about recipients at once, unless told to wait. */
+/* Takes the place of the runner's intake: it answers questions about recipients at once, unless
+ * wait is set. */
 struct peer {
 	struct smtp_session *session;
 	struct smtp_budget budget;
@@ -28,12 +29,12 @@ struct peer {
 	size_t output_length;
 	char asked[SMTP_ADDRESS_MAX + 1];
 	int asked_count;
-	bool wait; /* leaves the question about the recipient open */
+	bool wait; /* if set, a question about a recipient gets no answer yet */
 	struct held_mail *held;
-	struct smtp_bounds bounds; /* of "small…" */
+	struct smtp_bounds bounds; /* the limits for recipients whose address begins with "small" */
 	enum smtp_stored stored;
 	int mails;
-	struct smtp_mail mail; /* the last message, which is kept */
+	struct smtp_mail mail; /* the last stored message */
 	struct smtp_recipient recipients[SMTP_RECIPIENTS_MAX];
 	bool tls_started;
 	bool closed;
@@ -44,7 +45,7 @@ struct peer {
 	bool wait_kept;
 	bool disk_full;
 	int refused;
-	char refusal[2048]; /* client, HELO, MAIL FROM and reply of the last refusal */
+	char refusal[2048]; /* the last refusal: client, HELO, MAIL FROM and reply */
 };
 
 static void on_reply(void *arg, const char *bytes, size_t length)
@@ -94,7 +95,8 @@ static void on_store(void *arg, struct smtp_connection *connection, const struct
 	smtp_session_stored(peer->session, peer->stored, "id-1");
 }
 
-/* Pieces are kept until the last one has come, or the message is dropped. */
+/* Collects the pieces of a large message until the last one has arrived or the message is
+ * dropped. */
 static void on_keep(void *arg, struct smtp_connection *connection, const struct smtp_mail *mail)
 {
 	struct peer *peer = arg;
@@ -138,7 +140,7 @@ static void on_refused(void *arg, const struct smtp_mail *envelope, const char *
 		envelope->helo, envelope->mail_from, reply);
 }
 
-/* held: NULL for no quotas; the session uses it from then on. */
+/* held is the counter of the quotas that the session uses; NULL for no quotas. */
 static struct peer *open_session_with(bool trusted, struct held_mail *held)
 {
 	static const struct smtp_transport transport = {

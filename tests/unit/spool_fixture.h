@@ -127,7 +127,8 @@ static inline void on_left(
 	fixture->left[fixture->left_count++] = *place;
 }
 
-/* Imitates a kill: copies the files of a running spool, so that nothing is tidied up. */
+/* Imitates a killed runner: opens a copy of the files that was made while the spool was still
+ * running, so that nothing was tidied up. */
 static inline uint64_t reopen_as_after_a_kill(struct fixture *fixture)
 {
 	char command[256];
@@ -149,7 +150,7 @@ static inline void file_path(const struct fixture *fixture, const char *name, ch
 	snprintf(path, 128, "%s/%s", fixture->folder, name);
 }
 
-/* A thread deletes segments, so this waits. */
+/* Waits until the file is gone, because a thread of the spool deletes it. */
 static inline void await_removal(const char *path)
 {
 	for (int i = 0; i < 5000 && access(path, F_OK) == 0; i++)

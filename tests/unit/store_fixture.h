@@ -35,9 +35,11 @@ enum {
 };
 
 static char folder[TEMP_FOLDER_BYTES];
-static char database[PATH_MAX_BYTES];     /* SQLite's file */
-static char database_url[PATH_MAX_BYTES]; /* as EDS_DATABASE_URL */
-static struct eds_postgres server;        /* whether the tests run on PostgreSQL */
+static char database[PATH_MAX_BYTES]; /* the path of SQLite's file */
+/* the address of the database, in the form of EDS_DATABASE_URL */
+static char database_url[PATH_MAX_BYTES];
+/* the test's own connection to PostgreSQL; unused with SQLite */
+static struct eds_postgres server;
 static char schema[32] = "none";
 static struct rt_ctx event;
 
@@ -86,7 +88,8 @@ static inline void disconnect_others(void)
 	sql_on_postgres(text);
 }
 
-/* Connected processes notice that, as with a file that is gone. */
+/* Drops the schema and ends the other connections, so that processes notice the loss as they notice
+ * the loss of an SQLite file. */
 static inline void remove_schema(void)
 {
 	char text[SQL_MAX_BYTES];
@@ -214,7 +217,7 @@ static inline int64_t sql(const char *text)
 	return value;
 }
 
-/* The id is in this buffer, whatever happens to the event's memory. */
+/* Creates a session and copies its id into this buffer, which outlives the event. */
 static inline const char *new_session(char test_id[EDS_TEST_ID_LENGTH + 1])
 {
 	struct eds_store *store = open_store();

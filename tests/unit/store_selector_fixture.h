@@ -82,8 +82,8 @@ static inline struct eds_selector_due *claim_up_to(size_t max, size_t *count)
 	return claimed;
 }
 
-/* On PostgreSQL: copies the only selector until there are so many, s2, s3 and so on, each due at
- * the time that the expression gives of i. */
+/* Only on PostgreSQL: copies the only selector s until there are many of them, named s2, s3 and so
+ * on. due_ms is an SQL expression of the number i: the time when selector i is due. */
 static inline void copy_selector(int many, const char *due_ms)
 {
 	char text[SQL_MAX_BYTES];

@@ -1,6 +1,5 @@
-/* Code shared by the tests that let each step of a change of the store fail in turn, as on a broken
- * disk: the call says so, and nothing of the change is kept.
- */
+/* Code shared by the tests that let each step of a change in the store fail in turn, as on a broken
+ * disk: the call must report the failure, and the database must keep no part of the change. */
 #ifndef STORE_STEPS_FIXTURE_H
 #define STORE_STEPS_FIXTURE_H
 
@@ -13,12 +12,13 @@ enum {
 	STEPS_MAX = 1000,
 };
 
-/* Steps of the change so far, and the one that fails; 0: no change is under way. */
+/* The number of steps of the change so far, and the number of the step that fails; 0 while no
+ * change is under way. */
 static int steps;
 static int failing;
 static char failed[256];
 
-/* Replaces the library's function. */
+/* Replaces SQLite's function, so that one of its steps can fail. */
 int sqlite3_step(sqlite3_stmt *statement)
 {
 	static int (*real)(sqlite3_stmt *);
@@ -32,7 +32,7 @@ int sqlite3_step(sqlite3_stmt *statement)
 	return real(statement);
 }
 
-/* Changes whenever another connection commits a change. */
+/* A number that changes whenever another connection commits a change. */
 static inline int64_t version_of(sqlite3 *db)
 {
 	sqlite3_stmt *statement;
@@ -61,7 +61,8 @@ static inline rt_status with_failing_step(store_change call, int at)
 	return status;
 }
 
-/* The change works when no step fails, and not before. */
+/* Repeats the change, each time with a later failing step, until no step fails: only then may the
+ * call succeed and the database have changed. */
 static inline void assert_each_step_counts(store_change call, int steps_min)
 {
 	sqlite3 *db;
@@ -78,9 +79,9 @@ static inline void assert_each_step_counts(store_change call, int steps_min)
 		if (steps < at)
 			break;
 		if (status == RT_OK)
-			fail_msg("nobody is told that this failed: %s", failed);
+			fail_msg("the call succeeded although this step failed: %s", failed);
 		if (version_of(db) != version)
-			fail_msg("a part is kept when this fails: %s", failed);
+			fail_msg("the database changed although this step failed: %s", failed);
 		assert_int_equal(status, RT_TEMPORARY);
 	}
 	assert_int_equal(status, RT_OK);

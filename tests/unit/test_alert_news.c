@@ -153,9 +153,8 @@ static const char *types_of(const struct eds_alert_all_news *news)
 
 #define DAY_MS (INT64_C(24) * 3600 * 1000)
 
-/* A domain with one mail server, whose certificate is valid from this many days before 300 until
- * then.
- */
+/* A check that found one mail server, whose certificate is valid for this many days until
+ * until_ms. */
 static struct eds_mta_sts_seen with_server(int64_t days, int64_t until_ms)
 {
 	return (struct eds_mta_sts_seen){

@@ -112,7 +112,7 @@ static void text_that_is_not_a_token_is_refused(void **state)
 		assert_false(eds_token_well_formed(others[i]));
 }
 
-/* FIPS 180-4's example. */
+/* The expected value is the example of the standard (FIPS 180-4). */
 static void the_digest_of_abc_is_the_one_in_the_standard(void **state)
 {
 	(void)state;

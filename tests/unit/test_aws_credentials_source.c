@@ -27,7 +27,7 @@ static struct {
 	int asked;
 	int status;
 	char credentials[BODY_BYTES];
-	const char *token; /* of the metadata service */
+	const char *token; /* the session token that the metadata service issues */
 	const char *role;
 	char heard[REQUEST_BYTES]; /* the last request */
 } source = {.mutex = PTHREAD_MUTEX_INITIALIZER};
@@ -107,7 +107,7 @@ static void set(const char *name, const char *value)
 		unsetenv(name);
 }
 
-/* A container's source, unless the test chooses another. */
+/* Makes the source that of a container; a test may choose another. */
 static int begin(void **state)
 {
 	static const char *const names[] = {"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY",
@@ -128,7 +128,7 @@ static int begin(void **state)
 	return 0;
 }
 
-/* The credentials that it gives from now on, valid for some seconds. */
+/* Makes the source give these credentials from now on, valid for this many seconds. */
 static void issue(const char *id, int seconds)
 {
 	time_t end = time(NULL) + seconds;
@@ -189,8 +189,8 @@ static void valid_credentials_are_used_while_their_source_is_away(void **state)
 	assert_given(false, "holding");
 	assert_int_equal(source.asked, 3);
 	assert_int_equal(test_event.failure.category, RT_OK);
-	assert_none(true, "their source does not answer"); /* the service refused them, so they are
-							      not used again */
+	/* the service has refused these credentials, so they are not used again */
+	assert_none(true, "their source does not answer");
 }
 
 static void expired_credentials_are_not_used(void **state)
@@ -262,7 +262,7 @@ static void an_instance_is_asked_with_a_token_of_its_own(void **state)
 		"GET /latest/meta-data/iam/security-credentials/mail-role HTTP/1.1\r\n"));
 	assert_non_null(strstr(source.heard, "\r\nX-aws-ec2-metadata-token: metadata-token\r\n"));
 	source.asked = 0;
-	source.status = 403; /* with a body that looks like a token */
+	source.status = 403; /* the body of this refusal looks like a token */
 	assert_none(true, "their source refuses to give them");
 	assert_int_equal(source.asked, 1);
 	source.status = 200;
@@ -285,7 +285,8 @@ static void credentials_of_the_environment_come_first(void **state)
 	(void)state;
 	issue("source", 3600);
 	set("AWS_ACCESS_KEY_ID", "environment");
-	assert_given(true, "source"); /* an id without a key does not count */
+	/* the environment has a key id without a key, so it is ignored */
+	assert_given(true, "source");
 	set("AWS_SECRET_ACCESS_KEY", "");
 	assert_given(true, "source");
 	set("AWS_SECRET_ACCESS_KEY", "a\nb");

@@ -24,7 +24,7 @@ static void a_name_is_a_whole_arn_of_a_secret(void **state)
 		assert_true(aws_secret_arn_is_valid(right[i], strlen(right[i])));
 	for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
 		if (aws_secret_arn_is_valid(wrong[i], strlen(wrong[i])))
-			fail_msg("\"%s\" was taken", wrong[i]);
+			fail_msg("\"%s\" was accepted", wrong[i]);
 }
 
 static void text_after_a_name_is_not_part_of_it(void **state)

@@ -12,7 +12,7 @@
 
 #include "local/serve/banner.h"
 
-/* The text printed between both calls, at most 4 KB. */
+/* Prints the banner into a file, and copies at most 4 KB of it into text. */
 static void printed(const struct banner *banner, char text[4096])
 {
 	FILE *file = tmpfile();

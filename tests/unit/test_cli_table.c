@@ -1,4 +1,4 @@
-/* Tables for people. */
+/* Tables that the command eds prints for people. */
 #include <locale.h>
 #include <setjmp.h>
 #include <stdarg.h>

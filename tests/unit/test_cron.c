@@ -24,7 +24,7 @@ static void each_expression_gives_its_next_due_time(void **state)
 	static const struct {
 		const char *expression;
 		const char *after;
-		const char *next; /* NULL: never */
+		const char *next; /* NULL: the expression is never due again */
 	} cases[] = {
 		{"rate(1 minute)", "2026-01-31T23:59:30Z", "2026-02-01T00:00:00Z"},
 		{"rate(1 minute)", "2026-01-31T23:59:00Z", "2026-02-01T00:00:00Z"},
@@ -104,7 +104,7 @@ static void a_malformed_expression_is_refused_with_a_sentence(void **state)
 		char error[CRON_ERROR_MAX] = "";
 
 		if (cron_parse(expressions[i], &cron, error))
-			fail_msg("\"%s\" was taken", expressions[i]);
+			fail_msg("\"%s\" was accepted", expressions[i]);
 		assert_true(strlen(error) > 0);
 	}
 }

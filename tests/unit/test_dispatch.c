@@ -30,7 +30,8 @@ static void the_event_is_the_receipt_notification(void **state)
 		json_object_get(json_array_get(json_object_get(event, "Records"), 0), "ses"),
 		"mail");
 	headers = json_object_get(mail, "headers");
-	assert_int_equal(json_array_size(headers), 4); /* Received, Subject, From, X-Raw */
+	/* the fields are Received, Subject, From and X-Raw */
+	assert_int_equal(json_array_size(headers), 4);
 	assert_string_equal(json_string_value(json_object_get(json_array_get(headers, 1), "value")),
 		"=?x?= folded");
 	assert_string_equal(json_string_value(json_object_get(json_array_get(headers, 3), "value")),
@@ -49,7 +50,8 @@ static void the_message_is_in_the_mail_store_before_its_event_is_sent(void **sta
 	run_until(fixture, 1);
 	assert_true(exists(fixture, "mail/id-2"));
 	answer(0, POOL_ANSWERED, "{}");
-	assert_true(exists(fixture, "mail/id-2")); /* the function deletes it */
+	/* the function, not the dispatch, deletes the message */
+	assert_true(exists(fixture, "mail/id-2"));
 }
 
 static void a_failed_event_is_sent_again_and_a_good_answer_ends_it(void **state)
@@ -140,7 +142,7 @@ static void a_message_put_aside_that_cannot_be_removed_is_logged(void **state)
 	for (size_t i = 0; i < 3; i++) {
 		run_until(fixture, i + 1);
 		snprintf(path, sizeof path, "%s/mail/id-7", fixture->folder);
-		if (i == 2) { /* a folder cannot be removed like a message */
+		if (i == 2) { /* a folder in place of the message: removing it fails */
 			assert_int_equal(remove(path), 0);
 			assert_int_equal(mkdir(path, 0700), 0);
 		}
@@ -162,7 +164,7 @@ static void mail_waits_while_the_mail_store_fails_and_no_try_is_counted(void **s
 	char store[160];
 
 	snprintf(store, sizeof store, "%s/mail", fixture->folder);
-	fclose(fopen(store, "w")); /* a file in place of the folder */
+	fclose(fopen(store, "w")); /* with a file in place of its folder the mail store fails */
 	add_message(fixture, "id-9", "tester");
 	for (int i = 0; i < 2 * DISPATCH_TRIES; i++) {
 		assert_int_equal(submitted_count, 0);
@@ -217,8 +219,8 @@ static void an_event_cut_off_by_a_stop_is_sent_after_the_next_start(void **state
 	dispatch_stop(fixture->dispatch);
 	add_message(fixture, "id-7", "tester");
 	stays_at(fixture, 2);
-	cut_off = strcmp(submitted_id(0), "id-6") == 0 ? 0 : 1; /* the messages are moved in
-								 * parallel */
+	/* the two messages may be submitted in either order, because they are moved in parallel */
+	cut_off = strcmp(submitted_id(0), "id-6") == 0 ? 0 : 1;
 	answer(1 - cut_off, POOL_ANSWERED, "{}");
 	answer(cut_off, POOL_CRASHED, NULL);
 	stop(fixture);

@@ -35,7 +35,7 @@ static void answers_about_a_recipient_are_checked(void **state)
 	(void)state;
 	manifest.functions[0].name = "tester";
 	manifest.functions[0].mail = true;
-	manifest.functions[1].name = "reports"; /* none that takes mail */
+	manifest.functions[1].name = "reports"; /* a function that takes no mail */
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct accept_result result;
 

@@ -47,7 +47,7 @@ static void clients_take_turns_and_each_keeps_its_order(void **state)
 	add_message_of(fixture, "192.0.2.1", "a2", "tester");
 	add_message_of(fixture, "192.0.2.1", "a3", "tester");
 	add_message_of(fixture, "192.0.2.1", "a4", "tester");
-	add_message_of(fixture, "2001:db8::2:1", "b2", "tester"); /* the same /64 */
+	add_message_of(fixture, "2001:db8::2:1", "b2", "tester"); /* in the same /64 as b1 */
 	add_message_of(fixture, "2001:db8:0:1::1", "c1", "tester");
 	for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
 		run_until(fixture, i + 1);

@@ -1,4 +1,5 @@
-/* Dispatch: mail waits for a need that does not work, and is not given up. */
+/* Dispatch: mail waits while a part that its function needs does not work, such as the database,
+ * and is not given up. */
 #include "local/dispatch/dispatch-wait.h"
 #include "local/dispatch/dispatch.h"
 #include "local/spool/spool-replay.h"
@@ -128,8 +129,8 @@ static void the_service_that_mail_waits_for_is_reported_until_it_is_back(void **
 	assert_string_equal(dispatch_absence(fixture->dispatch),
 		"temporary.store-unavailable: the database does not answer");
 	run_until(fixture, 2);
-	assert_non_null(dispatch_absence(fixture->dispatch)); /* it was asked again and has not
-							       * answered yet */
+	/* the second try is submitted but not answered yet, so the database still counts as away */
+	assert_non_null(dispatch_absence(fixture->dispatch));
 	answer(1, POOL_ANSWERED, "{}");
 	assert_null(dispatch_absence(fixture->dispatch));
 }
@@ -140,7 +141,7 @@ static void a_mail_store_that_is_away_is_reported_too(void **state)
 	char store[160];
 
 	snprintf(store, sizeof store, "%s/mail", fixture->folder);
-	fclose(fopen(store, "w")); /* a file in place of the folder */
+	fclose(fopen(store, "w")); /* with a file in place of its folder the mail store fails */
 	add_message(fixture, "id-5", "tester");
 	RUN_UNTIL(fixture, dispatch_absence(fixture->dispatch) != NULL);
 	assert_non_null(strstr(dispatch_absence(fixture->dispatch), "the mail store cannot"));
@@ -168,7 +169,7 @@ static void after_three_failures_in_a_row_only_probes_are_sent(void **state)
 	stop(fixture);
 	start(fixture);
 	add_messages(fixture, 12);
-	stays_at(fixture, 2); /* the only client has two of four places */
+	stays_at(fixture, 2); /* one client alone gets two of the four places */
 	answer(0, POOL_ANSWERED, AWAY);
 	answer(1, POOL_ANSWERED, AWAY);
 	stays_at(fixture, 4);
@@ -196,7 +197,7 @@ static void the_first_success_lets_all_waiting_mail_go(void **state)
 	}
 	add_message(fixture, "id-probe", "tester");
 	run_until(fixture, 5);
-	answer_all(fixture, 4, 4 + 13); /* including the ones that paused */
+	answer_all(fixture, 4, 4 + 13); /* the messages that paused are now submitted too */
 }
 
 static void a_message_that_alone_cannot_be_handled_holds_up_no_other(void **state)
@@ -212,7 +213,7 @@ static void a_message_that_alone_cannot_be_handled_holds_up_no_other(void **stat
 	for (size_t i = 1; i <= 8; i++) {
 		add_message(fixture, "id-well", "tester");
 		run_until(fixture, i + 1 + (i > 1));
-		if (i == 1) { /* after this success the failing message is tried once */
+		if (i == 1) { /* after the first success the failing message is tried once more */
 			answer(1, POOL_ANSWERED, "{}");
 			run_until(fixture, 3);
 			answer(2, POOL_ANSWERED, AWAY);

@@ -5,7 +5,7 @@
 
 static size_t hashed_bytes;
 
-/* Replaces OpenSSL's function, and calls it. */
+/* Replaces OpenSSL's function, to count the hashed octets, and calls the original. */
 int EVP_DigestUpdate(EVP_MD_CTX *digest, const void *bytes, size_t length)
 {
 	static int (*real)(EVP_MD_CTX *, const void *, size_t);
@@ -16,7 +16,8 @@ int EVP_DigestUpdate(EVP_MD_CTX *digest, const void *bytes, size_t length)
 	return real(digest, bytes, length);
 }
 
-/* A message with one signature for each of these limits; 0 for no limit. */
+/* A message with one signature for each of these values of l=, the number of signed octets of the
+ * body; 0 for no l=. */
 static char *signed_often(
 	struct world *world, const char *form, const size_t *limits, size_t count, const char *body)
 {

@@ -210,7 +210,7 @@ static void der_of_other_lengths_and_forms_is_refused(void **state)
 		copy[changes[i].at] = changes[i].octet;
 		eds_der_key_read((const uint8_t *)copy, length, &key);
 		if (key.kind != EDS_DER_NONE)
-			fail_msg("change %zu is not seen", i);
+			fail_msg("change %zu was not detected", i);
 	}
 }
 

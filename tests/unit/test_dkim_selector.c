@@ -358,7 +358,7 @@ static char *ed25519_record(struct rt_ctx *ctx)
 	return record;
 }
 
-/* The zone is never freed. */
+/* Returns a zone that the tests never free. */
 static char *make_zone(void)
 {
 	static struct rt_ctx ctx;

@@ -28,7 +28,8 @@ static BIGNUM *number_of(EVP_PKEY *key, const char *name)
 	return number;
 }
 
-/* e + (p-1)(q-1)/2 verifies the same signatures as e, and takes the time of 2047 bits. */
+/* The public exponent e + (p-1)(q-1)/2: it verifies the same signatures as e, but has about 2047
+ * bits, so each verification is slow. */
 static BIGNUM *equal_exponent(EVP_PKEY *key)
 {
 	BN_CTX *scratch = BN_CTX_new();

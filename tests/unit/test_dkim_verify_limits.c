@@ -6,7 +6,7 @@ static void times_are_judged_at_receipt(void **state)
 {
 	static const struct {
 		const char *tags;
-		const char *error; /* NULL: valid */
+		const char *error; /* NULL: the signature is valid */
 	} cases[] = {
 		{"; t=1799999999; x=1800000001", NULL},
 		{"; x=1800000000", NULL},
@@ -138,7 +138,8 @@ static void trailing_garbage_makes_a_signature_invalid(void **state)
 	assert_error(signature, "signature-syntax");
 }
 
-/* The signature is valid for text that the library would take for the same; it must be refused. */
+/* A signature must not be valid for a message that libopendkim would treat like the signed one
+ * although octets differ. */
 static void hostile_octets_never_verify_and_never_crash(void **state)
 {
 	struct world *world = *state;
@@ -198,8 +199,9 @@ static void a_very_long_word_in_the_body_is_read_to_its_end(void **state)
 	memset(body, 'x', 200000);
 	memcpy(body + 200000, "\r\n", 2);
 	assert_state(sign_and_verify(world, RELAXED, HEADERS, body), EDS_DKIM_VALID);
-	assert_state(sign_and_verify(world, TAGS("simple/simple", ""), HEADERS, body),
-		EDS_DKIM_INVALID); /* two key records */
+	/* the second call has added a second key record for the selector */
+	assert_state(
+		sign_and_verify(world, TAGS("simple/simple", ""), HEADERS, body), EDS_DKIM_INVALID);
 	world->zone.count = 0;
 	assert_state(
 		sign_and_verify(world, TAGS("simple/simple", ""), HEADERS, body), EDS_DKIM_VALID);

@@ -59,7 +59,8 @@ static void foreign_domains_do_not_align(void **state)
 			"_dmarc.example.com TXT v=DMARC1; p=none; adkim=s; aspf=s\n"},
 		{"mail.example.com", "example.com", "example.com",
 			"_dmarc.example.com TXT v=DMARC1; p=none; adkim=s; aspf=s\n"},
-		/* a record above, none between: two organizational domains */
+		/* only the From domain has a record, not its parent, so the two have different
+		 * organizational domains */
 		{"mail.example.com", NULL, "example.com",
 			"_dmarc.mail.example.com TXT v=DMARC1; p=none\n"},
 		/* psd=n makes a subdomain an organizational domain of its own */
@@ -67,7 +68,7 @@ static void foreign_domains_do_not_align(void **state)
 			EXAMPLE "_dmarc.dept.example.com TXT v=DMARC1; p=none; psd=n\n"},
 		{"example.com", "dept.example.com", "a.dept.example.com",
 			EXAMPLE "_dmarc.dept.example.com TXT v=DMARC1; p=none; psd=n\n"},
-		/* under a public suffix */
+		/* domains directly under a public suffix (psd=y) */
 		{"one.bank", "two.bank", "two.bank", "_dmarc.bank TXT v=DMARC1; p=reject; psd=y\n"},
 		{"a.one.bank", "bank", "two.bank", "_dmarc.bank TXT v=DMARC1; p=reject; psd=y\n"},
 	};

@@ -53,11 +53,11 @@ static const struct {
 		"example.com", "example.com", "p", "none"},
 	{{"example.com", NULL, NULL, "_dmarc.example.com TXT v=DMARC1; p=none; t=y\n"},
 		"example.com", "example.com", "p", "none"},
-	/* other texts beside the record */
+	/* TXT records that are not DMARC records are ignored */
 	{{"example.com", NULL, NULL,
 		 "_dmarc.example.com TXT hello\n" EXAMPLE "_dmarc.example.com TXT v=DMARC2; p=x\n"},
 		"example.com", "example.com", "p", "reject"},
-	/* an invalid policy with rua */
+	/* an invalid policy counts as p=none if there is a valid rua */
 	{{"example.com", NULL, NULL,
 		 "_dmarc.example.com TXT v=DMARC1; p=x; rua=mailto:a@example.com\n"},
 		"example.com", "example.com", "p", "none"},
@@ -222,11 +222,11 @@ static void without_a_record_there_is_no_dmarc(void **state)
 			"example.com TXT v=DMARC1; p=reject\n"},
 		{"example.com", "example.com", "example.com",
 			"_dmarc.example.com TXT v=DMARC1; p=x\n"},
-		/* an unusable record hides the one above (section 4.10.1) */
+		/* an unusable record at the author's domain hides the record of its parent (section
+		 * 4.10.1) */
 		{"mail.example.com", "mail.example.com", NULL,
 			EXAMPLE "_dmarc.mail.example.com TXT v=DMARC1; p=x\n"},
-		/* neither the organizational domain's record nor the author's, but one that the
-		 * walk skips */
+		/* the only record is at a name that the tree walk skips */
 		{"a.b.c.d.e.f.g.h.example.com", NULL, NULL,
 			"_dmarc.b.c.d.e.f.g.h.example.com TXT v=DMARC1; p=reject\n"},
 	};
@@ -270,17 +270,17 @@ static const struct {
 	struct message m;
 	enum eds_dmarc_code code;
 } failed_lookups[] = {
-	/* the author's own record */
+	/* the lookup that fails: the author's own record */
 	{{"example.com", "example.com", "example.com", "_dmarc.example.com FAIL SERVFAIL\n"},
 		EDS_DMARC_TEMPERROR},
-	/* a name on the way to the organizational domain */
+	/* the lookup that fails: a name on the way to the organizational domain */
 	{{"a.mail.example.com", "a.mail.example.com", NULL,
 		 EXAMPLE "_dmarc.mail.example.com FAIL SERVFAIL\n"},
 		EDS_DMARC_TEMPERROR},
-	/* the author's own record is known, so identical domains need no other */
+	/* the author's own record was found, so identical domains need no further lookup */
 	{{"example.com", "example.com", NULL, EXAMPLE "_dmarc.com FAIL SERVFAIL\n"},
 		EDS_DMARC_PASS},
-	/* a failure above the record that both walks find affects both in the same way */
+	/* both walks find the same record, so a failure above it affects both in the same way */
 	{{"example.com", "mail.example.com", NULL, EXAMPLE "_dmarc.com FAIL SERVFAIL\n"},
 		EDS_DMARC_PASS},
 	{{"example.com", "mail.example.com", NULL,
@@ -301,13 +301,13 @@ static const struct {
 		 "_dmarc.example.com TXT v=DMARC1; p=none; aspf=s\n_dmarc.com FAIL "
 		 "SERVFAIL\n"},
 		EDS_DMARC_FAIL},
-	/* the names of the walk from the signing domain */
+	/* the lookup that fails: a name on the walk from the signing domain */
 	{{"example.com", NULL, "b.example.com", EXAMPLE "_dmarc.b.example.com FAIL SERVFAIL\n"},
 		EDS_DMARC_TEMPERROR},
 	{{"example.com", "example.com", "b.example.com",
 		 EXAMPLE "_dmarc.b.example.com FAIL SERVFAIL\n"},
 		EDS_DMARC_PASS},
-	/* one that was not needed */
+	/* the lookup that fails would not have been needed */
 	{{"example.com", NULL, "example.org", EXAMPLE "_dmarc.example.org FAIL SERVFAIL\n"},
 		EDS_DMARC_FAIL},
 	{{"dept.example.com", NULL, "example.org",

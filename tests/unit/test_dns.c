@@ -103,8 +103,8 @@ static void case_and_final_dot_make_no_difference(void **state)
 	assert_ptr_equal(answer, eds_dns_get(dns, "example.com", EDS_DNS_A));
 }
 
-/* c-ares has not asked for such names since 1.28; the answer is then unknown, never "does not
- * exist". */
+/* Since version 1.28 c-ares refuses names with octets like a backslash or a space. The result is
+ * then "unknown", never "does not exist". */
 static const enum eds_dns_state ODD_NAME = ARES_VERSION < 0x011c00 ? EDS_DNS_FOUND
 								   : EDS_DNS_TEMPORARY;
 
@@ -115,7 +115,8 @@ static void a_backslash_in_a_name_is_an_ordinary_character(void **state)
 	expect("slashname.example.com", EDS_DNS_A, EDS_DNS_NO_NAME);
 }
 
-/* SPF's macros put the sender into names (RFC 7208 section 7). */
+/* A name may have any octet, because SPF macros put the sender's address into names (RFC 7208
+ * section 7). */
 static void a_name_may_have_characters_that_hosts_do_not_have(void **state)
 {
 	(void)state;

@@ -169,7 +169,8 @@ static void response_codes_are_named(void **state)
 	}
 }
 
-/* SERVFAIL with one option of EDNS: its code, and the code of the extended error in it. */
+/* Makes a SERVFAIL reply with one EDNS option: the code of the option, and the code of the extended
+ * error in it. */
 static void read_failed(unsigned option, unsigned error, const char *text)
 {
 	uint8_t data[64] = {(uint8_t)(option >> 8), (uint8_t)option, 0, (uint8_t)(2 + strlen(text)),

@@ -163,16 +163,16 @@ static void loops_in_compressed_names_are_malformed(void **state)
 	(void)state;
 	begin("a.test", EDS_DNS_PTR);
 	put_record(OFFSET_ANSWERS, "a.test", EDS_DNS_PTR, 300, "\300\0", 2);
-	set16(length - 2, 0xc000U | (unsigned)(length - 2)); /* to itself */
+	set16(length - 2, 0xc000U | (unsigned)(length - 2)); /* a pointer to itself */
 	expect_malformed("a.test", EDS_DNS_PTR);
 
 	begin("a.test", EDS_DNS_PTR);
 	put_record(OFFSET_ANSWERS, "a.test", EDS_DNS_PTR, 300, "\1b\300\0", 4);
-	set16(length - 2, 0xc000U | (unsigned)(length - 4)); /* a label and back */
+	set16(length - 2, 0xc000U | (unsigned)(length - 4)); /* a label, and a pointer back to it */
 	expect_malformed("a.test", EDS_DNS_PTR);
 
 	begin("a.test", EDS_DNS_PTR);
-	memset(pointer, 0xff, sizeof pointer); /* behind the end */
+	memset(pointer, 0xff, sizeof pointer); /* a pointer behind the end of the message */
 	put_record(OFFSET_ANSWERS, "a.test", EDS_DNS_PTR, 300, pointer, sizeof pointer);
 	expect_malformed("a.test", EDS_DNS_PTR);
 }

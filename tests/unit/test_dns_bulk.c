@@ -22,11 +22,11 @@ static const char zone[] = "example.com SOA 900 ns.example.com h.example.com 1 3
 static struct dnsd dnsd;
 
 struct job {
-	const char *pattern; /* printf's, with one %d */
+	const char *pattern; /* a printf format with one %d, for the number of the name */
 	unsigned calls[NAMES_MAX];
 	size_t states[EDS_DNS_TEMPORARY + 1];
 	size_t answers;
-	size_t matching; /* answers with the name of their question */
+	size_t matching; /* number of answers that have the name of their question */
 	char text[64];
 };
 
@@ -44,7 +44,7 @@ static void take(void *arg, size_t i, struct rt_ctx *ctx, const struct eds_dns_a
 {
 	struct job *taken = arg;
 
-	rt_alloc(ctx, 1000); /* freed with the answer */
+	rt_alloc(ctx, 1000); /* memory that must be freed together with the answer's */
 	taken->calls[i]++;
 	taken->answers++;
 	taken->states[answer->state]++;
@@ -127,7 +127,7 @@ static void a_window_of_questions_is_in_flight_together(void **state)
 	(void)state;
 	ask("n%d.slow.example.com", 3 * EDS_DNS_WINDOW, WAIT_MS);
 	assert_int_equal(job.states[EDS_DNS_FOUND], 3 * EDS_DNS_WINDOW);
-	/* one after another the questions would take 23 s */
+	/* asked one after another the questions would take 23 s */
 	assert_true(rt_monotonic_ms() - began_ms < 8000);
 }
 

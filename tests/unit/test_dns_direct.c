@@ -1,5 +1,5 @@
-/* Name servers that are asked themselves. Each has an address of its own on loopback, and all have
- * the same port, as on the internet. */
+/* Name servers that are asked directly, without a resolver. Each has an address of its own on
+ * loopback, and all have the same port, as on the internet. */
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -8,9 +8,9 @@
 #include "tests/unit/dns_fixture.h"
 
 enum {
-	SERVING,  /* 127.0.0.1: has one TXT record for every name */
-	REFUSING, /* 127.0.0.2 */
-	SILENT,   /* 127.0.0.3 */
+	SERVING,  /* 127.0.0.1: answers every name with one TXT record */
+	REFUSING, /* 127.0.0.2: refuses every question */
+	SILENT,   /* 127.0.0.3: sends no answer */
 	RESOLVER, /* 127.0.0.4: answers like a resolver, without authority */
 	SERVERS,
 	AWAY = SERVERS, /* 127.0.0.5: nobody listens */
@@ -29,8 +29,8 @@ static struct eds_dns_server server_of(int number)
 		.port = port};
 }
 
-/* The question followed by one record; OPT is left out. The octet before the name's end shows where
- * the question ends. */
+/* Turns the message, a question, into a reply: the question and one record, without OPT. The zero
+ * octet at the end of the name shows where the question ends. */
 static size_t make_reply(int server, uint8_t *message)
 {
 	static const uint8_t record[] = {

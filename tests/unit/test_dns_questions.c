@@ -1,5 +1,5 @@
-/* Many concurrent DNS questions, several callers that wait for one, and questions left by an ended
- * event. */
+/* Many concurrent DNS questions, several callers that wait for the same question, and questions
+ * that are open when their event ends. */
 #include "runtime/time.h"
 #include "tests/support/dnsd-process.h"
 #include "tests/unit/dns_fixture.h"
@@ -16,7 +16,7 @@ static void questions_are_in_flight_together(void **state)
 	}
 	assert_null(eds_dns_peek(dns, "n0.slow.example.com", EDS_DNS_A));
 	eds_dns_settle(dns, 6000);
-	/* one after another they would take 8 s */
+	/* asked one after another the questions would take 8 s */
 	assert_true(rt_monotonic_ms() - began_ms < 6000);
 	for (int i = 0; i < 100; i++) {
 		snprintf(name, sizeof name, "n%d.slow.example.com", i);
@@ -248,7 +248,7 @@ static void an_event_ends_with_questions_in_flight_and_the_next_is_clean(void **
 	assert_int_equal(eds_dns_query_count(dns), 0);
 	assert_null(eds_dns_peek(dns, "n0.slow.example.com", EDS_DNS_A));
 	expect("slow.example.com", EDS_DNS_A,
-		EDS_DNS_FOUND); /* the answers to the others arrive meanwhile */
+		EDS_DNS_FOUND); /* meanwhile the answers to the ended event's questions arrive */
 	assert_int_equal(calls, 0);
 }
 

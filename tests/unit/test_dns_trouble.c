@@ -9,7 +9,7 @@
 #include "tests/support/dnsd-process.h"
 #include "tests/unit/dns_fixture.h"
 
-static bool no_memory; /* for c-ares */
+static bool no_memory; /* if set, c-ares gets no memory */
 static void *(*memory_of_library)(size_t bytes);
 
 static void *some_or_no_memory(size_t bytes)
@@ -17,7 +17,7 @@ static void *some_or_no_memory(size_t bytes)
 	return memory_of_library(no_memory ? PTRDIFF_MAX : bytes);
 }
 
-/* Replaces the library's function, so that it can run out of memory. */
+/* Replaces c-ares' function, so that c-ares can run out of memory. */
 int ares_library_init_mem(int flags, void *(*allocate)(size_t bytes), void (*release)(void *memory),
 	void *(*resize)(void *memory, size_t bytes))
 {
@@ -28,7 +28,8 @@ int ares_library_init_mem(int flags, void *(*allocate)(size_t bytes), void (*rel
 	return real(flags, some_or_no_memory, release, resize);
 }
 
-/* Otherwise the address sanitizer would end the process. */
+/* Makes an allocation that is too large return NULL; by default the address sanitizer ends the
+ * process. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
@@ -51,7 +52,8 @@ static int end_without_memory(void)
 	return WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : -1;
 }
 
-/* Otherwise it would be shown and stored as a failure of the domain's name servers. */
+/* If the process did not end, its lack of memory would be shown and stored as a failure of the
+ * domain's name servers. */
 static void lack_of_memory_ends_the_process_and_is_not_a_failure_of_dns(void **state)
 {
 	(void)state;
@@ -86,8 +88,8 @@ static void a_format_error_does_not_prevent_large_answers_in_later_events(void *
 	end_event();
 	begin_event(10000);
 	expect("large.test", EDS_DNS_TXT, EDS_DNS_FOUND);
-	assert_int_equal(dnsd_queries(&dnsd, "large.test TXT"), 1); /* with EDNS there is no second
-								     * question over TCP */
+	/* EDNS lets the large answer come over UDP, so there is no second question over TCP */
+	assert_int_equal(dnsd_queries(&dnsd, "large.test TXT"), 1);
 	dnsd_publish(&dnsd, zone);
 }
 
@@ -144,7 +146,8 @@ static void a_question_is_given_up_at_the_deadline_of_the_event(void **state)
 	assert_int_equal(answer->failure, EDS_DNS_TIMED_OUT);
 	took_ms = rt_monotonic_ms() - began_ms;
 	assert_true(took_ms >= 250 && took_ms < 2000);
-	expect("example.com", EDS_DNS_A, EDS_DNS_TEMPORARY); /* no time to ask any more */
+	/* the event has no time left, so nothing is asked */
+	expect("example.com", EDS_DNS_A, EDS_DNS_TEMPORARY);
 	assert_int_equal(eds_dns_query_count(dns), 1);
 }
 
@@ -174,7 +177,8 @@ static void a_slow_answer_is_awaited_however_fast_the_others_were(void **state)
 	}
 	began_ms = rt_monotonic_ms();
 	expect("late.example.com", EDS_DNS_A, EDS_DNS_FOUND);
-	assert_true(rt_monotonic_ms() - began_ms < 1400); /* the answer to the first try */
+	/* only the late answer to the first try comes this soon */
+	assert_true(rt_monotonic_ms() - began_ms < 1400);
 }
 
 static int open_descriptors(void)
@@ -189,7 +193,8 @@ static int open_descriptors(void)
 	return count;
 }
 
-/* An attacker can find out a port that stays the same (RFC 5452 section 9.2). */
+/* A socket that stayed open would keep its port, and an attacker could find that port out (RFC 5452
+ * section 9.2). */
 static void no_socket_stays_open_without_questions(void **state)
 {
 	int before = open_descriptors();

@@ -239,7 +239,8 @@ static void the_test_code_127_0_0_1_is_unknown(void **state)
 {
 	(void)state;
 	expect_unknown("192.0.2.7", "127.0.0.1");
-	/* not even if a set contains it: settings cannot name it, so the test puts it there */
+	/* the code is unknown even if the set of codes contains it; a setting cannot name it, so
+	 * the test adds it */
 	((struct rt_dnsbl *)&rt_config()->dnsbl[RT_DNSBL_RELAY])->codes[1] = true;
 	check("192.0.2.7");
 	assert_int_equal(results[1].state, EDS_DNSBL_UNKNOWN);
@@ -335,7 +336,8 @@ static void asking_in_advance_saves_the_wait(void **state)
 	assert_int_equal(eds_dns_query_count(dns), 9);
 }
 
-/* The number of questions of an event; every answer has arrived before one is judged. */
+/* The number of questions that an event sends; all answers have arrived before the first one is
+ * judged. */
 static size_t questions(enum eds_dnsbl_state expected)
 {
 	struct rt_ip ip;
@@ -348,8 +350,8 @@ static size_t questions(enum eds_dnsbl_state expected)
 	return eds_dns_query_count(dns);
 }
 
-/* The questions to a list in two events, the second after a pause; it gives these answers in
- * each. */
+/* Checks an address in two events, the second after a pause; first and second are the numbers of
+ * questions that the list gets in each. */
 static void expect_questions(const char *list, enum eds_dnsbl_state state, size_t first,
 	const struct timespec *pause, size_t second)
 {

@@ -1,4 +1,5 @@
-/* Messages from a validator, which reads untrusted octets. */
+/* Messages from the DNSSEC validator, a process that reads untrusted octets and may have been taken
+ * over. */
 #include "tests/support/test-event.h"
 
 #include "functions/lib/dnssec/wire.h"
@@ -50,7 +51,8 @@ static void text_that_is_not_an_answer_is_refused(void **state)
 		assert_false(read_text(texts[i]));
 }
 
-/* 1024 questions may wait; a larger number would refer to memory after their places. */
+/* At most 1024 questions wait at a time, numbered from 0; a larger number in an answer would refer
+ * to memory behind their table. */
 static void a_number_beyond_the_last_question_is_refused(void **state)
 {
 	(void)state;
@@ -58,7 +60,8 @@ static void a_number_beyond_the_last_question_is_refused(void **state)
 	assert_int_equal(answer.number, 1023);
 	assert_false(read_text("1024 bogus"));
 	assert_false(read_text("999999999 bogus"));
-	assert_false(read_text("4294967313 bogus")); /* 17, of 32 bits */
+	/* 2^32 + 17, which is 17 when cut to 32 bits */
+	assert_false(read_text("4294967313 bogus"));
 }
 
 static void assert_server(const char *named, const char *expected)

@@ -16,7 +16,8 @@ enum {
 static const char whole[] = "CE-SpecVersion: 1.0\r\nce-type: t\r\nce-source: /s\"x\r\nce-id: e1\r\n"
 			    "ce-time: 2026-11-20T12:00:00Z\r\n";
 
-/* False when it is refused; otherwise the event is in out, to which the caller adds the end. */
+/* Writes the CloudEvent of a request into out, without the closing brace, which the caller adds;
+ * false when the request is refused. */
 static bool write_event(struct rt_buffer *out, const char *fields, const char *body, bool scheduled)
 {
 	char text[REQUEST_BYTES];

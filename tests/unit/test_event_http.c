@@ -57,7 +57,7 @@ static bool write_event(const char *request, const char *body, size_t body_lengt
 	return event_http_write(&out, &event);
 }
 
-/* Parsed strictly: no duplicate member, valid UTF-8. */
+/* Parses the event strictly: duplicate members and invalid UTF-8 are errors. */
 static json_t *event_of(const char *request, const char *body, size_t body_length)
 {
 	json_t *event;

@@ -18,7 +18,7 @@ enum {
 
 static struct eds_fetch fetch;
 
-/* Addresses separated by spaces, as one answer. */
+/* Gives eds_fetch_vet() one DNS answer with these addresses, separated by spaces. */
 static void vet(const char *addresses)
 {
 	struct eds_dns_record records[RECORDS_MAX];
@@ -128,7 +128,8 @@ static int listen_somewhere(int *port)
 	return fd;
 }
 
-/* Sets an address as if it had passed eds_fetch_vet(). */
+/* The test stores a special address as if it had passed eds_fetch_vet(), so that only the check
+ * before the socket is opened can refuse it. */
 static void the_socket_to_a_special_address_is_never_opened(void **state)
 {
 	int64_t until_ms = rt_monotonic_ms() + WAIT_MS;
@@ -186,7 +187,6 @@ static void allow_private(bool allow)
 	rt_config_require();
 }
 
-/* Another address of the host may work better. */
 static void a_fetch_under_way_ends_with_its_event(void **state)
 {
 	const struct timeval patience = {.tv_sec = WAIT_MS / 1000};
@@ -227,7 +227,7 @@ static void a_policy_host_that_never_speaks_tls_counts_as_not_connected(void **s
 	allow_private(false);
 }
 
-/* Port 25 is not closed in this case. */
+/* A server that accepts the connection but never greets shows that port 25 is open. */
 static void a_mail_server_that_never_greets_counts_as_connected(void **state)
 {
 	(void)state;
@@ -236,7 +236,8 @@ static void a_mail_server_that_never_greets_counts_as_connected(void **state)
 	allow_private(false);
 }
 
-/* The time for one address is less than that for all, so the next one is tried. */
+/* Connecting to one address may take only a part of the time for the whole fetch, so that the next
+ * address is tried. */
 static void one_address_does_not_use_up_the_time_of_the_others(void **state)
 {
 	int64_t began_ms = rt_monotonic_ms();
@@ -259,7 +260,8 @@ static void one_address_does_not_use_up_the_time_of_the_others(void **state)
 	allow_private(false);
 }
 
-/* Otherwise users could reach forbidden addresses through the service and see their answers. */
+/* If such an address were fetched, users could reach servers of the internal network through the
+ * service and see their answers. */
 static void a_proxy_named_in_the_environment_is_not_used(void **state)
 {
 	static const char *const names[] = {"https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"};

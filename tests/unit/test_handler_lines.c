@@ -19,7 +19,8 @@ enum {
 
 static struct rt_lines lines;
 static struct rt_line line;
-static int supervisor; /* writes to standard input */
+/* the end of the pipe that the test writes to; the other end is standard input */
+static int supervisor;
 
 static int set_up(void **state)
 {
@@ -118,7 +119,8 @@ static void a_line_over_the_limit_keeps_its_tag_alone(void **state)
 	assert_true(rt_lines_next(&lines, EVENT_MAX, &line));
 	assert_string_equal(line.tag, "#7+ ");
 	if (line.event != NULL)
-		assert_int_equal(line.length, 2 * (sizeof piece - 1)); /* all of it came at once */
+		/* the event is complete: its two pieces came in one read */
+		assert_int_equal(line.length, 2 * (sizeof piece - 1));
 	assert_line("#8+ ", 8, "{}");
 }
 

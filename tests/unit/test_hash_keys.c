@@ -12,7 +12,7 @@ enum { KEYS_MAX = 64 };
 
 static struct rt_hash_key made[KEYS_MAX];
 static size_t made_count;
-static size_t checked_count; /* of these, those made before the latest check */
+static size_t checked_count; /* how many keys were made before the latest check */
 static size_t hashed;
 
 /* Replaces the runtime's function, to record which keys are made and used. */

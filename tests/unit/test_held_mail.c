@@ -47,7 +47,8 @@ static uint64_t room(const struct held_claim *claim)
 	return held_claim_room(claim, &whose);
 }
 
-/* The octets that a client may still bring when this much of its network's mail is stored. */
+/* The octets that a client may still send when this many octets of its network's mail are
+ * stored. */
 static uint64_t room_for(const char *client_ip, uint64_t stored)
 {
 	const uint64_t octets[HELD_LEVELS] = {stored, stored, stored};
@@ -117,7 +118,8 @@ static void a_relay_and_a_proxy_are_limited_by_the_total_alone(void **state)
 	held_claim_end(&claim);
 }
 
-/* The answer has the octets stored when it was asked for; mail stored since then counts as held. */
+/* The runner asks for the stored octets and gets an answer later; mail that moves to the store in
+ * between is not in that answer, so it must still count as the runner's own. */
 static void mail_that_moves_to_the_store_meanwhile_still_counts(void **state)
 {
 	struct held_claim many[4];

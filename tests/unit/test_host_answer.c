@@ -136,7 +136,7 @@ static void a_status_is_a_whole_number_from_200_to_599(void **state)
 
 		snprintf(text, sizeof text, "{\"statusCode\":%s}", wrong[i]);
 		if (read_text(text) != ANSWER_INVALID)
-			fail_msg("%s was taken", text);
+			fail_msg("%s was accepted", text);
 	}
 	assert_int_equal(read_text("{\"statusCode\":599}"), ANSWER_GOOD);
 	assert_int_equal(answer.status, 599);
@@ -164,7 +164,7 @@ static void unpaired_surrogates_and_malformed_escapes_are_refused(void **state)
 
 		snprintf(text, sizeof text, "{\"statusCode\":200,\"body\":\"%s\"}", wrong[i]);
 		if (read_text(text) != ANSWER_INVALID)
-			fail_msg("%s was taken", text);
+			fail_msg("%s was accepted", text);
 	}
 }
 
@@ -210,7 +210,7 @@ static void answers_that_http_cannot_carry_are_refused(void **state)
 
 		snprintf(text, sizeof text, "{\"statusCode\":200,%s}", wrong[i]);
 		if (read_text(text) != ANSWER_INVALID)
-			fail_msg("%s was taken", text);
+			fail_msg("%s was accepted", text);
 	}
 	assert_int_equal(
 		read_text("{\"statusCode\":200,\"headers\":null,\"cookies\":null}"), ANSWER_GOOD);
@@ -245,7 +245,7 @@ static void names_for_the_host_have_128_plain_characters_at_most(void **state)
 	for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
 		snprintf(text, sizeof text, "{\"statusCode\":200,\"headers\":{%s}}", wrong[i]);
 		if (read_text(text) != ANSWER_INVALID)
-			fail_msg("%s was taken", text);
+			fail_msg("%s was accepted", text);
 	}
 	memset(name, 'n', sizeof name);
 	snprintf(text, sizeof text, "{\"statusCode\":200,\"headers\":{\"eds-stored\":\"%.128s\"}}",

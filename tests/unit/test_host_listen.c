@@ -45,7 +45,8 @@ static void an_address_needs_a_port(void **state)
 	assert_int_equal(length, sizeof(struct sockaddr_in6));
 }
 
-/* Runs in a child, with these as its first sockets; the last one does not listen. */
+/* Runs in a child process: puts sockets at the first descriptors that a service manager passes; the
+ * last one does not listen. */
 static void pass_sockets(pid_t pid, const char *count)
 {
 	int fds[SOCKETS];
@@ -83,7 +84,8 @@ static bool is_dropped(int i)
 		fcntl(FIRST_FD + i, F_GETFD) < 0;
 }
 
-/* The line of the first failure in a child with passed sockets; 0 for none. */
+/* Runs the checks in a child process with passed sockets; returns the source line of the first
+ * failed check, 0 for none. */
 #define EXPECT(what)                                                                               \
 	if (!(what))                                                                               \
 	return __LINE__

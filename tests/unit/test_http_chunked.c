@@ -52,7 +52,8 @@ static void a_body_is_assembled_however_it_arrives(void **state)
 	assert_int_equal(length, chunked.decoded);
 }
 
-/* RFC 9112 section 7.1.1, white space and quoted strings included. */
+/* The syntax of extensions is that of RFC 9112 section 7.1.1, with white space and quoted
+ * strings. */
 static void chunk_extensions_are_skipped(void **state)
 {
 	static const char *const sizes[] = {"2;a", "2;a=b", "2 ;a=b", "2\t;\ta \t=\t b",

@@ -44,7 +44,8 @@ static void a_refused_request_closes_the_connection_and_nothing_after_it_is_read
 	assert_heard("\r\nConnection: close\r\n");
 	assert_heard("\"code\":\"host-missing\"");
 	assert_string_equal(seen, "");
-	/* Later input is discarded, so that the client can read the reason. */
+	/* The connection stays open and discards further input, so that the client can read the
+	 * error before it is closed. */
 	assert_int_equal(http_server_connections(server), 1);
 	say(fd, GET("/three"));
 	shutdown(fd, SHUT_WR);
@@ -79,12 +80,14 @@ static void a_peers_idle_connections_give_way_to_new_ones_and_busy_ones_do_not(v
 	(void)state;
 	for (uint32_t i = 0; i < PER_PEER; i++)
 		fds[i] = dial();
-	say(fds[0], "GET /one HTTP/1.1\r\n"); /* it has begun */
+	/* this connection has begun a request, so it is not idle */
+	say(fds[0], "GET /one HTTP/1.1\r\n");
 	turn(TURNS);
 	more = dial();
 	assert_true(is_open(more));
 	assert_true(is_open(fds[0]));
-	assert_false(is_open(fds[1])); /* the longest idle */
+	/* of the idle connections this one has been idle for longest */
+	assert_false(is_open(fds[1]));
 	assert_true(is_open(fds[2]));
 	assert_int_equal(http_server_connections(server), PER_PEER);
 	for (size_t i = 2; i < PER_PEER; i++)
@@ -97,7 +100,7 @@ static void a_peers_idle_connections_give_way_to_new_ones_and_busy_ones_do_not(v
 	assert_memory_equal(heard, "HTTP/1.1 503 Service Unavailable\r\n", 34);
 	assert_heard("\r\nRetry-After: 1\r\n");
 	close(fds[1]);
-	fds[1] = dial_from(2); /* another peer has its own */
+	fds[1] = dial_from(2); /* connections of another address have a limit of their own */
 	say(fds[1], GET("/two"));
 	hear(fds[1], 1);
 	assert_heard("/two");

@@ -9,7 +9,7 @@
 
 #include "runtime/host/http/http-head.h"
 
-/* A literal with its NULs. */
+/* The octets of a string literal, NULs inside it included, and their number. */
 #define BYTES(text) text, sizeof(text) - 1
 
 static struct http_head head;
@@ -323,7 +323,7 @@ static void white_space_after_a_value_may_be_tabs(void **state)
 	assert_true(head.chunked);
 }
 
-/* RFC 9112 section 3.2.2. */
+/* The absolute form of a request target, RFC 9112 section 3.2.2. */
 static void a_target_with_a_host_is_read_as_path_and_host(void **state)
 {
 	static const struct {

@@ -17,7 +17,7 @@
 
 struct client_case {
 	const char *message;
-	const char *ip; /* "" for none */
+	const char *ip; /* "" if no client is found */
 	const char *helo;
 	const char *source;
 };
@@ -187,13 +187,13 @@ static void received_spf_above_the_receipt_line_of_ses_gives_helo(void **state)
 			"8.8.4.4", "h.example", "received"},
 		{SES "Received-SPF: pass (x) client-ip=8.8.4.4; helo=s.example;\n\n", "8.8.4.4",
 			"h.example", "received"},
-		/* about another client */
+		/* Received-SPF is about another client */
 		{SES "Received-SPF: pass (x) client-ip=9.9.9.9; helo=s.example;\nX-SES-RECEIPT: "
 		     "x\n\n",
 			"8.8.4.4", "h.example", "received"},
 		{SES "Received-SPF: pass (x) client-ip=8.8.4.4; helo=;\nX-SES-RECEIPT: x\n\n",
 			"8.8.4.4", "h.example", "received"},
-		/* our own receiver writes no Received-SPF */
+		/* our own SMTP server writes no Received-SPF, so the field is from the sender */
 		{OURS "Received-SPF: pass (x) client-ip=8.8.4.4; helo=s.example;\nX-SES-RECEIPT: "
 		      "x\n\n",
 			"8.8.4.4", "h.example", "received"},
@@ -211,13 +211,13 @@ static void trusted_relays_are_skipped(void **state)
 		{FROM_RELAY_1 FROM_RELAY_2 RELAY FORGED "\n", "8.8.8.8", "r.example", "received"},
 		{"Received: from r (r [IPv6:2001:db8:1::7]) by " OWN "; D\n" RELAY "\n", "8.8.8.8",
 			"r.example", "received"},
-		/* the relay writes nothing readable about its client */
+		/* the relay's field names no client in a readable form */
 		{FROM_RELAY_1 "\n", "", "", "none"},
 		{FROM_RELAY_1 "Received: garbage\n" RELAY "\n", "", "", "none"},
 		{FROM_RELAY_1 "Received: by relay.example (Postfix, from userid 33) id 1; D\n" RELAY
 			      "\n",
 			"", "", "none"},
-		/* a relay's address, in a field that no relay wrote */
+		/* a field names a relay's address as the client, but no relay wrote that field */
 		{OURS FROM_RELAY_2 RELAY "\n", "8.8.4.4", "h.example", "received"},
 		{RELAY FROM_RELAY_1 "\n", "", "", "none"},
 	};
@@ -232,7 +232,7 @@ static void an_envelope_from_a_trusted_relay_leads_to_the_field_below_our_own(vo
 	static const struct client_case cases[] = {
 		{FROM_RELAY_1 RELAY FORGED "\n", "8.8.8.8", "r.example", "received"},
 		{RELAY FORGED "\n", "8.8.8.8", "r.example", "received"},
-		/* our own field is not a relay's, whatever it contains */
+		/* the topmost field is our own; it is never read as a field of a relay */
 		{OURS RELAY FORGED "\n", "8.8.8.8", "r.example", "received"},
 		{FROM_RELAY_1 FROM_RELAY_2 RELAY "\n", "8.8.8.8", "r.example", "received"},
 		{FROM_RELAY_1 "\n", "", "", "none"},
@@ -311,7 +311,7 @@ static void an_address_literal_as_helo_is_marked_as_one(void **state)
 static void tls_is_known_only_from_a_receiver_that_saw_the_connection(void **state)
 {
 	static const struct {
-		const char *tls; /* of the envelope */
+		const char *tls; /* the TLS version in the envelope, NULL for none */
 		enum eds_tls wanted;
 		const char *text;
 	} envelopes[] = {
@@ -333,9 +333,9 @@ static void tls_is_known_only_from_a_receiver_that_saw_the_connection(void **sta
 		{"Received: from h (p [8.8.4.4]) by " OWN " with UTF8SMTP id 1; D\n\n",
 			EDS_TLS_NONE, true},
 		{"Received: from h (p [8.8.4.4]) by " OWN " id 1; D\n\n", EDS_TLS_UNKNOWN, false},
-		/* SES always writes SMTP, for any connection */
+		/* SES writes "with SMTP" for every connection, so TLS is unknown */
 		{SES "\n", EDS_TLS_UNKNOWN, false},
-		/* the relay's field describes the relay's client */
+		/* the relay's own field says how the relay's client connected */
 		{FROM_RELAY_1 RELAY "\n", EDS_TLS_NONE, false},
 		{RELAY "\n", EDS_TLS_UNKNOWN, false},
 	};

@@ -9,7 +9,7 @@
 
 static bool no_memory;
 
-/* Replaces the library's function, which may run out of memory. */
+/* Replaces libidn2's function, so that a test can let it run out of memory. */
 int idn2_lookup_u8(const uint8_t *name, uint8_t **ascii, int flags)
 {
 	static int (*real)(const uint8_t *, uint8_t **, int);
@@ -21,7 +21,7 @@ int idn2_lookup_u8(const uint8_t *name, uint8_t **ascii, int flags)
 
 struct name_case {
 	const char *given;
-	const char *expected; /* NULL: no domain */
+	const char *expected; /* NULL: the text is not a domain */
 };
 
 static const char *shown(const char *text)
@@ -225,7 +225,8 @@ static void a_name_is_shown_in_u_labels_where_it_has_any(void **state)
 		{"a.xn--bcher-kva.xn--p1ai",
 			"a.b\xc3\xbc"
 			"cher.\xd1\x80\xd1\x84"},
-		{"xn--99999999999.example", "xn--99999999999.example"}, /* encodes no U-label */
+		/* this A-label encodes no valid U-label, so it stays as it is */
+		{"xn--99999999999.example", "xn--99999999999.example"},
 	};
 
 	(void)state;
@@ -254,7 +255,8 @@ static void a_part_of_a_name_is_searched_for_in_its_u_labels_too(void **state)
 		 "cher-",
 			"-b\xc3\xbc"
 			"cher-"},
-		{"A\xcc\x88/", "a\xcc\x88/"}, /* text that is not a label */
+		/* text that cannot be a label is converted all the same */
+		{"A\xcc\x88/", "a\xcc\x88/"},
 		{"...", "..."},
 	};
 
@@ -263,7 +265,8 @@ static void a_part_of_a_name_is_searched_for_in_its_u_labels_too(void **state)
 		assert_string_equal(eds_domain_part_unicode(&test_event, cases[i][0]), cases[i][1]);
 }
 
-/* "b\xc3\xbccher.example" is a name, even when there is no memory to convert it. */
+/* "b\xc3\xbccher.example" is a valid name; a lack of memory while converting it must not make it
+ * look invalid. */
 static void lack_of_memory_ends_the_process_and_does_not_refuse_the_name(void **state)
 {
 	int wait_status;

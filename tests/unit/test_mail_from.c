@@ -4,7 +4,9 @@
 struct from_case {
 	const char *value;
 	enum eds_from_state state;
-	const char *domains; /* separated by commas; not compared with EDS_FROM_INVALID */
+	/* the expected domains, separated by commas; not compared if the state is
+	 * EDS_FROM_INVALID */
+	const char *domains;
 };
 
 static const char *joined(const struct eds_from *from)

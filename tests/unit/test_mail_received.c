@@ -6,7 +6,7 @@ struct received_case {
 	const char *value;
 	const char *helo;
 	const char *rdns;
-	const char *ip; /* "" for none */
+	const char *ip; /* each expected value is "" if the field does not have it */
 	const char *by;
 	const char *with;
 };
@@ -70,7 +70,7 @@ static void fields_of_our_own_receiver_are_read(void **state)
 }
 
 static const struct received_case common_servers[] = {
-	/* Amazon SES */
+	/* a field of Amazon SES */
 	{"from mail-yw1-f173.google.com (mail-yw1-f173.google.com [209.85.128.173])\r\n by "
 	 "inbound-smtp.eu-west-1.amazonaws.com with SMTP id tjqb8v0\r\n for "
 	 "a@example.net;\r\n "
@@ -143,7 +143,7 @@ static const struct received_case common_servers[] = {
 		"mail.example.com", "mail.example.com", "192.0.2.1", "mx.google.com", "ESMTPS"},
 	{"by 2002:a05:6102:3752:b0:457:abcd:1 with SMTP id u18; D", "", "", "",
 		"2002:a05:6102:3752:b0:457:abcd:1", "SMTP"},
-	/* qmail, Yahoo, Courier */
+	/* fields of qmail, Yahoo and Courier */
 	{"from unknown (HELO helo.example.com) (192.0.2.1)\r\n  by mx.example.net with "
 	 "SMTP; D",
 		"helo.example.com", "", "192.0.2.1", "mx.example.net", "SMTP"},
@@ -166,13 +166,13 @@ static void fields_of_common_servers_are_read(void **state)
 static void text_that_a_client_chooses_is_not_taken_for_its_address(void **state)
 {
 	static const struct received_case cases[] = {
-		/* a HELO with a comment of its own */
+		/* the client put a comment into its HELO */
 		{"from a(x[198.51.100.9]) (mail.example.com [192.0.2.1]) by mx.example.net with "
 		 "SMTP; D",
 			"a", "mail.example.com", "192.0.2.1", "mx.example.net", "SMTP"},
 		{"from a(198.51.100.9) (unknown [192.0.2.1]) by mx.example.net with SMTP; D", "a",
 			"", "192.0.2.1", "mx.example.net", "SMTP"},
-		/* a HELO that is a keyword */
+		/* the HELO is a keyword of the field */
 		{"from by (unknown [192.0.2.1]) by mx.example.net with SMTP; D", "by", "",
 			"192.0.2.1", "mx.example.net", "SMTP"},
 		{"from from (unknown [192.0.2.1]) by mx.example.net with SMTP; D", "from", "",

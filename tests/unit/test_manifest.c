@@ -65,7 +65,7 @@ static void every_member_of_a_function_is_read(void **state)
 
 static const struct {
 	const char *text;
-	const char *says; /* a part of the sentence */
+	const char *says; /* text that the error message must contain */
 } refused[] = {
 	{"", "line"},
 	{"{", "line"},

@@ -1,4 +1,5 @@
-/* The start: how long it waits for a database server, and how it names the server in messages. */
+/* The start of the runner: how long it waits for a database server, and how its messages name that
+ * server. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -62,7 +62,8 @@ static void migrating_again_changes_nothing(void **state)
 	assert_int_equal(sql("SELECT count(*) FROM schema_version"), 1);
 }
 
-/* Some clusters commit each DDL statement by itself: a crash may leave a step half done. */
+/* Some clusters of PostgreSQL's protocol commit each DDL statement by itself, so a crash may leave
+ * a migration step half done. */
 static void a_step_that_was_left_half_done_is_finished(void **state)
 {
 	int from;
@@ -76,7 +77,7 @@ static void a_step_that_was_left_half_done_is_finished(void **state)
 	assert_int_equal(eds_store_migrate(&event, &from, &to), RT_OK);
 	assert_int_equal(from, 0);
 	assert_int_equal(to, NEWEST);
-	/* fails if it is not there */
+	/* this statement fails if the index was not made */
 	sql("DROP INDEX tester_messages_by_time");
 }
 
@@ -194,7 +195,7 @@ static void a_database_with_only_additions_of_later_releases_is_used_unchanged(v
 	assert_int_equal(sql("SELECT done FROM schema_steps"), 99);
 }
 
-/* The schema as programs leave it that know only schema_version. */
+/* Makes the schema look as releases left it that knew only schema_version. */
 static void a_database_without_a_count_of_steps_is_migrated_further(void **state)
 {
 	(void)state;
@@ -255,7 +256,8 @@ static void a_program_waits_for_the_migration_until_the_deadline_of_its_event(vo
 	assert_true(rt_monotonic_ms() - began_ms < 2500);
 }
 
-/* The name of the object in a statement of this kind. */
+/* Whether the statement begins with this kind, such as CREATE TABLE; name gets the name of its
+ * object. */
 static bool names(const char *statement, const char *kind, char name[64])
 {
 	size_t length = strlen(kind);
@@ -280,7 +282,7 @@ static bool makes_table(const struct eds_schema_step *step, const char *table)
 	return false;
 }
 
-/* Whether it is a single column that this step added to that table. */
+/* Whether an UPDATE sets only one column, which this step itself adds to the table. */
 static bool fills_its_column(const struct eds_schema_step *step, const char *statement)
 {
 	char table[64];
@@ -297,9 +299,9 @@ static bool fills_its_column(const struct eds_schema_step *step, const char *sta
 	return false;
 }
 
-/* What older programs do not notice: tables and indexes, columns that an INSERT need not name,
- * rows for tables of the step's own, values of its own columns, and where PostgreSQL puts what is
- * long and how full it makes pages. */
+/* Whether the statement is one that older programs do not notice: it makes a table or an index,
+ * adds a column that an INSERT may leave out, fills a table or column that the same step made, or
+ * tells PostgreSQL where to store long values and how full to make pages. */
 static bool only_adds(const struct eds_schema_step *step, const char *statement)
 {
 	char name[64];

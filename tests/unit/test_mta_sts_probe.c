@@ -16,11 +16,13 @@
 #include "tests/support/dnsd-process.h"
 
 enum {
-	SILENT = 16, /* after this many silent servers and no answer, port 25 counts as closed */
+	/* if this many servers are silent and none has answered, port 25 counts as closed */
+	SILENT = 16,
 	NETWORKS = 20,
 	ACCOUNTS = 4,
-	FILL = 4, /* connections that nobody accepts, after which the kernel does not answer new
-		   * ones */
+	/* connections that fill the queue of the server, which accepts none; the kernel then
+	 * answers no new ones */
+	FILL = 4,
 	DNS_BYTES = 8192,
 };
 
@@ -54,7 +56,8 @@ static void keep_silent(int network, int host)
 	}
 }
 
-/* "mxN.test" has a network of its own, the names "nearN.test" share one. */
+/* Publishes addresses: each name "mxN.test" is in a network of its own, all names "nearN.test" are
+ * in one network. */
 static void start_servers(void)
 {
 	char text[DNS_BYTES] = "test SOA 900 ns.test h.test 1 3600 600 86400 60\n"
@@ -70,11 +73,11 @@ static void start_servers(void)
 	dnsd_start(&dnsd, text);
 }
 
-/* The outcomes of the first 16 servers; each waits for the same time-outs, so they are asked
- * together. */
+/* One process that asks 16 servers at once, because each takes the same time-outs, and the
+ * outcomes. */
 struct world {
-	const char *servers; /* "mx" or "near" */
-	int accounts;        /* that own them, in turn */
+	const char *servers; /* the beginning of the names: "mx" or "near" */
+	int accounts;        /* number of accounts, which own the servers in turn */
 	struct eds_fetcher *fetcher;
 	struct eds_probes *probes;
 	struct eds_mta_sts_mx asked[SILENT];
@@ -127,8 +130,8 @@ enum found {
 	FOUND_CLOSED,
 };
 
-/* Whether a process that has asked only the servers of one network counts the port as closed. Runs
- * in another process, because a process remembers the outcomes. */
+/* Finds out in a child process whether a process that has asked only servers of one network counts
+ * port 25 as closed. A process remembers the outcomes, so this one cannot find it out. */
 static pid_t start_other_process(void **state)
 {
 	struct world *world = &one_network;

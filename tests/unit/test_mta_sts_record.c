@@ -7,7 +7,7 @@ enum { RECORDS_MAX = 4 };
 static struct eds_dns_record records[RECORDS_MAX];
 static struct eds_findings errors;
 
-/* Up to four texts, ended by NULL. */
+/* An answer with up to four TXT records, whose texts end with NULL. */
 static struct eds_dns_answer answer_of(const char *const *texts)
 {
 	struct eds_dns_answer answer = {.state = EDS_DNS_FOUND, .reason = "", .records = records};

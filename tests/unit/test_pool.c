@@ -21,7 +21,7 @@ enum {
 	WAIT_SECONDS = 10,
 };
 
-/* One line for each event, with its tag in front, like the handler loop. */
+/* A handler script that answers each event with one line: its tag, and the event within JSON. */
 static const char echo[] = "while read -r tag event; do echo \"$tag {\\\"event\\\":$event}\"; done";
 
 struct fixture {
@@ -34,7 +34,7 @@ struct fixture {
 
 struct outcome {
 	struct fixture *fixture;
-	int told; /* how often */
+	int told; /* how often the outcome was reported */
 	enum pool_outcome outcome;
 	char answer[ANSWER_BYTES];
 };
@@ -112,7 +112,7 @@ static void await(struct fixture *fixture, const struct outcome *outcomes, size_
 		while (outcomes[i].told == 0) {
 			event_base_loop(fixture->base, EVLOOP_ONCE);
 			if (rt_monotonic_ms() > end)
-				fail_msg("event %zu was never told of", i);
+				fail_msg("event %zu had no outcome", i);
 		}
 }
 
@@ -213,14 +213,16 @@ static void a_warmed_handler_gets_the_first_event(void **state)
 	struct fixture *fixture = *state;
 
 	assert_false(pools_is_warm(fixture->pools, fixture->function));
-	assert_false(pools_warm(fixture->pools, fixture->function)); /* there is no program */
+	/* nothing is warmed, because the program does not exist yet */
+	assert_false(pools_warm(fixture->pools, fixture->function));
 	write_program(fixture,
 		"touch \"$0.$$\"\n while read -r tag event; do set -- \"$0\".*; echo \"$tag "
 		"$#\"; done");
 	assert_true(pools_warm(fixture->pools, fixture->function));
 	assert_true(pools_is_warm(fixture->pools, fixture->function));
 	assert_true(pools_warm(fixture->pools, fixture->function));
-	assert_outcome(fixture, "1", POOL_ANSWERED, "1"); /* processes started so far */
+	/* the answer is the number of processes started so far */
+	assert_outcome(fixture, "1", POOL_ANSWERED, "1");
 }
 
 static void a_handler_that_ends_counts_as_crashed_and_is_replaced(void **state)
@@ -238,7 +240,7 @@ static void a_program_that_always_crashes_is_restarted_with_pauses(void **state)
 	write_program(*state, "exit 1");
 	for (int i = 0; i < 5; i++)
 		assert_outcome(*state, "1", POOL_CRASHED, "");
-	/* 0, 50, 100 and 200 ms before the later ones */
+	/* the pauses before the four later starts are 0, 50, 100 and 200 ms */
 	assert_true(rt_monotonic_ms() - began >= 300);
 }
 
@@ -252,8 +254,8 @@ static void a_new_program_is_tried_at_once_after_a_broken_one(void **state)
 	write_program(*state, echo);
 	began = rt_monotonic_ms();
 	assert_outcome(*state, "1", POOL_ANSWERED, "{\"event\":1}");
-	assert_true(rt_monotonic_ms() - began < 800); /* the time for which the broken function
-						       * would wait */
+	/* the pause before the next start of the broken program would have been 800 ms */
+	assert_true(rt_monotonic_ms() - began < 800);
 }
 
 static void a_missing_program_counts_as_a_crash(void **state)
@@ -333,7 +335,7 @@ static void a_handler_gets_its_time_out_and_its_own_settings_only(void **state)
 	unsetenv("EDS_TESTER_DOMAINS");
 }
 
-/* When its pools are freed, each event gets an outcome, whether it is with a handler or in the
+/* When the pools are freed, each event gets an outcome, whether a handler has it or it is in the
  * queue. */
 static void every_event_gets_an_outcome_when_the_pools_end(void **state)
 {
@@ -422,7 +424,8 @@ static void an_event_larger_than_a_pipe_arrives_whole_or_is_a_crash(void **state
 	event[LARGE] = '\0';
 	write_program(*state, "line=$(head -n 1); echo \"${line%% *} ${#line}\"");
 	assert_outcome(*state, event, POOL_ANSWERED, "1048580");
-	write_program(*state, "sleep 0.2; exec 0<&-; exec sleep 60"); /* reads nothing of it */
+	/* this handler reads nothing of the event */
+	write_program(*state, "sleep 0.2; exec 0<&-; exec sleep 60");
 	assert_outcome(*state, event, POOL_CRASHED, "");
 	free(event);
 }

@@ -1,5 +1,5 @@
-/* Events that wait in the pipe of a busy handler: what a slow event or another sender means for
- * them, and the end of the pools. */
+/* Events that wait in the pipe of a busy handler: what happens to them after a slow event, when
+ * another sender comes, and when the pools end. */
 #include "runtime/host/pool/pool-ahead.h"
 #include "tests/support/quick-pool.h"
 
@@ -48,7 +48,7 @@ static void an_idle_handler_is_preferred_to_the_pipe_of_a_busy_one(void **state)
 {
 	struct fixture *fixture = *state;
 
-	pools_bound(fixture->pools, 4, 20); /* a single sender may have two of them */
+	pools_bound(fixture->pools, 4, 20); /* a single sender may have two of the four places */
 	warm(fixture, 2);
 	submit(fixture, 1, 1, "");
 	submit(fixture, 1, 2, "");
@@ -77,7 +77,8 @@ static void a_slow_event_does_not_hold_up_the_one_behind_it(void **state)
 	began = rt_monotonic_ms();
 	for (int i = 2; i <= 4; i++)
 		assert_answered(fixture, i);
-	assert_true(rt_monotonic_ms() - began < 1000); /* 20 ms, and time for a busy machine */
+	/* a slow event gives its followers back after 20 ms; the rest is for a busy machine */
+	assert_true(rt_monotonic_ms() - began < 1000);
 	assert_int_equal(outcomes[1].told, 0);
 	assert_answered(fixture, 1);
 	for (int i = 1; i <= 4; i++)
@@ -148,7 +149,8 @@ static void a_pipe_holds_events_of_one_sender_only(void **state)
 	pools_bound(fixture->pools, 2, 20);
 	warm(fixture, 2);
 	pid = fixture->pool->handlers[0].process.pid;
-	kill(pid, SIGSTOP); /* a nap may be over before the other handler has answered */
+	/* stopped with SIGSTOP, because a nap could end before the other handler has answered */
+	kill(pid, SIGSTOP);
 	submit(fixture, 1, 1, "");
 	submit(fixture, 2, 2, "");
 	submit(fixture, 1, 3, "");
@@ -208,7 +210,7 @@ static void a_replaced_program_gets_the_events_not_yet_in_a_pipe(void **state)
 	submit(fixture, 1, 1, ",\"nap\":15");
 	submit(fixture, 1, 2, "");
 	old = fixture->pool->handlers[0].process.pid;
-	fixture->pool->program.changed.tv_sec = 1; /* as if the file had been replaced */
+	fixture->pool->program.changed.tv_sec = 1; /* as if the program's file had been replaced */
 	fixture->pool->looked_in = 0;
 	submit(fixture, 1, 3, "");
 	assert_int_equal(count_behind(fixture), 1);

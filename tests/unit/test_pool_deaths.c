@@ -63,7 +63,7 @@ static void a_handler_that_dies_between_two_events_loses_none(void **state)
 	}
 }
 
-/* Stops the handler, so that it begins no event, and returns its process. */
+/* Stops the handler with SIGSTOP, so that it begins no event; returns its process id. */
 static pid_t hold(struct fixture *fixture, int handler)
 {
 	pid_t pid = fixture->pool->handlers[handler].process.pid;
@@ -125,7 +125,8 @@ static void an_event_is_given_to_a_second_handler_and_to_no_third(void **state)
 	while (fixture->pool->handlers[1].done == NULL && outcomes[1].told == 0)
 		event_base_loop(fixture->base, EVLOOP_ONCE);
 	assert_int_equal(outcomes[1].told, 0);
-	assert_int_equal(fixture->pool->handlers[1].began_us, began_us); /* its time-out goes on */
+	/* the event keeps the time at which it began, so its time-out goes on */
+	assert_int_equal(fixture->pool->handlers[1].began_us, began_us);
 	kill(second, SIGKILL);
 	await(fixture, 1);
 	assert_int_equal(outcomes[1].outcome, POOL_CRASHED);

@@ -34,7 +34,7 @@ static int number_of(struct pool_waiting *waiting)
 	return number;
 }
 
-/* The number of the event that begins; 0 for none. */
+/* Takes the next event and returns its number; 0 when none may begin. */
 static int begin(struct pool_sender **sender)
 {
 	struct pool_waiting *next = pool_turns_next(&turns);

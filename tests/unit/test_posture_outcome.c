@@ -42,7 +42,7 @@ static void unreadable_evidence_counts_as_none_and_is_not_a_failure(void **state
 	}
 }
 
-/* The time until the next look, in minutes: looks are due some seconds early. */
+/* The time until the next look, rounded to minutes, because looks are due some seconds early. */
 static int64_t minutes_after(struct eds_posture_due *one, const struct eds_posture *look)
 {
 	int64_t now_ms = rt_wall_ms();
@@ -91,7 +91,7 @@ static void a_look_without_an_answer_of_dns_is_repeated_after_five_minutes(void 
 	assert_string_equal(one.after.state, "ok");
 }
 
-/* Sets the time this many minutes later. */
+/* Lets this many minutes pass. */
 static void let_pass(struct eds_posture_due *one, int minutes)
 {
 	RT_JSON_MEMORY(&test_event);

@@ -147,7 +147,8 @@ static void a_domain_without_mail_gets_p_reject_as_its_first_record(void **state
 	look(ZONE PARKED "_dmarc.example.com TXT v=DMARC1; p=none; rua=mailto:a@example.com\n");
 	assert_string_equal(find(EDS_POSTURE_DMARC, "dmarc-policy-none")->advice,
 		"Its SPF record says that it sends no mail: publish p=reject.");
-	/* with mail servers it may send from envelope senders below it */
+	/* a domain with mail servers may still send mail, with envelope senders in its
+	 * subdomains */
 	look(ZONE MX "example.com TXT v=spf1 -all\n");
 	assert_record(
 		EDS_POSTURE_DMARC, "dmarc-missing", "_dmarc.example.com", NULL, "v=DMARC1; p=none");
@@ -181,7 +182,8 @@ static void a_dmarc_record_with_a_wrong_beginning_is_shown_and_gets_no_second(vo
 		assert_null(find(EDS_POSTURE_DMARC, "dmarc-missing"));
 	}
 	look_as_own(ZONE MX SPF DMARC "_dmarc.example.com TXT v=DMARC1 p=none\n");
-	assert_null(find(EDS_POSTURE_DMARC, "dmarc-version")); /* the valid record counts */
+	/* the valid record counts, and the malformed one beside it causes no finding */
+	assert_null(find(EDS_POSTURE_DMARC, "dmarc-version"));
 	look_as_own(ZONE MX SPF "_dmarc.example.com TXT some note\n");
 	assert_found(EDS_POSTURE_DMARC, "dmarc-missing", EDS_POSTURE_ERROR);
 }
@@ -198,7 +200,8 @@ static void a_foreign_report_destination_must_agree(void **state)
 	assert_record(EDS_POSTURE_DMARC, "dmarc-destination-unauthorized",
 		"example.com._report._dmarc.no.example", NULL, "v=DMARC1;");
 	assert_found(EDS_POSTURE_DMARC, "dmarc-destination-temporary", EDS_POSTURE_UNKNOWN);
-	/* b and e; a consents, c is of the same organization, d is not known */
+	/* findings for b and e, which do not consent, and for d, which could not be asked; a
+	 * consents, and c is of the same organization */
 	assert_int_equal(posture->items[EDS_POSTURE_DMARC].count, 3);
 }
 

@@ -15,7 +15,7 @@ static struct eds_posture posture;
 static struct eds_posture_update update;
 static struct eds_posture_memory memory;
 
-/* A look that finds every item in order, and nothing published. */
+/* A look that finds no fault in any item, and has no records. */
 static void look_afresh(void)
 {
 	memset(&posture, 0, sizeof posture);
@@ -216,7 +216,7 @@ static void the_first_answer_about_an_unknown_item_is_not_a_change(void **state)
 	assert_string_equal(memory.state, "ok");
 }
 
-/* The most text that DNS can carry, for every item. */
+/* Fills every item of the state with as much text as DNS can carry. */
 static void publish_too_much(char *filling, size_t length)
 {
 	memset(filling, 'a', length - 1);

@@ -1,4 +1,4 @@
-/* Attacks on the reader: bombs, entities, nesting, floods. Each ends with its reason. */
+/* Attacks on the reader: bombs, entities, nesting, floods. Each is refused with a reason. */
 #include "functions/lib/reports/archive.h"
 #include "tests/unit/reports_fixture.h"
 
@@ -126,7 +126,8 @@ static void a_gzip_bomb_is_refused(void **state)
 	assert_int_equal(found_count, 1);
 }
 
-/* The end of the report comes last; nothing after it is read. */
+/* The closing tag is at the end of the text, because the reader stops at the tag and would not
+ * count the octets after it. */
 static void a_gzip_may_expand_to_64_mib_and_not_an_octet_more(void **state)
 {
 	static const char end[] = "</feedback>";
@@ -175,8 +176,8 @@ static void a_zip_of_a_thousand_members_is_refused(void **state)
 	assert_fault(read_bytes(room, used), "archive-members");
 }
 
-/* Each extra field says that the name of the next member follows, so that libarchive reads them
- * nested. */
+/* Each header says that the long name of the next member follows, so libarchive calls itself for
+ * each of them. */
 static void reading_a_tar_of_long_names_alone_ends(void **state)
 {
 	struct bytes made = MEMBERS(gnutar, "a.xml", XML_REPORT);
@@ -199,7 +200,8 @@ static void reading_a_tar_of_long_names_alone_ends(void **state)
 	assert_fault(read_bytes(all, 1024 * 5000), "archive-damaged");
 }
 
-/* A tar with a sparse file: each second octet of the text is one of its blocks. */
+/* A tar with a sparse file that is stored in blocks of one octet, each at every second position of
+ * the file. */
 static struct bytes sparse_tar(const char *text, size_t length)
 {
 	struct archive *writer = archive_write_new();
@@ -225,8 +227,8 @@ static struct bytes sparse_tar(const char *text, size_t length)
 	return (struct bytes){.at = room, .length = used};
 }
 
-/* With each block the parser looks again at all octets of a token that has not ended: one of 120 KB
- * in blocks of one octet takes it longer than a mail may. */
+/* The XML parser scans an unfinished token again with each block that arrives. A token of 120 KB in
+ * blocks of one octet would take longer than a mail may take, so blocks are joined first. */
 static void the_octets_of_a_sparse_file_come_in_few_blocks(void **state)
 {
 	enum { OCTETS = 10000 };

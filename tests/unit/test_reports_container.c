@@ -81,7 +81,7 @@ static void a_member_name_that_is_not_ascii_is_accepted(void **state)
 	char *flagged = rt_memdup(&ctx, made.at, made.length);
 
 	(void)state;
-	flagged[7] |= 8; /* of the flags: the name is UTF-8 */
+	flagged[7] |= 8; /* the flag for a name in UTF-8 */
 	assert_read(read_bytes(flagged, made.length));
 	assert_string_equal(found[0].file, "");
 	assert_read(read_made(ZIP("r\xe9sum\xe9.xml", XML_REPORT)));
@@ -101,7 +101,7 @@ static void a_damaged_or_encrypted_zip_is_refused(void **state)
 	char *changed = rt_memdup(&ctx, made.at, made.length);
 
 	(void)state;
-	changed[6] |= 1; /* of the flags: encrypted */
+	changed[6] |= 1; /* the flag for encryption */
 	assert_fault(read_bytes(changed, made.length), "archive-damaged");
 	assert_fault(read_bytes(made.at, 100), "archive-damaged");
 }
@@ -143,7 +143,7 @@ static void a_tar_whose_header_is_changed_is_damaged(void **state)
 	char *changed = rt_memdup(&ctx, made.at, made.length);
 
 	(void)state;
-	changed[0] = 'b'; /* the checksum is that of another name */
+	changed[0] = 'b'; /* the name changes, but not the checksum of the header */
 	assert_fault(read_bytes(changed, made.length), "archive-damaged");
 }
 

@@ -58,7 +58,7 @@ static void the_content_is_shown_as_it_was_stored(void **state)
 		"\"leftOut\":7}],\"otherMessages\":0,\"policies\":[],\"failures\":[]}");
 }
 
-/* The form of programs that stored less. */
+/* Content in the form of earlier releases, which stored less. */
 static void content_stored_by_an_older_program_is_shown(void **state)
 {
 	struct rt_ctx *ctx = *state;

@@ -152,11 +152,11 @@ static void a_name_named_twice_is_asked_for_once(void **state)
 	signatures[50] = signature("mail.example.com", "s1", 1, 1);
 	list = named(signatures, 51, &count);
 	assert_int_equal(count, 51);
-	assert_non_null(list[0].domain); /* those of monitored domains come first */
+	assert_non_null(list[0].domain); /* selectors of monitored domains come first */
 	assert_string_equal(list[0].domain->id, subdomain.id);
 }
 
-/* Each one as a report of its own would name it. */
+/* Asks DNS for the selectors of these signatures, as for a report that names them. */
 static struct eds_named_selector *check_new(
 	const struct eds_report_signature *signatures, size_t count)
 {

@@ -24,7 +24,8 @@ enum {
 	MAILS = 200,
 };
 
-/* A sanitizer needs more rights than a child has, and makes a report and an exit of a crash. */
+/* Sanitizer builds run the children without confinement: a sanitizer needs system calls that a
+ * confined child may not make, and it turns a crash into a report and an exit. */
 #ifdef __SANITIZE_ADDRESS__
 static const bool confined = false;
 #else

@@ -159,7 +159,7 @@ static void records_that_differ_in_anything_are_separate_rows(void **state)
 	assert_int_equal(report->rows[1].messages, 6);
 }
 
-/* 20,000 sources, of which the last 50 have sent the most messages. */
+/* The report has 20,000 sources, and the last 50 of them have sent the most messages. */
 static void the_heaviest_of_very_many_rows_are_kept_and_the_rest_summed(void **state)
 {
 	struct rt_buffer xml;
@@ -188,12 +188,13 @@ static void the_heaviest_of_very_many_rows_are_kept_and_the_rest_summed(void **s
 	assert_int_equal(report->rows[50].messages, 7);
 	assert_int_equal(report->rows[1999].messages, 7);
 	assert_int_equal(report->records_of_other_rows, 18000);
-	/* 19950 = 7 * 2850 of 1 to 7; 50 times 1000000 and 19950 to 19999 */
+	/* the light rows have 1 to 7 messages in turn: 2850 times 28; the 50 heavy rows have
+	 * 1000000 plus their number, 19950 to 19999 */
 	assert_int_equal(report->messages, 2850 * 28 + 50 * 1000000 + 50 * 19950 + 1225);
 	assert_int_equal(messages + report->messages_of_other_rows, report->messages);
 }
 
-/* As many rows as fit, and the heaviest ones. */
+/* If texts are long, fewer rows fit; the heaviest ones are kept. */
 static void long_texts_displace_the_lightest_rows(void **state)
 {
 	char *remark = repeated("x", 200);
@@ -316,7 +317,7 @@ static void an_address_in_cdata_stays_unchanged(void **state)
 	assert_fault(read_text("<feedback><email><b></email></feedback>"), "report-malformed");
 }
 
-/* Counts that a child may report, and whether they are believed. */
+/* Whether the parent believes this count in a frame from a child; *count gets it. */
 static bool is_count(int64_t said, uint64_t *count)
 {
 	struct rt_buffer out;

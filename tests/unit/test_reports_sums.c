@@ -32,8 +32,8 @@ static struct eds_report_row row_of(uint32_t number)
 	return row;
 }
 
-/* This many rows that FNV-1a, which everybody can compute, puts into one chain of 2048; or any
- * rows. */
+/* Chooses rows whose keys FNV-1a, a hash without a secret, puts into one of 2048 chains, as an
+ * attacker could; or, if colliding is false, any rows. */
 static void choose_rows(struct eds_report_row *rows, size_t count, bool colliding)
 {
 	uint32_t number = 0;

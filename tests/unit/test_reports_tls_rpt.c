@@ -96,7 +96,8 @@ static void a_policy_is_kept_line_by_line(void **state)
 	assert_string_equal(policy->mx_hosts.items[0], "*.mx.a.example");
 }
 
-/* Texts of the maximum length and number: the answer still fits one frame. */
+/* All texts have the maximum length and there are as many as possible; the result must still fit in
+ * one frame. */
 static void the_longest_details_are_cut_to_fit_in_one_frame(void **state)
 {
 	const char *x = repeated("x", 1000);
@@ -173,7 +174,8 @@ static void failures_beyond_the_limits_are_counted(void **state)
 	assert_read(report);
 	assert_int_equal(report->tls_policy_count, 32);
 	assert_int_equal(report->other_tls_policies, 50 - 32);
-	/* 300 with details, 32 of these from other policies, and 100 types without details */
+	/* 300 failures with details, 32 of which belong to other policies, and 100 failure types
+	 * without details */
 	assert_int_equal(report->tls_failure_count, 400);
 	assert_string_equal(report->tls_failures[299].receiving_mx, "mx1.company-y.example");
 	assert_string_equal(report->tls_failures[300].receiving_mx, "");
@@ -213,7 +215,7 @@ static void too_much_json_is_refused(void **state)
 }
 
 #ifndef __SANITIZE_ADDRESS__
-/* The peak of the MiB that reading a text takes, in a process of its own. */
+/* The peak memory in MiB of a child process that reads the text. */
 static int peak_of(const char *text)
 {
 	struct rusage before;

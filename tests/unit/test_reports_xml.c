@@ -122,7 +122,8 @@ static void elements_in_the_wrong_place_are_ignored(void **state)
 		"</selector></record></feedback>");
 
 	(void)state;
-	assert_fault(report, "report-no-domain"); /* the text in front of <p> is not kept */
+	/* the domain has an element <p> inside it, so its text does not count */
+	assert_fault(report, "report-no-domain");
 	assert_int_equal(report->messages, 0);
 }
 
@@ -182,7 +183,8 @@ static void latin1_is_read_as_declared(void **state)
 	assert_false(report->repaired);
 }
 
-/* The text in UTF-16, least significant octet first unless big. */
+/* The text in UTF-16, with the least significant octet first, or the most significant one if big is
+ * set. */
 static struct bytes utf16(const char *text, const char *mark, bool big)
 {
 	char *room = made_room();

@@ -5,7 +5,8 @@
 #include "functions/lib/reports/xml/xml.h"
 
 enum {
-	CUT_STEP = 11, /* octets; a prime, so that other reports are cut at other places */
+	/* octets between two cuts; a prime, so that similar reports are cut at different places */
+	CUT_STEP = 11,
 };
 
 /* A source that gives pieces of one size. */
@@ -27,7 +28,8 @@ static size_t pull(struct eds_source *source, const char **block)
 	return length;
 }
 
-/* How many octets come before a fault depends on how the parser gets them. */
+/* Leaves out the number of octets read before a fault, because it depends on the size of the
+ * pieces. */
 static void keep_octets(void *arg, const struct eds_report *report, enum eds_report_fault fault)
 {
 	struct eds_report kept = *report;
@@ -36,7 +38,7 @@ static void keep_octets(void *arg, const struct eds_report *report, enum eds_rep
 	eds_put_report(arg, &kept, fault);
 }
 
-/* What a parent would get. */
+/* Reads the XML in pieces of this size, and writes the frames that a parent would get into out. */
 static void read_pieces(struct rt_ctx *own, struct rt_buffer *out, struct bytes xml, size_t piece,
 	bool by_parser_alone)
 {
@@ -64,7 +66,8 @@ static void assert_same(struct bytes xml, size_t piece)
 	rt_arena_free(own.arena);
 }
 
-/* Each report whole and in pieces, and cut off at many places. */
+/* Compares both ways of reading: of the whole report, of the report in pieces, and of the report
+ * cut off at many places. */
 static void assert_no_difference(const char *text)
 {
 	static const size_t sizes[] = {1, 7, 64, 1000, EDS_SOURCE_BLOCK};

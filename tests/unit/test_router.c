@@ -159,7 +159,7 @@ static void a_parameter_longer_than_its_limit_is_refused(void **state)
 	memset(path + 9, 'a', ROUTE_PARAMS_BYTES_MAX);
 	assert_finds("GET", path, "get");
 	path[9 + ROUTE_PARAMS_BYTES_MAX] = 'a';
-	/* HTTP allows no longer path (HTTP_HEAD_BYTES_MAX) */
+	/* one octet more than the parameters may have */
 	assert_int_equal(find("GET", path), ROUTE_BAD);
 }
 
@@ -188,7 +188,7 @@ static void paths_that_differ_only_in_parameter_names_have_the_same_shape(void *
 	assert_false(route_same_shape("/a/{b}/c", "/a/{b}"));
 }
 
-/* The maximum number of routes of a manifest, and none after them. */
+/* The manifest has the maximum number of functions, each with a route. */
 static void the_last_of_64_functions_has_its_route(void **state)
 {
 	char manifest_text[64 * 64];

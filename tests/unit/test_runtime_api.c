@@ -28,7 +28,7 @@ struct platform {
 	struct event_base *base;
 	struct runtime_api *api;
 	struct sockaddr_in address;
-	int fd; /* the bootstrap's end */
+	int fd; /* the bootstrap's end of the connection */
 	int told;
 	char error_type[TEXT_BYTES];
 	char outcome[TEXT_BYTES];
@@ -52,7 +52,7 @@ static void turn(struct platform *platform)
 	event_base_dispatch(platform->base);
 }
 
-/* 0, or -1 when nobody listens. */
+/* Connects as a bootstrap does; -1 when nobody listens. */
 static int connect_to_api(struct platform *platform)
 {
 	platform->fd = socket(AF_INET, SOCK_STREAM, 0);
@@ -87,7 +87,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* Sends text, and reads until the answer has come. */
+/* Sends text, and reads until the expected answer has arrived. */
 static void exchange(struct platform *platform, const char *text, const char *answer)
 {
 	int64_t until_ms = rt_monotonic_ms() + WAIT_MS;
@@ -107,7 +107,8 @@ static void exchange(struct platform *platform, const char *text, const char *an
 	}
 }
 
-/* Sends text that gets no answer yet, so that it is read separately. */
+/* Sends a part of a request, and waits until the server has read it, so that the next part is read
+ * separately. */
 static void send_piece(struct platform *platform, const char *text)
 {
 	assert_int_equal(send(platform->fd, text, strlen(text), MSG_NOSIGNAL), strlen(text));
@@ -115,7 +116,7 @@ static void send_piece(struct platform *platform, const char *text)
 		turn(platform);
 }
 
-/* The id of the event that was handed out. */
+/* Copies the id of the event that the bootstrap got. */
 static void take_id(const struct platform *platform, char id[64])
 {
 	const char *header = strstr(platform->heard, "Lambda-Runtime-Aws-Request-Id: ");
@@ -149,8 +150,8 @@ static void an_event_is_handed_out_and_its_response_accepted(void **state)
 	assert_int_equal(platform->told, 1);
 	assert_string_equal(platform->error_type, "none");
 	assert_string_equal(platform->outcome, "{}");
-	exchange(platform, request, "403 Forbidden"); /* a second time the event has already been
-						       * answered */
+	/* a second answer to the same event is refused */
+	exchange(platform, request, "403 Forbidden");
 	assert_int_equal(platform->told, 1);
 }
 
@@ -214,7 +215,8 @@ static void a_target_that_is_too_long_is_refused_and_such_a_kind_ignored(void **
 		"Lambda-Runtime-Function-Error-Type: %0600d\r\nContent-Length: 2\r\n\r\n{}",
 		id, 0);
 	exchange(platform, request, "202 Accepted");
-	assert_string_equal(platform->error_type, ""); /* the error is accepted without its type */
+	/* the type is too long, so the error is accepted without it */
+	assert_string_equal(platform->error_type, "");
 }
 
 static void the_next_request_may_begin_with_a_piece_of_one_octet(void **state)
@@ -230,7 +232,7 @@ static void the_next_request_may_begin_with_a_piece_of_one_octet(void **state)
 	exchange(platform, &NEXT[1], "{\"n\":1}");
 }
 
-/* Closes its end of the connection; then another bootstrap is served. */
+/* The first bootstrap closes its connection, and another one connects. */
 static void a_bootstrap_that_ends_makes_room_for_the_next(void **state)
 {
 	struct platform *platform = *state;

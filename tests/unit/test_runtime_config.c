@@ -243,13 +243,13 @@ static void a_wrong_value_is_refused_with_its_name_and_what_it_must_be(void **st
 		clean_environment(state);
 		setenv(wrong_values[i][0], wrong_values[i][1], 1);
 		if (rt_config_load(&config, error))
-			fail_msg("%s=%s was taken", wrong_values[i][0], wrong_values[i][1]);
+			fail_msg("%s=%s was accepted", wrong_values[i][0], wrong_values[i][1]);
 		assert_ptr_equal(strstr(error, wrong_values[i][0]), error);
 		assert_non_null(strstr(error, "must be"));
 	}
 }
 
-static char unknown[512]; /* "NAME>LIKE " of each */
+static char unknown[512]; /* "NAME>SUGGESTION " for each unknown setting */
 
 static void note_unknown(const char *name, size_t length, const char *like)
 {
@@ -333,12 +333,12 @@ static void an_empty_blocklist_is_switched_off_and_a_malformed_one_refused(void 
 	for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
 		setenv("EDS_DNSBL_RELAY", wrong[i], 1);
 		if (rt_config_load(&config, error))
-			fail_msg("the list %s was taken", wrong[i]);
+			fail_msg("the list %s was accepted", wrong[i]);
 	}
 }
 
-/* The first caller makes the configuration be read, because a field that is still zero has a
- * meaning. */
+/* Nobody need read the configuration explicitly: the first use reads it. If it did not, zero fields
+ * would be taken for settings. */
 static void the_configuration_is_read_when_it_is_first_needed(void **state)
 {
 	(void)state;

@@ -77,7 +77,8 @@ static void json_may_be_nested_32_levels_deep(void **state)
 	assert_false(rt_json_is_sound(nested(ctx, 32), 63));
 }
 
-/* An object with this many members of different names, optionally with the first name once more. */
+/* An object with this many members of different names; if twice is set, the first name occurs again
+ * at the end. */
 static char *wide(struct rt_ctx *ctx, int count, bool twice)
 {
 	struct rt_buffer text;
@@ -106,7 +107,8 @@ static void a_repeated_name_in_an_object_of_many_members_is_found(void **state)
 	}
 }
 
-/* The full parser takes several times as long, so events of gateways must not need it. */
+/* The quick check must suffice for events of API gateways, because the full parser takes several
+ * times as long. */
 static void events_of_a_gateway_pass_the_quick_check(void **state)
 {
 	static const char event[] =

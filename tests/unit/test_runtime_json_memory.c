@@ -35,7 +35,8 @@ static void json_of_a_side_task_is_freed_with_it_and_the_events_json_stays(void 
 	assert_int_equal(rt_run_apart(&test_event, make_json, &kept), RT_CONFLICT);
 	assert_non_null(made_apart);
 	assert_string_equal(json_string_value(kept), "stays with the event");
-	/* JSON is made in the event's memory again, because the other memory is freed */
+	/* after the side task, JSON must be made in the event's memory again, because the memory of
+	 * the task is freed */
 	for (int i = 0; i < 1000; i++)
 		assert_string_equal(
 			json_string_value(json_string("made after it")), "made after it");

@@ -51,7 +51,7 @@ static void quotes_backslashes_and_controls_are_escaped(void **state)
 	assert_string_equal(written("\b\f\x7f", 3), "\"\\b\\f\x7f\"");
 }
 
-/* Our parsers and PostgreSQL would refuse \u0000. */
+/* NUL is not written as \u0000, because our parsers and PostgreSQL refuse that. */
 static void nul_is_replaced(void **state)
 {
 	(void)state;
@@ -116,7 +116,8 @@ static void every_written_string_is_read_back_unchanged(void **state)
 		size_t length = make_text(text);
 		json_t *value = json_loads(
 			written(text, length), JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL);
-		json_t *same = json_stringn(text, length); /* NULL when it is no UTF-8 */
+		/* the expected text; NULL when the input is not UTF-8 */
+		json_t *same = json_stringn(text, length);
 
 		assert_non_null(value);
 		if (same != NULL)

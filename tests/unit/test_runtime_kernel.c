@@ -29,7 +29,7 @@
 #define READLINK __NR_readlinkat
 #endif
 
-/* Makes these calls fail with this error in this process from now on. */
+/* Installs a filter: from now on these system calls fail with this error in this process. */
 static bool refuse(int error)
 {
 	static struct sock_filter code[] = {
@@ -47,8 +47,8 @@ static bool refuse(int error)
 		syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0;
 }
 
-/* Runs it three times, each in a process of its own: with the calls, with refused calls, and
- * without the calls. */
+/* Runs the check three times, each in a process of its own: with the system calls, with refused
+ * ones (EPERM), and as on a kernel without them (ENOSYS). */
 static void assert_whatever_is_refused(bool (*holds)(void))
 {
 	static const int errors[] = {0, EPERM, ENOSYS};

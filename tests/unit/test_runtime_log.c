@@ -21,7 +21,7 @@ enum {
 
 struct capture {
 	int saved; /* the previous standard error */
-	int from;  /* the end from which the replacement is read */
+	int from;  /* the end from which the test reads the pipe that replaces it */
 	int wakes; /* number of calls that asked for a flush */
 };
 
@@ -167,7 +167,8 @@ static void more_lines_than_can_be_held_are_all_written(void **state)
 	assert_int_equal(lines + count_lines(said(capture)), LINES);
 }
 
-/* The lines of the handlers come through the same pipe. */
+/* The lines of handlers come through the same pipe, so a longer write could be split, with lines of
+ * handlers between its parts. */
 static void held_lines_are_never_more_than_a_pipe_takes_at_once(void **state)
 {
 	struct capture *capture = *state;
@@ -194,7 +195,7 @@ static void the_end_of_holding_writes_the_held_lines(void **state)
 	assert_non_null(strstr(said(capture), "direct"));
 }
 
-/* A field of this length, in a line with nothing else. */
+/* The log line with one field of this length and nothing else. */
 static const char *line_with(struct capture *capture, size_t digits)
 {
 	static char value[LINE_MAX_BYTES + 1];
@@ -221,7 +222,8 @@ static void a_line_has_4096_octets_and_members_that_do_not_fit_are_left_out(void
 	assert_non_null(strstr(text, "\"message\":\"end\"}\n"));
 }
 
-/* The name that systemd gives to the programs whose standard error is its stream. */
+/* Sets JOURNAL_STREAM as systemd does for a program whose standard error is a stream of the
+ * journal. */
 static void name_journal_stream(int fd)
 {
 	char text[64];

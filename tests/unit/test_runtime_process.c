@@ -328,7 +328,7 @@ static void a_large_event_is_sent_as_the_handler_reads(void **state)
 	free(event);
 }
 
-/* Writes as much as the pipe takes, until the next answer. */
+/* Writes unsent events whenever the pipe has room, until the next answer arrives. */
 static void flush_until_answered(void)
 {
 	struct pollfd ready[] = {
@@ -345,7 +345,8 @@ static void flush_until_answered(void)
 	assert_int_equal(result, RT_PROCESS_ANSWER);
 }
 
-/* A client may keep a pipe full for as long as it likes. */
+/* A client that sends many events can keep the pipe to a handler full for as long as it likes, so
+ * memory for events that wait for the pipe must be bounded. */
 static void memory_for_unsent_events_stays_bounded_while_the_pipe_stays_full(void **state)
 {
 	enum { EVENT_BYTES = 8 * 1024, AHEAD = 4, EVENTS = 60, PIPE_BYTES = 4 * 1024 };
@@ -389,7 +390,9 @@ static void a_handler_gets_only_its_environment_and_four_descriptors(void **stat
 	size_t length;
 
 	(void)state;
-	assert_true(inherited > 2); /* not marked to be closed */
+	/* this descriptor lacks the close-on-exec flag, so only the supervisor can keep it from the
+	 * handler */
+	assert_true(inherited > 2);
 	start("n=none; for f in 4 5 6 7 8 9; do [ -e /proc/$$/fd/$f ] && n=$f; done;"
 	      "read tag rest; echo \"$tag $n $MARK $(env | grep -c -e HOME -e USER)\"");
 	assert_true(rt_process_send(&process, "{}", 2, false));

@@ -99,8 +99,9 @@ int main(void)
 		TEST(an_unknown_name_unlike_any_other_is_answered_with_all_names),
 		TEST(a_very_long_name_is_not_repeated),
 		TEST(unknown_parameters_beyond_the_named_ones_are_refused_too),
-		TEST(a_public_page_accepts_any_parameter), /* this comes last, because nothing can
-							    * undo it */
+		/* this test comes last, because the page stays public for the rest of the
+		 * process */
+		TEST(a_public_page_accepts_any_parameter),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,7 +20,7 @@ static void a_uuid_is_of_version_7_and_sorts_by_time(void **state)
 	assert_true(strncmp(first, rt_uuid(ctx), 13) <= 0);
 }
 
-/* Many of them within one millisecond. */
+/* Many of these UUIDs are made within one millisecond. */
 static void uuids_sort_in_the_order_of_their_creation(void **state)
 {
 	struct rt_ctx *ctx = *state;
@@ -48,7 +48,8 @@ static void the_time_of_a_uuid_is_that_of_its_creation(void **state)
 	memcpy(digits, uuid, 8);
 	memcpy(digits + 8, uuid + 9, 4);
 	at_ms = strtoll(digits, NULL, 16);
-	/* the previous test may have used up some future milliseconds */
+	/* the many UUIDs of the previous test may have used up the times of some future
+	 * milliseconds */
 	assert_in_range(at_ms, before_ms, rt_wall_ms() + 100);
 }
 

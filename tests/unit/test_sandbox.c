@@ -126,7 +126,8 @@ static uint32_t length_of_frame(const char *at)
  */
 static void a_known_answer_without_room_in_the_task_is_left_out_whole(void **state)
 {
-	enum { SMALL = 100, LARGE = 30 * 1000, COUNT = 12 }; /* eight large ones fit */
+	/* eight of the large answers fit in the task */
+	enum { SMALL = 100, LARGE = 30 * 1000, COUNT = 12 };
 	static char text[LARGE];
 	struct eds_dns_record records[] = {
 		{.txt = text, .txt_length = LARGE}, {.txt = text, .txt_length = SMALL}};
@@ -162,7 +163,7 @@ static void a_known_answer_without_room_in_the_task_is_left_out_whole(void **sta
 	assert_ptr_equal(wire.end, out.bytes + out.length);
 }
 
-/* Every include leads to the next one, the last one to a pass; each takes a while. */
+/* Answers slowly with SPF records: each includes the next one, and the last one passes. */
 static const struct eds_dns_answer *answer_slowly(
 	void *arg, const char *name, enum eds_dns_type type)
 {

@@ -19,7 +19,8 @@ static void assert_dkim_lost(const struct eds_verify_output *output, const char 
 	assert_non_null(strstr(output->dkim.failure, what));
 }
 
-/* Misbehaves in every child, so that only the reason is known afterwards. */
+/* Lets the child misbehave before it reports anything, also at the second try: all results are
+ * lost, and each has the reason. */
 static void assert_all_lost(const char *behavior, const char *code, const char *what)
 {
 	struct eds_verify_output output;
@@ -30,7 +31,8 @@ static void assert_all_lost(const char *behavior, const char *code, const char *
 	assert_unharmed();
 }
 
-/* Misbehaves after SPF was reported. */
+/* Lets the child misbehave after it has reported SPF: the SPF result stays, and only DKIM is
+ * lost. */
 static void assert_only_dkim_lost(const char *behavior, const char *what)
 {
 	struct eds_verify_output output;
@@ -53,7 +55,8 @@ static void a_crash_is_a_finding_and_earlier_results_are_kept(void **state)
 	assert_honest(&output);
 	assert_string_equal(output.crash, "");
 	assert_int_equal(verify("crash", &output), RT_OK);
-	assert_string_equal(output.crash, "Segmentation fault"); /* for our own log */
+	/* the name of the signal is for the log, not for users */
+	assert_string_equal(output.crash, "Segmentation fault");
 }
 
 static void signatures_are_still_checked_after_a_crash_in_spf(void **state)
@@ -86,11 +89,13 @@ static void a_child_that_exits_early_is_a_finding(void **state)
 static void memory_is_limited(void **state)
 {
 	(void)state;
-	spec.silence_ms = EVENT_MS; /* using up the memory takes a moment */
+	/* the child sends nothing while it uses up its memory, which takes a moment */
+	spec.silence_ms = EVENT_MS;
 	assert_all_lost("eat-memory", "verifier-crashed", "ended before it was complete");
 }
 
-/* Without a replacement the program is looked for beside this one, where there is none. */
+/* Without a replacement the helper program is looked for in the folder of this test program, which
+ * has none. */
 static void without_the_program_the_event_fails_temporarily(void **state)
 {
 	struct eds_verify_output output;
@@ -228,13 +233,13 @@ static void without_confinement_a_forbidden_call_is_not_stopped(void **state)
 
 	(void)state;
 	spec.sandbox = RT_SANDBOX_OFF;
-	spec.silence_ms = EVENT_MS; /* a sanitizer first writes its report */
+	spec.silence_ms = EVENT_MS; /* in a sanitizer build the child first writes a report */
 	assert_int_equal(verify("open-file", &output), RT_OK);
 	assert_int_equal(output.spf.code, EDS_SPF_TEMPERROR);
 	assert_string_equal(output.spf.reason_code, "verifier-crashed");
 }
 
-/* The child reports this itself, before it reads the message. */
+/* Each child reports its level of confinement itself, before it reads the message. */
 static void no_result_of_an_unconfined_child_is_believed(void **state)
 {
 	struct eds_verify_output output;
@@ -250,7 +255,8 @@ static void no_result_of_an_unconfined_child_is_believed(void **state)
 	unlink(path);
 }
 
-/* The helper's claim about its children is not enough: each child reports its own level. */
+/* The helper claims a level for its children, but each child also reports its own, and a lower one
+ * is refused. */
 static void a_child_below_the_level_of_its_helper_is_not_believed(void **state)
 {
 	struct eds_verify_output output;

@@ -1,6 +1,6 @@
-/* What the filters of the sandbox say of each system call, on the architecture that this is
- * compiled for: they are taken from the call that would install them and run here. So a build for
- * another architecture is tried under an emulator that takes no filters. */
+/* The decision of the sandbox's filters about each system call. The test catches each filter at the
+ * call that would install it, and interprets it. So the filters of another architecture can be
+ * tested under an emulator that supports no filters. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <linux/audit.h>
@@ -35,14 +35,14 @@
 enum { CODE_MAX = 256, NUMBERS = 1024 };
 
 struct filter {
-	pid_t child; /* the process that would have installed it */
+	pid_t child; /* the process that tried to install the filter */
 	size_t length;
 	struct sock_filter code[CODE_MAX];
 };
 
-static int told = -1; /* the pipe that a child writes its filter to */
+static int told = -1; /* the pipe into which a child process writes its filter */
 
-/* Replaces the C library's function. */
+/* Replaces the C library's function, to catch the filter. */
 long syscall(long number, ...)
 {
 	long (*real)(long, ...) = (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall");
@@ -112,7 +112,8 @@ static bool holds(const struct sock_filter *at, uint32_t value)
 	}
 }
 
-/* What the kernel would do: those instructions of classic BPF that the filters use. */
+/* Interprets a filter as the kernel would: only those instructions of classic BPF that our filters
+ * use. */
 static uint32_t verdict(const struct filter *filter, const struct seccomp_data *call)
 {
 	uint32_t value = 0;

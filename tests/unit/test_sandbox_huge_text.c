@@ -12,10 +12,12 @@
 
 enum { HUGE_PAGE_BYTES = 2 * 1024 * 1024, PART_BYTES = 3 * 4096 - 100 };
 
-static struct dl_phdr_info *program; /* the one to move; NULL: the real ones */
+/* the program part to move, instead of the real ones; NULL: the real ones */
+static struct dl_phdr_info *program;
 static bool mremap_fails;
 
-/* Replaces the C library's function, to name a part that the test has mapped. */
+/* Replaces the C library's function, so that it names a part that the test has mapped as the only
+ * part of the program. */
 int dl_iterate_phdr(int (*callback)(struct dl_phdr_info *, size_t, void *), void *data)
 {
 	static int (*real)(int (*)(struct dl_phdr_info *, size_t, void *), void *);
@@ -27,7 +29,7 @@ int dl_iterate_phdr(int (*callback)(struct dl_phdr_info *, size_t, void *), void
 	return real(callback, data);
 }
 
-/* Replaces the C library's function, to let the move fail. */
+/* Replaces the C library's function, so that the test can let the move fail. */
 void *mremap(void *old, size_t old_length, size_t new_length, int flags, ...)
 {
 	static void *(*real)(void *, size_t, size_t, int, void *);
@@ -107,7 +109,7 @@ static void a_failed_move_leaves_no_mapping_after_the_code(void **state)
 	assert_false(is_mapped(part + 3 * 4096));
 	assert_false(is_mapped(part + HUGE_PAGE_BYTES - 4096));
 	assert_int_equal(part[PART_BYTES - 1], 'x');
-	part[0] = 'y'; /* it is still writable, so it is not the copy */
+	part[0] = 'y'; /* the part is still writable, so it is the original and not the copy */
 	assert_int_equal(munmap(part, PART_BYTES), 0);
 }
 

@@ -1,8 +1,8 @@
 /* The sandbox at the level `limits`, without a filter, as on kernels that refuse one: a child that
- * was taken over is refused every act that the level promises to refuse.
+ * was taken over tries each act that this level promises to refuse, and fails.
  *
- * Limits do not bind root, so the test first gives up root's rights, and its programs have the
- * modes of packages. */
+ * Limits do not bind root, so the test first gives up root's rights, and copies its programs with
+ * the modes that they have in packages. */
 #include "tests/unit/sandbox_fixture.h"
 
 #include <grp.h>
@@ -54,7 +54,7 @@ static void leave_root(void)
 	assert_int_equal(setresuid(USER, USER, USER), 0);
 }
 
-/* Set by the parent process, which still has root's rights. */
+/* Deletes the copied programs; called by the parent process, which still has root's rights. */
 static void remove_programs(void)
 {
 	char path[4096];
@@ -98,7 +98,7 @@ static void a_verifier_that_was_taken_over_is_refused_each_act(void **state)
 
 		assert_int_equal(verify(acts[i], &output), RT_OK);
 		if (output.spf.code != EDS_SPF_FAIL)
-			fail_msg("%s can be done", acts[i]);
+			fail_msg("%s succeeds", acts[i]);
 		assert_honest(&output);
 	}
 }
@@ -118,7 +118,7 @@ static void a_reader_that_was_taken_over_is_refused_each_act(void **state)
 		assert_int_equal(eds_report_read(&ctx, fd, strlen(acts[i]), &reports), RT_OK);
 		assert_int_equal(reports.count, 1);
 		if (reports.items[0].fault != NULL)
-			fail_msg("%s can be done: %s", acts[i], reports.items[0].fault);
+			fail_msg("%s succeeds: %s", acts[i], reports.items[0].fault);
 		close(fd);
 	}
 	eds_helper_use(EDS_HELPER_REPORT_READER, NULL);

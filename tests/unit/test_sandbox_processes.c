@@ -1,6 +1,5 @@
-/* The processes of the sandbox: the rights and descriptors of the helper and its children, and that
- * none is left behind.
- */
+/* The processes of the sandbox: the rights and descriptors of the helper and its children. No
+ * process is left behind. */
 #include "runtime/time.h"
 #include "tests/unit/sandbox_fixture.h"
 
@@ -241,7 +240,8 @@ int main(void)
 
 	find_helpers();
 	failed = cmocka_run_group_tests(tests, NULL, NULL);
-	if (confined && getuid() == 0) /* only root may look into confined processes */
+	/* only root may look into the /proc files of confined processes */
+	if (confined && getuid() == 0)
 		failed += cmocka_run_group_tests(confined_tests, NULL, NULL);
 	return failed;
 }

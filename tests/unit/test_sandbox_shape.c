@@ -52,10 +52,12 @@ static void a_child_that_crashes_over_the_shape_loses_the_shape_alone(void **sta
 	(void)state;
 	assert_only_shape_lost("crash-in-shape", "ended before it was complete");
 	verify_with_shape("crash-in-shape", &output);
-	assert_string_equal(output.crash, "Segmentation fault"); /* for our own log */
+	/* the name of the signal is for the log, not for users */
+	assert_string_equal(output.crash, "Segmentation fault");
 }
 
-/* This is a fault of ours: it is logged, and the other results need not be repeated. */
+/* A forbidden call while the shape is found is a fault of our code: it is logged, and the child's
+ * other results stay valid. */
 static void a_child_killed_by_its_filter_over_the_shape_loses_the_shape_alone(void **state)
 {
 	(void)state;
@@ -82,7 +84,7 @@ static void after_an_earlier_crash_another_child_finds_the_shape(void **state)
 	assert_unharmed();
 }
 
-/* The event's time is for the results that count. */
+/* The shape gives no points, so it may take only two seconds of the event's time. */
 static void finding_the_shape_takes_two_seconds_at_most(void **state)
 {
 	int64_t begin_ms = rt_monotonic_ms();

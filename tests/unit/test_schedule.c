@@ -25,7 +25,7 @@ static const int64_t start_ms = 1795168830000;
 static int64_t wall_ms;
 static int64_t monotonic_ms;
 
-/* Replaces the C library's functions, for the runner and libevent. */
+/* Replace the clocks of the C library, for the runner and for libevent. */
 int clock_gettime(clockid_t clock, struct timespec *now)
 {
 	int64_t ms = clock == CLOCK_REALTIME ? wall_ms : monotonic_ms;
@@ -40,7 +40,8 @@ struct fixture {
 	struct schedule *schedule;
 };
 
-/* Replaces the pools: records the sent events, and answers the last one. */
+/* Takes the place of the pools: counts the sent events, and keeps the last one until the test
+ * answers it. */
 static int sent;
 static char event[EVENT_BYTES];
 static pool_done done;
@@ -185,7 +186,7 @@ static void a_run_still_under_way_is_not_started_again(void **state)
 	answer("{}");
 }
 
-/* A machine that slept, or whose clock was set forward. */
+/* The machine has slept, or its clock was set forward. */
 static void a_clock_set_forward_causes_a_single_run_for_those_skipped(void **state)
 {
 	start(*state, "rate(1 minute)");

@@ -37,8 +37,8 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* Finds the shape as the child does, and validates it like the parent; the message ends at the end
- * of its memory. */
+/* Finds the shape as the child does, and validates it as the parent does. The message ends exactly
+ * at the end of its memory, so that a sanitizer sees a read past it. */
 static void find_bytes(const char *mail, size_t length, struct eds_shape *shape)
 {
 	char *copy = malloc(length + 1);
@@ -252,7 +252,7 @@ static void text_before_and_after_the_parts_is_not_a_part(void **state)
 	assert_string_equal(shape.domains[1], "second.example");
 }
 
-/* Senders forget to close parts: the enclosing boundary ends them. */
+/* If a sender forgets to close a part, the next boundary of the enclosing part ends it. */
 static void an_unclosed_inner_multipart_ends_with_the_outer_one(void **state)
 {
 	static const char mail[] =
@@ -280,8 +280,8 @@ static void a_message_cut_at_any_octet_is_read(void **state)
 	for (size_t length = 0; length <= strlen(NEWSLETTER); length++) {
 		find_bytes(NEWSLETTER, length, &shape);
 		assert_string_equal(shape.failure, "");
-		assert_in_range(
-			shape.part_count, 1, 7); /* half of a closing boundary begins a part */
+		/* a closing boundary that is cut off looks like one that begins a part */
+		assert_in_range(shape.part_count, 1, 7);
 	}
 	assert_int_equal(shape.part_count, 6);
 }
@@ -301,7 +301,8 @@ static void the_parts_of_a_digest_are_messages(void **state)
 	assert_part(&shape.parts[3], 1, "text/plain", "", false, 10);
 }
 
-/* RFC 2046 section 5.2.1 forbids it, so the part counts as octets, like any other part. */
+/* RFC 2046 section 5.2.1 forbids base64 for an attached message, so the part is treated like any
+ * other file. */
 static void an_attached_message_in_base64_is_not_examined(void **state)
 {
 	struct eds_shape shape;

@@ -1,4 +1,4 @@
-/* The distance between two words. */
+/* The distance between two words, by which misspelt names get a suggestion. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -126,7 +126,8 @@ static void messages_fill_the_room_until_they_leave(void **state)
 	assert_begins(message(peer, 1010), "250");
 }
 
-/* Two earlier answers do not permit two messages. */
+/* Two clients may both have heard at RCPT that there is room for one message, so the room is
+ * checked again when each message ends. */
 static void the_room_is_checked_when_the_message_ends(void **state)
 {
 	struct peer *peer = *state;

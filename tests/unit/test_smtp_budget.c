@@ -25,7 +25,7 @@ static void assert_empty(void)
 	assert_null(budget.shares);
 }
 
-/* The octets that one more client may have, besides those of other clients. */
+/* The number of octets that a further client at this address could hold now. */
 static size_t room_for(const char *client_ip)
 {
 	struct smtp_share *share = smtp_share_take(&budget, client_ip);
@@ -61,8 +61,10 @@ static void a_provider_customer_with_many_networks_holds_two_shares(void **state
 	(void)state;
 	shares[0] = smtp_share_take(&budget, "2001:db8:1:1::1");
 	assert_true(smtp_share_charge(shares[0], 100));
-	assert_int_equal(room_for("2001:db8:1:1:ffff::2"), 0); /* of the same /64 */
-	assert_int_equal(room_for("2001:db8:1:2::1"), 100);    /* of the same /48 */
+	/* in the same /64 as the first client */
+	assert_int_equal(room_for("2001:db8:1:1:ffff::2"), 0);
+	/* in the same /48, but another /64 */
+	assert_int_equal(room_for("2001:db8:1:2::1"), 100);
 	shares[1] = smtp_share_take(&budget, "2001:db8:1:2::1");
 	assert_true(smtp_share_charge(shares[1], 100));
 	assert_int_equal(room_for("2001:db8:1:3::1"), 0);

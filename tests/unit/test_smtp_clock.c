@@ -25,8 +25,8 @@ static int setup(void **state)
 	return 0;
 }
 
-/* By how many ms the deadline moves when so many octets arrive, after held octets of the message.
- */
+/* The number of ms by which the deadline moves when these octets arrive and the server already
+ * holds `held` octets of the message. */
 static int64_t bought_ms(size_t octets, size_t held)
 {
 	int64_t until_ms = rt_monotonic_ms();
@@ -44,8 +44,8 @@ static void a_small_message_may_arrive_at_500_octets_per_second(void **state)
 	assert_int_equal(bought_ms(5000, 511), 10000);
 }
 
-/* Otherwise a client that has sent much could hold the memory for hours with an octet now and
- * then. */
+/* If the required rate did not grow, a client that has sent much could hold that memory for hours
+ * by sending an octet now and then. */
 static void the_more_memory_is_held_the_faster_the_rest_must_arrive(void **state)
 {
 	(void)state;

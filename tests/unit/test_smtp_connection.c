@@ -25,13 +25,13 @@ struct fixture {
 	struct event_base *base;
 	struct smtp_connection *connection;
 	struct smtp_budget budget;
-	int fd; /* the client's end */
+	int fd; /* the client's end of the connection */
 	int server_fd;
 	char text[TEXT_MAX];
 	size_t length;
-	bool closed;      /* our end has seen the end of the stream */
-	bool hold;        /* questions about recipients get no answer */
-	size_t max_bytes; /* limit of a message to any of them */
+	bool closed;      /* the client has seen the end of the stream */
+	bool hold;        /* if set, questions about recipients get no answer */
+	size_t max_bytes; /* the maximum size of a message to any recipient */
 };
 
 static void on_recipient(
@@ -135,7 +135,7 @@ static void turn(struct fixture *fixture)
 	usleep(1000);
 }
 
-/* Waits until the text was answered; earlier answers are dropped. */
+/* Waits until this text has arrived from the server, and drops everything received so far. */
 static void wait_for(struct fixture *fixture, const char *text)
 {
 	int64_t until = rt_monotonic_ms() + PATIENCE_MS;
@@ -149,7 +149,7 @@ static void wait_for(struct fixture *fixture, const char *text)
 	fixture->length = 0;
 }
 
-/* The server may have closed by then; only its text before that counts. */
+/* Sends text; it ignores errors, because the server may have closed the connection already. */
 static void say(struct fixture *fixture, const char *text)
 {
 	if (send(fixture->fd, text, strlen(text), MSG_NOSIGNAL) < 0)
@@ -237,7 +237,7 @@ static void a_message_above_the_minimum_rate_is_accepted(void **state)
 	memset(line, 'x', 1000);
 	memcpy(line + 1000, "\r\n", 3);
 	begin_data(fixture);
-	for (int i = 0; i < 10; i++) { /* 1,000 octets give two seconds */
+	for (int i = 0; i < 10; i++) { /* each 1,000 octets give the client two more seconds */
 		say(fixture, line);
 		for (int j = 0; j < 60; j++)
 			turn(fixture);
@@ -268,7 +268,8 @@ static void the_more_of_a_message_is_held_the_faster_its_rest_must_arrive(void *
 	}
 	began = rt_monotonic_ms();
 	while (fixture->length == 0 && rt_monotonic_ms() - began < PATIENCE_MS) {
-		say(fixture, line + 900); /* 102 octets in 60 ms: 1,700 a second */
+		/* 102 octets every 60 ms are 1,700 a second, fewer than required */
+		say(fixture, line + 900);
 		for (int j = 0; j < 60; j++)
 			turn(fixture);
 	}
@@ -314,8 +315,8 @@ static size_t lines_of(const char *text)
 	return count;
 }
 
-/* The replies are more than the socket takes: those to the first commands leave it when the later
- * commands come in, whose replies must be sent before our side closes. */
+/* The client sends more commands than the socket has room for replies to. The server must still
+ * send all replies before it closes the connection. */
 static void replies_that_the_socket_does_not_take_are_sent_before_the_end(void **state)
 {
 	struct fixture *fixture = open_connection((struct smtp_clocks){10000, 10000, 10000});
@@ -398,6 +399,6 @@ int main(void)
 		cmocka_unit_test(draining_closes_an_idle_connection),
 	};
 
-	signal(SIGPIPE, SIG_IGN); /* as the runner does */
+	signal(SIGPIPE, SIG_IGN); /* the runner ignores SIGPIPE too */
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,7 +8,7 @@ void *__wrap_realloc(void *bytes, size_t length);
 
 static bool memory_is_out;
 
-/* Makefile links this test with --wrap=realloc. */
+/* The Makefile links this test with --wrap=realloc, so that realloc() can fail. */
 void *__wrap_realloc(void *bytes, size_t length)
 {
 	return memory_is_out ? NULL : __real_realloc(bytes, length);
@@ -67,7 +67,8 @@ static void a_message_is_the_same_however_it_arrives_in_pieces(void **state)
 	const char data[] = "A: b\r\n\r\n..dot\r\n\r\n.\r\nQUIT\r\n";
 	struct peer *peer = *state;
 
-	/* The transport gives octets that were not taken again. */
+	/* Like the transport, the test gives octets that the session has not taken again, with one
+	 * more each time. */
 	for (size_t sent = 0, have = 0; sent < strlen(text);) {
 		have++;
 		sent += smtp_session_input(peer->session, text + sent, have - sent);
@@ -79,7 +80,8 @@ static void a_message_is_the_same_however_it_arrives_in_pieces(void **state)
 	assert_memory_equal(peer->mail.message, "A: b\r\n\r\n.dot\r\n\r\n", 16);
 }
 
-/* The client's share is charged with the octets that it has sent, not with the room for more. */
+/* A client's share is charged with the octets that the client has sent, not with the larger buffer
+ * that holds them. */
 static void a_message_takes_its_own_size_of_the_budget(void **state)
 {
 	struct peer *peer = *state;
@@ -150,7 +152,8 @@ static void a_message_with_more_than_100_received_fields_is_a_loop(void **state)
 	begin_message(peer);
 	say_bytes(peer, text, strlen(text));
 	say(peer, "");
-	say(peer, "Received: in the body"); /* does not count */
+	/* text in the body is not counted as a Received field */
+	say(peer, "Received: in the body");
 	assert_begins(say(peer, "."), "250");
 	begin_message(peer);
 	say_bytes(peer, text, strlen(text));
@@ -201,7 +204,8 @@ static void only_stored_mail_is_acknowledged(void **state)
 		" client.example a@example.com 452 4.3.1 too much mail is waiting, try again");
 }
 
-/* This many numbered lines, some of which begin with dots; as sent, or as meant. */
+/* Writes this many numbered lines, some of which begin with dots: as SMTP sends them, with a dot
+ * added, or as the message has them. */
 static size_t write_lines(char *text, int count, bool sent)
 {
 	size_t length = 0;
@@ -298,8 +302,9 @@ static void a_message_whose_piece_cannot_be_stored_is_refused_temporarily(void *
 	assert_int_equal(peer->pieces, 3);
 	assert_begins(say(peer, "."), "452 4.3.1");
 	assert_int_equal(peer->mails, 0);
-	assert_int_equal(peer->forgotten,
-		0); /* the host, which could not store a piece, forgets them by itself */
+	/* the session does not ask the host to forget the pieces: the host has failed to store one,
+	 * and forgets them by itself */
+	assert_int_equal(peer->forgotten, 0);
 	assert_int_equal(peer->budget.used, 0);
 }
 

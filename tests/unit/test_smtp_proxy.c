@@ -16,7 +16,8 @@ static void a_trusted_proxy_speaks_for_its_client(void **state)
 	assert_begins(
 		say(peer, "XCLIENT NAME=[UNAVAILABLE] ADDR=IPV6:2001:db8::1 HELO=real+2Eexample"),
 		"220");
-	assert_begins(say(peer, "MAIL FROM:<>"), "503"); /* the session begins anew */
+	/* after XCLIENT the session begins again, without a HELO */
+	assert_begins(say(peer, "MAIL FROM:<>"), "503");
 	say(peer, "EHLO proxy.example");
 	say(peer, "MAIL FROM:<>");
 	say(peer, "RCPT TO:<a@mx.example>");

@@ -52,7 +52,7 @@ static void the_extensions_are_offered_to_ehlo_and_not_to_helo(void **state)
 }
 
 struct command {
-	const char *before; /* sent first, lines separated by | */
+	const char *before; /* the commands that are sent first, separated by | */
 	const char *line;
 	const char *code;
 };
@@ -332,7 +332,8 @@ static void a_verdict_after_the_end_of_the_session_is_ignored(void **state)
 	}
 }
 
-/* Values that earlier calls left on the stack, where the next calls have their variables. */
+/* Fills the stack with values, as earlier calls may, so that variables of later calls without a
+ * value do not happen to be zero. */
 static void fill_stack(void)
 {
 	volatile char room[16 * 1024];
@@ -382,7 +383,7 @@ static void an_overlong_reply_is_cut_and_keeps_its_line_end(void **state)
 
 static void a_reply_one_octet_too_long_loses_one_octet(void **state)
 {
-	assert_cut(*state, 1020); /* behind "421 " */
+	assert_cut(*state, 1020); /* the room for text after "421 " */
 }
 
 static void octets_sent_after_starttls_drop_the_connection(void **state)
@@ -405,7 +406,8 @@ static void starttls_forgets_what_was_said_before_it(void **state)
 	say(peer, "MAIL FROM:<>");
 	assert_begins(say(peer, "STARTTLS"), "220");
 	assert_true(peer->tls_started);
-	assert_string_equal(say(peer, "NOOP"), ""); /* until the handshake has ended */
+	/* commands get no reply until the TLS handshake has ended */
+	assert_string_equal(say(peer, "NOOP"), "");
 	smtp_session_tls(peer->session, "TLSv1.3 TLS_AES_256_GCM_SHA384");
 	assert_begins(say(peer, "MAIL FROM:<>"), "503");
 	answer = say(peer, "EHLO c");

@@ -18,8 +18,8 @@ static char folder[TEMP_FOLDER_BYTES];
 static bool synced_with_name;
 static bool folder_sync_fails;
 
-/* Replaces the C library's function: records whether the folder was synced while it had the
- * certificate's name, and can fail for folders. */
+/* Replaces the C library's function: it records whether the folder was synced after the
+ * certificate's file had its final name, and it can fail for folders. */
 int fsync(int fd)
 {
 	struct stat info;

@@ -27,7 +27,7 @@ static void octets_that_are_not_text_are_a_syntax_error(void **state)
 
 static void macros_expand_as_in_the_examples_of_the_rfc(void **state)
 {
-	static const struct { /* section 7.4 */
+	static const struct { /* the examples of RFC 7208 section 7.4 */
 		const char *macros;
 		const char *expanded;
 	} cases[] = {
@@ -111,7 +111,8 @@ static void the_clients_name_is_looked_up_once_however_often_a_record_uses_it(vo
 				     "1.2.0.192.in-addr.arpa PTR example.com\n"
 				     "example.com A 192.0.2.1"),
 		EDS_SPF_SOFTFAIL);
-	assert_int_equal(zone.asked, 5); /* TXT, PTR, A of the name, two exists */
+	/* the questions are TXT, PTR, A of the PTR name, and two for exists */
+	assert_int_equal(zone.asked, 5);
 }
 
 static void a_name_that_grows_over_253_octets_loses_labels_on_the_left(void **state)
@@ -127,7 +128,8 @@ static void a_name_that_grows_over_253_octets_loses_labels_on_the_left(void **st
 	input.mail_from = rt_printf(&ctx, "%s@example.com", local);
 	zone_init(&zone, &ctx);
 	zone_load(&zone, "example.com TXT v=spf1 exists:%{l}.%{l1}.%{l}.example.com -all");
-	/* 253 octets: as many labels of nine octets as fit before the right-hand rest */
+	/* An expanded name has 253 octets at most (RFC 7208 section 7.3), so labels are cut off on
+	 * the left; each label has nine octets. */
 	zone_load(&zone,
 		rt_printf(
 			&ctx, "%s.%s.%s.example.com A 127.0.0.1", local + 170, local + 190, local));
@@ -214,7 +216,8 @@ static void records_that_break_libspf2_are_harmless(void **state)
 		macros.bytes);
 	rt_buffer_format(&lines, "why.example TXT %sA\n", macros.bytes);
 	assert_int_equal(evaluate_in(lines.bytes), EDS_SPF_FAIL);
-	assert_string_equal(result.explanation, ""); /* over its limit */
+	/* the expanded explanation exceeds its limit */
+	assert_string_equal(result.explanation, "");
 	rt_buffer_init(&name, &ctx, EDS_SPF_RECORD_MAX);
 	for (int i = 0; i < 900; i++)
 		rt_buffer_text(&name, "%{s}");

@@ -37,10 +37,15 @@ static void records_that_follow_the_grammar_are_read(void **state)
 		const char *text;
 		size_t terms;
 	} good[] = {
-		{"v=spf1", 0}, {"V=SPF1", 0}, {"v=spf1 ", 0}, {"v=spf1   all  ", 1},
-		{"v=spf1 -ALL", 1}, {"v=spf1 +a ~mx ?ptr -exists:a.b", 4},
+		{"v=spf1", 0},
+		{"V=SPF1", 0},
+		{"v=spf1 ", 0},
+		{"v=spf1   all  ", 1},
+		{"v=spf1 -ALL", 1},
+		{"v=spf1 +a ~mx ?ptr -exists:a.b", 4},
 		{"v=spf1 a/24 a//64 a/24//64 a/0//0 a/32//128", 5},
-		{"v=spf1 mx:example.com/24//64", 1}, {"v=spf1 a:foo:bar/baz.example.com", 1},
+		{"v=spf1 mx:example.com/24//64", 1},
+		{"v=spf1 a:foo:bar/baz.example.com", 1},
 		{"v=spf1 a:example.com.", 1},
 		{"v=spf1 a:example.xn--zckzah a:example.a-b a:1.2.3.4a", 3},
 		{"v=spf1 a:_spf.example.com a:-.com a:example...com", 3},
@@ -49,10 +54,12 @@ static void records_that_follow_the_grammar_are_read(void **state)
 		{"v=spf1 ip6:2001:db8::/32 ip6:::1 ip6:::/0 ip6:::ffff:192.0.2.1/128", 4},
 		{"v=spf1 include:%{d}.example.com include:%{ir}.%{v}._spf.%{d2}", 2},
 		{"v=spf1 exists:%{L1R-}.%{o}.%{i} exists:%{s10r.-+,/_=}", 2},
-		{"v=spf1 a:%%%_%-.example.com", 1}, {"v=spf1 redirect=example.com exp=%{d}", 2},
+		{"v=spf1 a:%%%_%-.example.com", 1},
+		{"v=spf1 redirect=example.com exp=%{d}", 2},
 		{"v=spf1 REDIRECT=example.com Exp=why.example.com", 2},
 		{"v=spf1 foo=bar foo=bar x.y-z_1= moo.cow-far_out=man:dog/cat", 4},
-		{"v=spf1 all=x a=", 2}, /* modifiers by these names */
+		/* "all" and "a" with = are modifiers of these names, not mechanisms */
+		{"v=spf1 all=x a=", 2},
 	};
 	struct eds_spf_record record;
 
@@ -65,7 +72,7 @@ static void records_that_follow_the_grammar_are_read(void **state)
 	}
 }
 
-/* Each record with its invalid term. */
+/* Invalid records, each with its invalid term. */
 static const struct {
 	const char *text;
 	const char *bad;

@@ -3,9 +3,8 @@
 #include "functions/tester/report/spf-tree.h"
 #include "tests/unit/spf_fixture.h"
 
-/* The terms of all records, each with its marks: ! decides, 0 void, + over the limit, - not
- * reached.
- */
+/* The terms of all records as text, each with its marks: ! for the term that decides, 0 for one
+ * that found nothing (void), + for one over the limit, - for one that was not reached. */
 static const char *terms(void)
 {
 	struct spf_tree *tree = rt_alloc(&ctx, sizeof *tree);

@@ -29,7 +29,8 @@ static void every_lookup_in_the_tree_of_records_counts(void **state)
 		"b.example TXT v=spf1 ip4:192.0.2.0/24 ~all\n");
 
 	(void)state;
-	/* mx, include, a with a macro, exists, redirect; in the included record a, ptr, include */
+	/* The eight lookups: mx, include, a with a macro, exists and redirect; and a, ptr and
+	 * include in the included record. */
 	assert_int_equal(found->lookups, 8);
 	assert_string_equal(found->error, "");
 	assert_null(found->failed);

@@ -11,7 +11,8 @@ static void a_stored_message_is_read_back_as_it_was(void **state)
 	struct spool_mail mail;
 
 	append_text(fixture, "one\r\n\0two", 9);
-	assert_int_equal(fixture->stored, 0); /* not before it is synced */
+	/* a message is not reported as stored before it is synced */
+	assert_int_equal(fixture->stored, 0);
 	run_until(fixture, 1);
 	assert_int_equal(spool_read(&ctx, fixture->spool, &fixture->places[0], &mail), RT_OK);
 	assert_int_equal(mail.length, 9);
@@ -62,7 +63,8 @@ static void mail_that_is_done_is_not_sent_again(void **state)
 	assert_int_equal(fixture->left_count, 0);
 }
 
-/* Marks of deleted mail, under the number that the next segment gets. */
+/* A file of marks (which mail of a segment is deleted) is left from an old segment whose number the
+ * next segment gets. */
 static void marks_left_by_a_deleted_segment_do_not_count_for_the_next(void **state)
 {
 	struct fixture *fixture = *state;
@@ -133,7 +135,8 @@ static void marks_are_written_after_the_id_of_this_boot(void **state)
 	assert_memory_equal(written, boot, sizeof boot);
 }
 
-/* After a power failure the copies in the mail store may be lost although a mark exists. */
+/* A mark says that a message was copied to the mail store. After a power failure the copy may be
+ * lost although the mark exists. */
 static void marks_from_before_the_last_boot_do_not_count(void **state)
 {
 	struct fixture *fixture = *state;
@@ -185,12 +188,13 @@ static void foreign_files_in_the_folder_are_left_alone(void **state)
 	file_path(fixture, "00000000000000000007.mail", path);
 	close(open(path, O_WRONLY | O_CREAT, 0600));
 	assert_int_equal(reopen_as_after_a_kill(fixture), 0);
-	await_removal(path); /* an empty segment has nothing left */
+	await_removal(path); /* an empty segment needs no replay, so it is deleted */
 	file_path(fixture, "1.mail", path);
 	assert_int_equal(access(path, F_OK), 0);
 	append_text(fixture, "text", 4);
 	run_until(fixture, 1);
-	assert_int_equal(fixture->places[0].segment, 8); /* numbers are not used again */
+	/* the new segment has the next number; no number is used twice */
+	assert_int_equal(fixture->places[0].segment, 8);
 }
 
 static void a_full_disk_refuses_mail_and_nothing_stays_half_written(void **state)
@@ -215,8 +219,8 @@ static void a_full_disk_refuses_mail_and_nothing_stays_half_written(void **state
 	append_text(fixture, "fits again", 10);
 	run_until(fixture, 3);
 	assert_int_equal(fixture->stored, 2);
-	assert_int_equal(
-		reopen_as_after_a_kill(fixture), 0); /* not one octet of the record is left */
+	/* not one octet of the refused record is in the file */
+	assert_int_equal(reopen_as_after_a_kill(fixture), 0);
 	assert_int_equal(fixture->left_count, 4);
 	free(big);
 }
@@ -299,7 +303,9 @@ static void closing_waits_for_writes_under_way(void **state)
 	struct fixture *fixture = *state;
 
 	append_text(fixture, "text", 4);
-	append_text(fixture, "text", 4); /* it waits for the sync of the first, so it is refused */
+	/* the second message still waits for the sync of the first when the spool closes, so it is
+	 * refused */
+	append_text(fixture, "text", 4);
 	spool_close(fixture->spool);
 	assert_int_equal(fixture->stored, 1);
 	assert_int_equal(fixture->refused, 1);

@@ -195,7 +195,8 @@ static void a_damaged_record_is_not_handed_out(void **state)
 	rt_arena_free(ctx.arena);
 }
 
-/* The limit ends the process when half of the message is written. */
+/* Stores a message under a limit of file size that ends the process when half of the message is
+ * written. */
 static void append_until_killed(const struct fixture *fixture)
 {
 	const struct rlimit limit = {.rlim_cur = 6000, .rlim_max = 6000};

@@ -27,7 +27,7 @@ struct fixture {
 	struct spool *spool;
 	int written;
 	int answers;
-	struct spool_place place; /* result of the last stored one */
+	struct spool_place place; /* the place of the last stored message */
 	int last_error;
 	struct spool_place left[LEFT_MAX];
 	int left_count;
@@ -156,7 +156,7 @@ static void on_left(void *arg, const struct spool_place *place, const struct spo
 	fixture->left[fixture->left_count++] = *place;
 }
 
-/* Files of segments. */
+/* The number of segment files. */
 static int files(const struct fixture *fixture)
 {
 	DIR *folder = opendir(fixture->folder);

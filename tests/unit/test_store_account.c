@@ -9,7 +9,7 @@
 
 #define DIGEST_A "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 #define DIGEST_B "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"
-/* begins as DIGEST_A does */
+/* Begins like DIGEST_A, because the index has only the first 16 characters of a digest. */
 #define DIGEST_LIKE_A "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab"
 
 static struct eds_account alice;
@@ -30,7 +30,7 @@ static rt_status add_token(const char *account, int64_t expires_at_ms, const cha
 		&event, open_store(), account, "ci", expires_at_ms, digest, &token);
 }
 
-/* The ids must outlive the event. */
+/* Copies the id, so that it outlives the event. */
 static void keep_ids(struct eds_account *account, char kept[64])
 {
 	snprintf(kept, 64, "%s", account->id);

@@ -42,7 +42,8 @@ static struct eds_alert_news news_of(enum eds_alert_event kind, const char *chan
 		.event = kind, .subject = "selector s1", .change = change, .body = "{}"};
 }
 
-/* Writes a look with this news; says whether it was written. */
+/* Writes the outcome of a look at a domain, with this news, under this lease; returns whether it
+ * was written. */
 static bool tell_under(int64_t lease, struct eds_alert_news news)
 {
 	struct eds_posture_due done = {
@@ -82,7 +83,7 @@ static struct eds_outbox_due claim_one(void)
 	return items[0];
 }
 
-/* Runs within the same event, whose memory stays. */
+/* Opens the store again within the same event, so that the memory of earlier calls stays valid. */
 static struct eds_store *store_again(void)
 {
 	struct eds_store *store;
@@ -91,7 +92,7 @@ static struct eds_store *store_again(void)
 	return store;
 }
 
-/* Runs within the event of the claim, which owns its memory. */
+/* Runs within the event of the claim, whose memory has the claimed delivery. */
 static void settle(
 	struct eds_outbox_due due, enum eds_outbox_outcome outcome, const char *reason_code)
 {

@@ -121,7 +121,7 @@ static void a_page_begins_after_the_one_before(void **state)
 		assert_int_equal(eds_store_domain_create(&event, ask("createDomain", NULL), &alice,
 					 names[i], &domain),
 			RT_OK);
-		usleep(2000); /* entries of one millisecond have no order */
+		usleep(2000); /* entries made in the same millisecond have no defined order */
 	}
 	list(NULL, 2);
 	assert_int_equal(count, 2);

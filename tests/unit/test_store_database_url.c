@@ -1,4 +1,4 @@
-/* The address of the database in a file. */
+/* The address of the database if a file contains it (EDS_DATABASE_URL=file:PATH). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

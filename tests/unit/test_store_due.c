@@ -1,4 +1,5 @@
-/* Leases of due work: held beside the due time, and shared with the release before. */
+/* Leases of due work: they have a column beside the due time, and programs of the previous release
+ * respect them, too. */
 #include "functions/lib/store/due.h"
 #include "runtime/time.h"
 #include "tests/unit/store_fixture.h"
@@ -22,7 +23,7 @@ static size_t write_outcome(struct eds_selector_due *due, enum eds_due_outcome o
 	return written;
 }
 
-/* Claims the only selector, for the events to come. */
+/* Claims the only selector, and copies it so that later events can use it. */
 static struct eds_selector_due claim_own(void)
 {
 	struct eds_selector_due due;
@@ -47,7 +48,8 @@ static int64_t number_of(const char *column, const char *view, const char *index
 {
 	char text[SQL_MAX_BYTES];
 
-	disconnect_others(); /* PostgreSQL publishes a connection's statistics when it ends */
+	/* PostgreSQL publishes the statistics of a connection only when the connection ends */
+	disconnect_others();
 	snprintf(text, sizeof text,
 		"SELECT sum(%s) FROM %s WHERE relname = 'dkim_selectors'"
 		" AND schemaname = current_schema() AND %s",
@@ -55,7 +57,8 @@ static int64_t number_of(const char *column, const char *view, const char *index
 	return sql(text);
 }
 
-/* PostgreSQL writes no index entries for these updates, which it calls HOT. */
+/* An update of columns that are in no index (a HOT update in PostgreSQL) writes no index entries,
+ * which saves most of the log. */
 static void a_claim_writes_no_index_entries(void **state)
 {
 	size_t count;
@@ -76,7 +79,8 @@ static int64_t read_by_due_time(void)
 		"idx_tup_read", "pg_stat_user_indexes", "indexrelname = 'dkim_selectors_by_due'");
 }
 
-/* An item that was claimed on a full page has two entries in the index. */
+/* If the page of an item has no room for another version of its row, a claim adds a second entry to
+ * the index; later claims must not read more than these two. */
 static void a_claim_passes_each_leased_item_once(void **state)
 {
 	enum { MANY = 20000, LEASED = 500, CLAIMED = 10 };
@@ -95,7 +99,8 @@ static void a_claim_passes_each_leased_item_once(void **state)
 	assert_in_range(read_by_due_time() - before, LEASED, 2 * LEASED + 4 * CLAIMED);
 }
 
-/* They are late, so accounts take turns, and a claim reads from a random time on as well. */
+/* The items are late, so a claim reads them in two ways: by due time, and from a random time on so
+ * that accounts take turns. No item may be read in both. */
 static void a_claim_reads_no_due_item_twice(void **state)
 {
 	enum { MANY = 400 };
@@ -179,7 +184,7 @@ static int64_t claimed_by_the_release_before(void)
 	return now_ms + EDS_SELECTOR_LEASE_MS;
 }
 
-/* Writes an outcome as programs of the release before do; true when it was written. */
+/* Writes an outcome with the statement of the previous release; true when it was written. */
 static bool written_by_the_release_before(int64_t lease_ms, int64_t checked_at_ms)
 {
 	char text[SQL_MAX_BYTES];

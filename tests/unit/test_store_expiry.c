@@ -69,7 +69,8 @@ static void an_expired_session_without_messages_is_deleted(void **state)
 	assert_int_equal(sql("SELECT count(*) FROM tester_sessions"), 0);
 }
 
-/* The crash happened between deleting bytes and rows, or only some bytes could be deleted. */
+/* Messages were deleted from the mail store but not from the database: a crash came in between, or
+ * only some could be deleted. */
 static void messages_not_purged_are_listed_again(void **state)
 {
 	const char **ids;
@@ -101,7 +102,9 @@ static void a_message_to_two_sessions_stays_until_both_are_over(void **state)
 	expire(id);
 	ids = expired(&count);
 	assert_int_equal(count, 0);
-	assert_int_equal(purge(ids, count), 1); /* its own results are still removed */
+	/* the expired session and its results are removed although another session keeps the
+	 * message */
+	assert_int_equal(purge(ids, count), 1);
 	assert_int_equal(sql("SELECT count(*) FROM tester_messages"), 1);
 	expire(other);
 	ids = expired(&count);
@@ -137,8 +140,8 @@ static void purging_twice_has_the_same_effect_as_once(void **state)
 	assert_int_equal(purge(ids, 2), 0);
 }
 
-/* Full batches of every kind: many messages per session, none at all, and all held by a live
- * session. */
+/* Sessions of each kind fill whole batches: with many messages, without messages, and with messages
+ * that a live session still needs. */
 static void batches_end_when_nothing_is_left(void **state)
 {
 	size_t messages = 0;

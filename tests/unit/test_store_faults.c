@@ -20,8 +20,8 @@
 
 static char id[EDS_TEST_ID_LENGTH + 1];
 
-/* Replaces the library's function: the steps of a statement with this beginning fail as on a broken
- * disk. */
+/* Replaces SQLite's function: the steps of a statement that begins with this text fail as on a
+ * broken disk. */
 static const char *failing;
 
 int sqlite3_step(sqlite3_stmt *statement)
@@ -45,7 +45,8 @@ static rt_status create(int timeout_ms)
 	return eds_store_session_create(&event, store, "192.0.2.1", 0, &session);
 }
 
-/* When the library refuses the second query, a query of the kept statement has succeeded before. */
+/* SQLite refuses a query of one statement; a kept statement, which has succeeded before, must still
+ * work. */
 static void a_refused_statement_disturbs_no_other(void **state)
 {
 	static const struct eds_db_statement two = {"two", "SELECT 1 UNION ALL SELECT 2"};
@@ -141,7 +142,7 @@ static void reading_continues_during_a_write(void **state)
 	sqlite3_close(lock);
 }
 
-/* A file may not grow beyond the limit, so a write fails as on a full disk. */
+/* Limits the size of files, so that a write fails as on a full disk. */
 static void limit_files(rlim_t limit)
 {
 	struct rlimit rlimit;
@@ -246,7 +247,8 @@ static void a_folder_that_cannot_be_entered_is_a_temporary_failure(void **state)
 	assert_int_equal(unlink(path), 0);
 }
 
-/* A missing table makes a statement fail as a damaged database does, between others that work. */
+/* A statement about a missing table fails, as in a damaged database, while other statements
+ * work. */
 static void a_failing_query_is_a_failure_and_not_an_answer(void **state)
 {
 	struct eds_store *store = open_store();
@@ -261,7 +263,8 @@ static void a_failing_query_is_a_failure_and_not_an_answer(void **state)
 	assert_false(has);
 }
 
-/* Text that is no id of a session has none, without a look at the database. */
+/* For text that cannot be the id of a session, the store answers "no such session" without a
+ * query. */
 static void text_without_the_form_of_an_id_causes_no_query(void **state)
 {
 	const char *const none[] = {"", "aaaaaaaaaaaaaaaaaaaaaaaaa", "aaaaaaaaaaaaaaaaaaaaaaaaaaa",
@@ -297,7 +300,8 @@ static void expect_no_analysis_without(const char *question)
 	failing = NULL;
 }
 
-/* A reanalysis is refused; the reason, and the time until it is allowed, are separate queries. */
+/* When a reanalysis is refused, separate queries read the reason and the time until it is allowed;
+ * if one of them fails, so does the call. */
 static void a_refusal_whose_reason_cannot_be_read_is_a_failure(void **state)
 {
 	(void)state;

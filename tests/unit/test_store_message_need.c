@@ -55,7 +55,8 @@ static void a_message_is_needed_by_a_live_session(void **state)
 	}
 	assert_false(session_needs(id, "one too many"));
 	assert_true(session_needs(id, "m20"));
-	assert_false(session_needs(id, "m1")); /* newer messages have replaced it */
+	/* the session keeps only the newest 20 messages, so m1 is no longer needed */
+	assert_false(session_needs(id, "m1"));
 	expire(id);
 	assert_false(session_needs(id, "m20"));
 }

@@ -112,7 +112,7 @@ static void ids_are_letters_and_digits_and_never_repeat(void **state)
 		for (; *id != '\0'; id++)
 			assert_true(isalnum((unsigned char)*id));
 	}
-	/* all of them within a second or two, each with a row of its own */
+	/* 50 changes within a second or two, and the first id: each has a different id */
 	assert_int_equal(sql("SELECT count(DISTINCT policy_id) FROM mta_sts_ids"), 51);
 }
 
@@ -122,7 +122,7 @@ static void a_hundred_ids_are_kept_including_the_current_one(void **state)
 	for (int i = 0; i < 110; i++)
 		change(&domain, one_day_more);
 	assert_int_equal(sql("SELECT count(*) FROM mta_sts_ids"), EDS_POLICY_IDS_KEPT);
-	/* an id from a clock that was ahead and was then set back */
+	/* the ids so far are from a clock that was a day ahead and was then set back */
 	sql("UPDATE mta_sts_ids SET issued_at_ms = issued_at_ms + 86400000");
 	change(&domain, one_day_more);
 	change(&domain, one_day_more);

@@ -55,7 +55,8 @@ static void no_policy_is_served_before_the_first_look_at_the_txt_record(void **s
 	assert_nobody_is_served();
 	look(NULL);
 	assert_served(&domain);
-	/* another policy of the same host needs no look at the TXT record, another host does */
+	/* a changed policy at the same host needs no new check of the TXT record; switching MTA-STS
+	 * off and on again does */
 	change(&domain, one_day_more);
 	assert_served(&domain);
 	change(&domain, switch_off);
@@ -117,7 +118,7 @@ static void the_last_proven_account_is_served_when_the_record_is_gone(void **sta
 static void an_id_issued_to_another_account_keeps_all_others_out(void **state)
 {
 	(void)state;
-	/* hosted elsewhere by the account that issued the id */
+	/* the account that issued the id hosts its policy elsewhere */
 	change(&domain, host_elsewhere);
 	change(&twin, switch_on);
 	look(NULL);
@@ -126,12 +127,15 @@ static void an_id_issued_to_another_account_keeps_all_others_out(void **state)
 	assert_nobody_is_served();
 	assert_true(get(&twin).kept_out);
 	look(NULL);
-	assert_nobody_is_served(); /* the other row was proven last, and still exists */
+	/* the row of the other account was proven last and still exists, so it keeps this one
+	 * out */
+	assert_nobody_is_served();
 	look(get(&twin).policy_id);
 	assert_served(&twin);
 }
 
-/* The takeover: a domain is deleted, but its DNS records stay. */
+/* The attack: a domain is deleted from an account, but its DNS records stay; another account then
+ * adds the domain, to serve its own policy. */
 static void a_later_account_is_not_served_under_the_id_of_a_deleted_domain(void **state)
 {
 	char left[ID_MAX];

@@ -31,7 +31,7 @@ static struct eds_mta_sts_due *claim(size_t expected)
 	return claimed;
 }
 
-/* A copy of the state before the first check, which outlives its event. */
+/* Copies the state before the first check, so that the copy outlives the event. */
 static void claim_now(const struct eds_domain *of, struct eds_mta_sts_due *due)
 {
 	assert_int_equal(eds_store_mta_sts_claim(&event, open_store(), of, due), RT_OK);
@@ -76,7 +76,8 @@ static struct eds_mta_sts_observed in_order(const struct eds_mta_sts_due *due)
 	return seen;
 }
 
-/* Ids of one millisecond have no order, so a domain is named by its own id. */
+/* Runs an update for one domain, selected by its id; the order of ids does not help, because ids
+ * made in one millisecond have no defined order. */
 static void sql_of(const struct eds_domain *of, const char *update)
 {
 	char text[256];
@@ -204,8 +205,8 @@ static void accounts_take_turns_regardless_of_their_number_of_domains(void **sta
 	claim(42);
 }
 
-/* 20,000 domains of one account, more than a claim reads, are due before the other account's
- * domain. */
+/* One account has 20,000 due domains, more than a claim reads, and all are due before the domain of
+ * the other account. */
 static void an_account_with_more_domains_than_a_claim_reads_delays_no_other(void **state)
 {
 	char text[SQL_MAX_BYTES];
@@ -384,7 +385,7 @@ static void a_domain_that_breaks_is_checked_often_again(void **state)
 	due->seen = nothing();
 	assert_int_equal(write_outcome(due, EDS_MTA_STS_CHECKED), 1);
 	assert_due_in(MINUTE_MS);
-	/* it went wrong a day ago, and is still wrong */
+	/* the fault has lasted for a day, so the domain is checked less often */
 	sql("UPDATE mta_sts SET due_at_ms = 1, leased_until_ms = 0, changed_at_ms = 2");
 	due = claim(1);
 	due->seen = nothing();
@@ -392,8 +393,8 @@ static void a_domain_that_breaks_is_checked_often_again(void **state)
 	assert_due_in(HOUR_MS);
 }
 
-/* Checks a domain whose TXT record has the id; returns the account that may serve it, 1 or 2, 0 for
- * none. */
+/* Checks a domain whose TXT record has this id. Returns the account that may then serve the domain:
+ * 1 or 2, or 0 if none may. */
 static int64_t proven_after(const struct eds_domain *of, const char *id)
 {
 	struct eds_mta_sts_due due;
@@ -423,7 +424,7 @@ static void the_id_in_the_txt_record_proves_which_account_owns_the_name(void **s
 	assert_int_equal(proven_after(&domain, first), 1);
 	assert_int_equal(proven_after(&domain, NULL), 1);
 	assert_int_equal(proven_after(&domain, "unknown1"), 1);
-	/* an older id proves its account too, whichever account checks */
+	/* an older id of an account also proves that account, in checks by either account */
 	change(&domain, one_day_more);
 	assert_int_equal(proven_after(&twin, first), 1);
 	assert_int_equal(proven_after(&domain, theirs), 2);

@@ -1,4 +1,5 @@
-/* One request at a time holds a key; afterwards the key gives the stored answer. */
+/* Keys of requests (Idempotency-Key) in the store: one request at a time holds a key, and later
+ * requests with the key get the stored answer. */
 #include "tests/unit/store_fixture.h"
 
 #include <string.h>
@@ -26,7 +27,7 @@ static struct eds_once_claim claim_of(const char *request, const char *holder)
 	return (struct eds_once_claim){alice_id, "key", request, holder};
 }
 
-/* In an event of its own. */
+/* Claims the key in an event of its own. */
 static struct eds_once_found claim(const char *request, const char *holder)
 {
 	const struct eds_once_claim wanted = claim_of(request, holder);
@@ -41,7 +42,7 @@ static rt_status keep_answer(struct rt_ctx *ctx, struct eds_store *store, void *
 	return eds_store_once_keep(ctx, store, arg, "the answer");
 }
 
-/* A change that stores the answer of the claim. */
+/* Makes an object and stores the answer under the claimed key, in one transaction. */
 static rt_status make(struct eds_once_claim *own, const char *name)
 {
 	struct eds_store *store = open_store();

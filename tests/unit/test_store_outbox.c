@@ -86,7 +86,8 @@ static void a_result_that_was_not_committed_queues_nothing(void **state)
 		.received_at_ms = 1,
 		.mail_from = "",
 		.counted_ip = "192.0.2.1",
-		.octets = 10, /* counted in stored_mail, which is missing below */
+		/* octets that are counted in the table stored_mail, which the test removes */
+		.octets = 10,
 		.notice = "{}"};
 
 	(void)state;
@@ -201,7 +202,8 @@ static void accounts_take_turns(void **state)
 	assert_int_equal(count, 20);
 	for (size_t i = 0; i < count; i++)
 		small += strcmp(due[i].account_id, "small") == 0;
-	/* a claim that by chance reads only rows of the large account is followed by others */
+	/* By chance a claim may read only rows of the large account, so the test claims several
+	 * times. */
 	for (int round = 0; small < 3 && round < 20; round++) {
 		count = claim(20, &due);
 		for (size_t i = 0; i < count; i++)

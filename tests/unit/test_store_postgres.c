@@ -116,7 +116,8 @@ static rt_status insert_then_lose_the_connection(
 	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
 }
 
-/* Nobody knows whether it was committed, so the sender of the event decides. */
+/* The client cannot know whether such a transaction was committed, so only the sender of the event
+ * may decide to repeat it. */
 static void a_commit_without_an_answer_is_a_temporary_failure_and_not_repeated(void **state)
 {
 	struct attempts attempts = {0};
@@ -145,7 +146,8 @@ static void a_transaction_that_the_server_did_not_commit_is_a_failure(void **sta
 	assert_int_equal(sql("SELECT count(*) FROM tester_sessions"), 0);
 }
 
-/* Locks on a connection of its own, which lasts until the lock is released. */
+/* Takes locks with this statement on a separate connection; closing the connection releases
+ * them. */
 static struct eds_postgres lock_with(const char *text)
 {
 	struct eds_postgres locker = {.pq = server.pq, .url = server.url};
@@ -186,7 +188,8 @@ static rt_status create_counted(int timeout_ms)
 	return eds_store_session_create(&event, store, "192.0.2.1", 2, &session);
 }
 
-/* Nobody can count a client's sessions while another adds one. */
+/* While one process adds a session of a client, no other process may count the sessions of that
+ * client. */
 static void creating_a_session_waits_for_the_lock_of_its_client(void **state)
 {
 	struct eds_postgres locker;
@@ -195,15 +198,17 @@ static void creating_a_session_waits_for_the_lock_of_its_client(void **state)
 	assert_int_equal(create_counted(EVENT_MS), RT_OK);
 	locker = lock_with("BEGIN; SELECT 1 FROM tester_client_slots FOR UPDATE");
 	assert_unavailable(create_counted(SHORT_MS));
-	assert_int_equal(create(EVENT_MS), RT_OK); /* without counting there is no waiting */
+	/* a session without a limit is not counted, so it does not wait */
+	assert_int_equal(create(EVENT_MS), RT_OK);
 	eds_postgres_disconnect(&locker);
 	assert_int_equal(create_counted(EVENT_MS), RT_LIMIT);
 	assert_true(event.failure.retry_after_s > 3500);
 	assert_int_equal(sql("SELECT count(*) FROM tester_sessions"), 2);
 }
 
-/* Ends the connection of the first process that adds a session, after the statements. The sequence
- * that counts them is not reset at the end of a transaction. */
+/* Adds a trigger that ends the connection of the first process that adds a session, after it has
+ * run the statements. A sequence counts the processes, because its value survives a rolled-back
+ * transaction. */
 static void lose_the_first_answer(const char *statements)
 {
 	char text[SQL_MAX_BYTES];
@@ -219,7 +224,8 @@ static void lose_the_first_answer(const char *statements)
 	    " FOR EACH ROW EXECUTE FUNCTION end_first()");
 }
 
-/* The whole transaction is one message, so nobody knows how far the server has executed it. */
+/* The whole transaction is sent in one message, so after a lost answer the client cannot know how
+ * much of it was executed. */
 static void creating_a_session_is_repeated_when_its_answer_is_lost(void **state)
 {
 	(void)state;
@@ -264,7 +270,8 @@ static void a_server_that_stops_answering_is_a_temporary_failure_at_the_deadline
 	assert_int_equal(create(EVENT_MS), RT_OK);
 }
 
-/* The reason. */
+/* Asserts that the database is reported as out of reach within the time limit; returns the
+ * reason. */
 static const char *assert_out_of_reach(const char *url, int timeout_ms)
 {
 	int64_t start_ms = rt_monotonic_ms();
@@ -276,7 +283,7 @@ static const char *assert_out_of_reach(const char *url, int timeout_ms)
 		EDS_DB_UNAVAILABLE);
 	assert_null(db);
 	assert_in_range(rt_monotonic_ms() - start_ms, 0, SOON_MS);
-	/* users see it, so it names no host, user or password */
+	/* users see the reason, so it must name no host, user or password */
 	assert_null(strstr(reason, "127"));
 	assert_null(strstr(reason, "secret"));
 	assert_null(strstr(reason, "nobody"));
@@ -337,7 +344,7 @@ static void a_server_that_never_greets_is_given_up_by_the_deadline(void **state)
 
 struct plain_server {
 	int listener;
-	size_t received; /* number of octets after the refusal of TLS */
+	size_t received; /* number of octets that came after the refusal of TLS */
 };
 
 /* Answers the request for TLS (8 octets) with N, "not offered", and counts the octets that

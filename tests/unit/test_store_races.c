@@ -23,7 +23,8 @@ enum {
 	CLIENT_LIMIT = 60,
 };
 
-typedef int (*job)(int process); /* its exit status is a small count */
+/* the job's result, a small count, becomes the exit status of its process */
+typedef int (*job)(int process);
 
 static rt_status start_event(struct eds_store **store)
 {
@@ -41,7 +42,7 @@ static pid_t start(job run, int process)
 	return pid;
 }
 
-/* The sum of the counts of the processes. */
+/* Runs the job in several processes at once, and returns the sum of their counts. */
 static int run_at_once(job run)
 {
 	pid_t pids[PROCESSES];
@@ -170,7 +171,7 @@ static int create_30_in_a_network_each(int process)
 	return made;
 }
 
-/* One customer of a provider has all networks of a /48. */
+/* A customer of a provider usually has a /48, so two shares limit all its /64 networks together. */
 static void the_networks_of_one_site_have_two_shares_together(void **state)
 {
 	(void)state;

@@ -64,7 +64,7 @@ static void an_unknown_session_is_not_analyzed_again(void **state)
 	rt_fail_clear(&event);
 }
 
-/* The refused session is free for another client. */
+/* The limit is that of the client: another client may have the same session analyzed again. */
 static void a_client_has_one_hourly_limit_for_all_sessions(void **state)
 {
 	(void)state;

@@ -1,4 +1,4 @@
-/* The log of reports: lines, their content, and sums over them. */
+/* The log of reports in the store: its lines, the content of the reports, and sums over them. */
 #include "functions/lib/store/life/domain-life.h"
 #include "functions/lib/store/reports/report-expiry.h"
 #include "functions/lib/store/reports/report-read.h"
@@ -220,7 +220,7 @@ static void tls_reports_sum_up_by_the_type_of_failure(void **state)
 	assert_int_equal(sums.failure_count, 0);
 }
 
-/* Each reporter that is verified counts, whatever numbers it claims. */
+/* A verified reporter counts even if it claims absurd numbers, so the sums must not overflow. */
 static void sums_of_tls_reports_stay_within_what_a_number_can_hold(void **state)
 {
 	const struct eds_report_failure_sum most[] = {

@@ -9,7 +9,7 @@ static void add_forged(const char *identity)
 {
 	struct eds_report_line line;
 
-	usleep(2000); /* ids of one millisecond have no order */
+	usleep(2000); /* ids made in the same millisecond have no defined order */
 	next_event(EVENT_MS);
 	line = forged_line_of(identity, identity);
 	add_line(&domain, &line, NULL, 0);
@@ -126,7 +126,7 @@ static void the_oldest_lines_of_a_flooded_domain_are_deleted(void **state)
 	assert_int_equal(removed, 0);
 }
 
-/* Hundreds of millions of lines cannot be counted every hour. */
+/* A table may have hundreds of millions of lines, too many to count every hour. */
 static void the_hourly_trim_counts_only_lines_of_the_last_day(void **state)
 {
 	size_t removed;
@@ -143,7 +143,7 @@ static void the_hourly_trim_counts_only_lines_of_the_last_day(void **state)
 	assert_int_equal(sql("SELECT count(*) FROM reports WHERE identity = 'new'"), 1);
 }
 
-/* Each hour examines the bodies of another one of 91 days. */
+/* The job that runs hourly examines the bodies of one of the 91 days at each run. */
 static void a_report_body_is_deleted_when_no_line_needs_it(void **state)
 {
 	size_t all = 0;

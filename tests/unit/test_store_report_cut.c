@@ -39,7 +39,8 @@ static void the_whole_report_replaces_the_truncated_one(void **state)
 	assert_int_equal(sql("SELECT count(*) FROM reports"), 1);
 	assert_int_equal(sql("SELECT total FROM reports"), 10);
 	assert_int_equal(sql("SELECT count(*) FROM report_origins"), 1);
-	/* the evidence in the part was counted before, and counts once */
+	/* the messages that prove the selector were counted with the part, and are not counted
+	 * again */
 	get_selector(&domain, "s1", &selector);
 	assert_int_equal(selector.pass_count, 3);
 }

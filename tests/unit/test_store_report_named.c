@@ -138,7 +138,7 @@ static void a_report_to_two_addresses_of_a_domain_counts_once(void **state)
 	assert_int_equal(sql("SELECT count(*) FROM reports"), 2);
 }
 
-/* Adds count selectors with the prefix; all of them pass, or none. */
+/* Makes count selectors whose names begin with the prefix; either all have passed or none. */
 static struct eds_named_selector *many(const char *prefix, size_t count, bool pass)
 {
 	struct eds_named_selector *named = rt_alloc_array(&event, count, sizeof *named);
@@ -198,7 +198,7 @@ static const struct eds_selector_check wild = {.state = "valid",
 	.warnings = "[]",
 	.checked_at_ms = 1};
 
-/* This many selectors that failed, with this answer of DNS about them. */
+/* Adds count selectors whose signatures failed, with this result of their checks in DNS. */
 static const char *add_checked(
 	const char *prefix, size_t count, const struct eds_selector_check *check, bool verified)
 {
@@ -265,8 +265,8 @@ static void forged_evidence_counts_for_nothing(void **state)
 	assert_int_equal(selector.pass_count, 7);
 }
 
-/* The attack: selectors without a key have taken all places that they can, and those with a key the
- * rest. */
+/* All places for discovered selectors are taken: an attacker has filled as many as selectors
+ * without a key may take, and selectors with a key have the rest. */
 static void a_selector_with_a_key_replaces_one_without(void **state)
 {
 	(void)state;

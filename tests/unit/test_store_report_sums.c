@@ -186,7 +186,7 @@ static void a_truncated_report_leaves_the_sums_when_the_whole_one_comes(void **s
 
 enum { MANY = 3000 };
 
-/* What outlives the events. */
+/* Rows and addresses that outlive the events. */
 static struct eds_report_row_sum many[MANY];
 static char addresses[MANY][sizeof "10.255.255.255 is more than enough"];
 
@@ -265,7 +265,7 @@ static void many_sources_are_all_summed(void **state)
 	assert_int_equal(sums[0].passed, 30 * 5050);
 }
 
-/* A full part is closed, and later rows go into the next one. */
+/* A large day is stored in parts: when one is full, later rows go into the next. */
 static void a_large_day_is_stored_in_parts(void **state)
 {
 	struct eds_report_line line = line_of("a", "m1");
@@ -302,7 +302,7 @@ static void reports_pushed_out_by_a_flood_leave_the_sums(void **state)
 	(void)state;
 	add_of("a", "one.example", true);
 	for (int i = 0; i < 95; i++) {
-		usleep(1000); /* ids of one millisecond have no order */
+		usleep(1000); /* ids made in the same millisecond have no defined order */
 		snprintf(identity, sizeof identity, "b%d", i);
 		add_of(identity, "two.example", true);
 	}
@@ -319,7 +319,7 @@ static void reports_pushed_out_by_a_flood_leave_the_sums(void **state)
 	sums_stay_the_same(fold_all);
 }
 
-/* A line as an earlier program adds it. */
+/* Makes a line look as an earlier release adds it, without rows for the sums. */
 static void forget_rows_of(const char *identity)
 {
 	const char *of = rt_printf(
@@ -356,7 +356,8 @@ static bool is_complete(void)
 	return complete;
 }
 
-/* An earlier program has added two lines, and removed one whose rows its day has. */
+/* Programs of an earlier release have added two lines without sums, and removed a line whose rows
+ * are in the sum of its day. */
 static void earlier_lines_are_summed_in_as_many_runs_as_needed(void **state)
 {
 	struct eds_report_sum *sums;
@@ -369,7 +370,9 @@ static void earlier_lines_are_summed_in_as_many_runs_as_needed(void **state)
 	add_of("c", "three.example", true);
 	add_of("d", "four.example", true);
 	fold_all();
-	forget_rows_of("c"); /* a foreign key does this if it is enforced */
+	/* a foreign key deletes these rows together with the line where foreign keys are
+	 * enforced */
+	forget_rows_of("c");
 	sql("DELETE FROM reports WHERE identity = 'c'");
 	assert_false(is_complete());
 	assert_int_equal(keep_unsummed(1), 1);
@@ -387,7 +390,7 @@ static void earlier_lines_are_summed_in_as_many_runs_as_needed(void **state)
 	assert_int_equal(sql("SELECT count(*) FROM report_unfolded"), 0);
 }
 
-/* More rows than a transaction folds, of several days. */
+/* There are more rows, of several days, than one transaction folds. */
 static void many_reports_are_folded_in_parts(void **state)
 {
 	char identity[16];

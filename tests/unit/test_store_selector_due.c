@@ -101,7 +101,7 @@ static void the_selectors_due_longest_are_claimed_first(void **state)
 	assert_string_equal(claim(1)->name, "new");
 }
 
-/* On PostgreSQL; SQLite has one writer at a time. */
+/* Only on PostgreSQL, because SQLite has only one writer at a time. */
 static void selectors_being_claimed_by_another_process_are_skipped(void **state)
 {
 	struct eds_selector_due *due;
@@ -127,8 +127,8 @@ static int64_t read_by_due_time(void)
 		   " AND schemaname = current_schema()");
 }
 
-/* Selectors that were registered together may be due at one moment, so the index by due time would
- * lead to all of them. */
+/* Selectors that were registered together may all be due at the same moment. Then the index by due
+ * time leads to all of them, so each must be found by its name. */
 static void each_of_many_selectors_due_at_once_is_found_by_name(void **state)
 {
 	enum { MANY = 2000, WRITTEN = 50 };
@@ -154,8 +154,8 @@ static void each_of_many_selectors_due_at_once_is_found_by_name(void **state)
 		eds_store_selectors_turn(&event, store, due, WRITTEN, &written, 0, &none, &count),
 		RT_OK);
 	assert_int_equal(written, WRITTEN);
-	disconnect_others(); /* PostgreSQL publishes a connection's statistics when the connection
-			      * ends */
+	/* PostgreSQL publishes the statistics of a connection only when the connection ends */
+	disconnect_others();
 	assert_in_range(read_by_due_time(), MANY, 2 * MANY);
 }
 
@@ -248,7 +248,8 @@ static void nothing_is_written_after_the_lease(void **state)
 	assert_true(late.lease <= due->lease);
 	late.domain_id = id;
 	late.name = "s1";
-	late.lease = 12345; /* somebody else's by now */
+	/* the lease is no longer ours: another process has claimed the selector */
+	late.lease = 12345;
 	assert_int_equal(write_check(&late, EDS_DUE_CHANGED, &check, 1), 0);
 	assert_int_equal(write_check(&late, EDS_DUE_SAME, &check, 1), 0);
 	assert_int_equal(write_check(&late, EDS_DUE_KEPT, &check, 1), 0);
@@ -308,7 +309,7 @@ static void outcomes_are_written_with_the_next_claim(void **state)
 	assert_string_equal(claimed->name, "b");
 }
 
-/* More selectors than one statement writes, and some that differ from the others. */
+/* There are more outcomes than one statement writes, and some differ from the others. */
 static void each_of_many_outcomes_is_written_to_its_own_selector(void **state)
 {
 	enum { MANY = 75, LATE = 40, KEPT = 41 };

@@ -3,8 +3,8 @@
 #include "tests/unit/store_fixture.h"
 #include "tests/unit/store_selector_fixture.h"
 
-/* Domains of another account, each with selectors s0 to s19, due over a period that ended at that
- * time. */
+/* Adds this many domains of another account, each with selectors s0 to s19, whose due times are
+ * spread over a period that ended at ended_ms. */
 static void make_crowd(int domains, int64_t ended_ms)
 {
 	char text[SQL_MAX_BYTES];
@@ -29,8 +29,8 @@ static void make_crowd(int domains, int64_t ended_ms)
 	sql(text);
 }
 
-/* The number of claims until the selectors of `domain`, which came last, are claimed; 0 for over
- * 20. */
+/* The number of claims after which all selectors of `domain`, which became due last, are claimed; 0
+ * if 20 claims are not enough. */
 static int claims_until_own(size_t own)
 {
 	for (int claims = 1; claims <= 20; claims++) {

@@ -40,7 +40,7 @@ static void a_new_session_is_pending_for_48_hours(void **state)
 	assert_null(found.result);
 	assert_int_equal(found.message_count, 0);
 	assert_true(found.created_at_ms >= before_ms && found.created_at_ms <= rt_wall_ms());
-	/* whole seconds, 48 hours of 3600 */
+	/* a session expires 48 hours after its creation, at a whole second */
 	assert_int_equal(found.expires_at_ms, found.created_at_ms / 1000 * 1000 + 172800000);
 }
 
@@ -53,7 +53,8 @@ static void ids_are_26_base32_characters_of_128_random_bits(void **state)
 		new_session(ids[i]);
 		assert_int_equal(strspn(ids[i], "abcdefghijklmnopqrstuvwxyz234567"), 26);
 		assert_int_equal(strlen(ids[i]), 26);
-		assert_non_null(strchr("aeimquy4", ids[i][25])); /* three bits and two zeros */
+		/* the last of 26 base32 characters holds three bits of the id and two zero bits */
+		assert_non_null(strchr("aeimquy4", ids[i][25]));
 		for (int j = 0; j < i; j++)
 			assert_string_not_equal(ids[i], ids[j]);
 	}
@@ -239,7 +240,7 @@ static void the_21st_message_is_refused_but_the_first_20_may_come_again(void **s
 	assert_string_equal(session.result, OTHER_RESULT);
 }
 
-/* The messages that the session no longer needs, as "a b ". */
+/* The ids of the messages that the session no longer needs, each followed by a space. */
 static const char *replaced(const char *test_id)
 {
 	static char text[64];
@@ -271,8 +272,8 @@ static void only_the_newest_message_of_a_session_is_kept(void **state)
 	assert_string_equal(replaced(id), "m1 m2 ");
 	assert_int_equal(eds_store_message_forget(&event, open_store(), id, "m1"), RT_OK);
 	assert_string_equal(replaced(id), "m2 ");
-	assert_int_equal(
-		eds_store_message_forget(&event, open_store(), id, "m3"), RT_OK); /* not replaced */
+	/* m3 is still needed, so this call changes nothing */
+	assert_int_equal(eds_store_message_forget(&event, open_store(), id, "m3"), RT_OK);
 	assert_result(id, RESULT);
 	assert_int_equal(get(id, &session), RT_OK);
 	assert_int_equal(session.message_count, 3);

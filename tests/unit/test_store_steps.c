@@ -1,6 +1,5 @@
-/* Each step of a change fails in turn, as on a broken disk: the call says so, and nothing of the
- * change is kept.
- */
+/* Each step of a change fails in turn, as on a broken disk: the call reports the failure, and the
+ * database keeps no part of the change. */
 #include "functions/lib/store/alerts/alert.h"
 #include "functions/lib/store/life/account-plan.h"
 #include "functions/lib/store/reports/report-expiry.h"

@@ -29,7 +29,7 @@ static void assert_fails(rt_status status, rt_status category, const char *code)
 	rt_fail_clear(&event);
 }
 
-/* The ids must outlive the event. */
+/* Copies an id, so that it outlives the event. */
 static const char *kept(const char *id)
 {
 	static char room[512][64];
@@ -140,7 +140,8 @@ static void a_token_limited_to_some_domains_finds_no_others(void **state)
 		RT_OK);
 	assert_int_equal(count, 1);
 	assert_string_equal(domains[0].name, "mine.example");
-	/* when all its domains are deleted it is valid for none, not for all */
+	/* a token for some domains, all of which are deleted, is valid for no domain instead of for
+	 * all */
 	assert_int_equal(eds_store_domain_delete(&event, open_store(), &mine), RT_OK);
 	assert_fails(ask_domain(DIGEST_A, &other), RT_NOT_FOUND, "domain-not-found");
 	assert_int_equal(ask(DIGEST_A), RT_OK);
@@ -172,7 +173,7 @@ static void a_release_without_token_limits_does_not_find_limited_tokens(void **s
 	assert_int_equal(make(&alice, DIGEST_A, false, NULL, 0, &token), RT_OK);
 	assert_int_equal(make(&alice, DIGEST_B, true, NULL, 0, &token), RT_OK);
 	assert_int_equal(make(&alice, DIGEST_C, false, ids, 1, &token), RT_OK);
-	/* the query of the previous release */
+	/* the statement by which the previous release finds a token */
 	assert_int_equal(
 		sql("SELECT count(*) FROM tokens WHERE digest_head = 'aaaaaaaaaaaaaaaa'"), 1);
 	assert_int_equal(sql("SELECT count(*) FROM tokens WHERE digest_head IN"
@@ -209,7 +210,8 @@ static void tokens_are_listed_with_their_domains_and_without_revoked_ones(void *
 	assert_int_equal(make(&alice, DIGEST_A, true, ids, 2, &made[0]), RT_OK);
 	assert_int_equal(make(&alice, DIGEST_B, false, NULL, 0, &made[1]), RT_OK);
 	assert_int_equal(make(&bob, DIGEST_C, false, NULL, 0, &made[2]), RT_OK);
-	/* both may have been made in one millisecond */
+	/* The tokens may have been made in the same millisecond, so the test sets an earlier time
+	 * for one. */
 	sql("UPDATE tokens SET created_at_ms = created_at_ms - 1000 WHERE read_only = 1");
 	assert_int_equal(
 		eds_store_own_token_list(&event, open_store(), &alice, &tokens, &count), RT_OK);

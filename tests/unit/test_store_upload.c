@@ -226,7 +226,7 @@ static void waiting_messages_count_towards_the_limit_of_twenty(void **state)
 	}
 	assert_int_equal(begin("m20", "192.0.2.1", 0), RT_LIMIT);
 	assert_string_equal(event.failure.code, "session-full");
-	settle("m1", EDS_UPLOAD_DONE); /* it was given up, so it takes no place */
+	settle("m1", EDS_UPLOAD_DONE); /* the upload m1 has ended, so it no longer takes a place */
 	assert_int_equal(begin("m20", "192.0.2.1", 0), RT_OK);
 }
 

@@ -9,7 +9,7 @@ enum {
 	SHORT_MS = 300,
 };
 
-/* A limit that stayed with the connection would end a statement of a later event. */
+/* A time limit that stayed set on the connection would also end statements of later events. */
 static void each_event_has_its_own_time_limit(void **state)
 {
 	static const struct eds_db_statement slow = {"test-slow", "SELECT 1 FROM pg_sleep(0.6)"};
@@ -20,7 +20,8 @@ static void each_event_has_its_own_time_limit(void **state)
 	next_event(SHORT_MS);
 	assert_int_equal(eds_store_open(&event, &store), RT_OK);
 	store = open_store();
-	for (int i = 0; i < 3; i++) { /* unprepared, while being prepared, and prepared */
+	for (int i = 0; i < 3;
+		i++) { /* the statement is unprepared, then being prepared, then prepared */
 		assert_int_equal(
 			eds_db_query(store->db, &slow, EDS_DB_NO_VALUES, &query), EDS_DB_ROW);
 		eds_db_end(query);
@@ -61,7 +62,7 @@ static void values_are_read_back_as_they_were_written(void **state)
 
 	(void)state;
 	store = open_store();
-	/* unprepared, while being prepared, and prepared */
+	/* the statement is unprepared, then being prepared, then prepared */
 	for (int i = 0; i < 3; i++) {
 		struct eds_db_query *query;
 
@@ -100,7 +101,8 @@ static void octets_that_are_not_utf8_are_refused_without_harm(void **state)
 	eds_db_end(query);
 }
 
-/* Otherwise each look at a domain would write all results of the previous look again, twice. */
+/* If the results were in the row itself, each check of a domain would write the results of the
+ * previous check again, twice. */
 static void results_of_a_look_are_stored_outside_the_row_that_is_updated(void **state)
 {
 	char text[SQL_MAX_BYTES];

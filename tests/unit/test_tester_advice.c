@@ -1,4 +1,4 @@
-/* Advice is correct, and names only records that can be published. */
+/* The advice is correct, and proposes only records that can be published. */
 #include "functions/tester/advice/advice.h"
 #include "functions/tester/scoring.h"
 #include "runtime/json-format.h"
@@ -31,7 +31,7 @@ static struct analysis *some_analysis(struct rt_ctx *ctx)
 	return analysis;
 }
 
-/* The first item with the code as JSON, NULL when there is none. */
+/* The first item of advice with this code, as JSON text; NULL if there is none. */
 static const char *advice(struct rt_ctx *ctx, const struct analysis *analysis, const char *code)
 {
 	const json_t *all = advice_json(ctx, analysis);
@@ -85,7 +85,8 @@ static void a_missing_domain_gets_no_advice_to_publish_dmarc(void **state)
 	assert_says(advice(*state, analysis, "from-domain-missing"), "\"record\":null");
 }
 
-/* A failure under "v=DMARC1; p=reject; aspf=s", only because SPF passed for a subdomain. */
+/* An analysis of mail that fails strict alignment ("aspf=s") only because SPF passed for a
+ * subdomain. */
 static struct analysis *strict_failure(struct rt_ctx *ctx, const char *record)
 {
 	struct analysis *analysis = some_analysis(ctx);
@@ -288,7 +289,7 @@ static void a_forwarders_address_is_not_proposed_for_the_authors_spf_record(void
 	}
 }
 
-/* The codes of the advice on a record through which SPF passed. */
+/* The advice on records through which SPF passed: open ones get a warning. */
 static void an_open_spf_record_is_not_praised(void **state)
 {
 	static const struct {
@@ -323,7 +324,8 @@ static void an_open_spf_record_is_not_praised(void **state)
 		analysis->spf.tree[0].record = closed[i];
 		assert_says(advice(*state, analysis, "spf-pass"), "\"severity\":\"good\"");
 	}
-	/* the end of an included record does not matter, unless it lets all servers pass */
+	/* how an included record ends does not matter, unless the included record lets all servers
+	 * pass */
 	analysis->spf.tree_count = 2;
 	analysis->spf.tree[0].record = "v=spf1 include:b.example -all";
 	analysis->spf.tree[1] = (struct eds_spf_node){.depth = 1,

@@ -8,7 +8,7 @@
 #include "tests/support/dns-table.h"
 #include "tests/support/test-event.h"
 
-/* The text between the brackets. */
+/* The address in an address literal, without the brackets. */
 static const char *inside(struct rt_ctx *ctx, const char *literal)
 {
 	return rt_memdup(ctx, literal + 1, strlen(literal) - 2);
@@ -54,12 +54,12 @@ static void assert_ptrs(struct rt_ctx *ctx, const struct ptr_case *cases, size_t
 static void reverse_dns_is_confirmed_by_helo_or_its_address(void **state)
 {
 	static const struct ptr_case cases[] = {
-		/* the confirmed name is HELO */
+		/* the confirmed reverse name is the HELO name */
 		{"mail.example.com", PTR_TO("mail.example.com") "mail.example.com A 192.0.2.1\n",
 			PTR_STATE_VALID, HELO_CONFIRMED},
 		{"MAIL.Example.com.", PTR_TO("mail.example.com") "mail.example.com A 192.0.2.1\n",
 			PTR_STATE_VALID, HELO_CONFIRMED},
-		/* HELO resolves to the address */
+		/* the HELO name resolves to the address of the client */
 		{"other.example.net",
 			PTR_TO("mail.example.com") "mail.example.com A 192.0.2.1\n"
 						   "other.example.net A 192.0.2.1\n",
@@ -77,8 +77,8 @@ static void reverse_dns_is_confirmed_by_helo_or_its_address(void **state)
 static void a_helo_in_the_same_domain_is_enough_if_it_resolves(void **state)
 {
 	static const struct ptr_case cases[] = {
-		/* both have the same parent domain, and HELO resolves, even if only in the other
-		 * family */
+		/* the reverse name and HELO have the same parent domain, and HELO resolves, even if
+		 * only to IPv6 */
 		{"out2.example.com",
 			PTR_TO("out1.example.com") "out1.example.com A 192.0.2.1\n"
 						   "out2.example.com A 192.0.2.9\n",
@@ -87,7 +87,7 @@ static void a_helo_in_the_same_domain_is_enough_if_it_resolves(void **state)
 			PTR_TO("out1.example.com") "out1.example.com A 192.0.2.1\n"
 						   "out2.example.com AAAA 2001:db8::1\n",
 			PTR_STATE_VALID, HELO_ELSEWHERE},
-		/* one is the parent of the other */
+		/* one of the reverse name and HELO is the parent of the other */
 		{"example.com",
 			PTR_TO("out1.example.com") "out1.example.com A 192.0.2.1\n"
 						   "example.com A 192.0.2.9\n",
@@ -96,7 +96,7 @@ static void a_helo_in_the_same_domain_is_enough_if_it_resolves(void **state)
 			PTR_TO("mx.example.com") "mx.example.com A 192.0.2.1\n"
 						 "a.mx.example.com A 192.0.2.9\n",
 			PTR_STATE_VALID, HELO_ELSEWHERE},
-		/* no match: the one is two labels above the other */
+		/* no match: HELO is two labels above the reverse name */
 		{"example.com",
 			PTR_TO("a.mx.example.com") "a.mx.example.com A 192.0.2.1\n"
 						   "example.com A 192.0.2.9\n",
@@ -137,12 +137,12 @@ static void an_address_literal_as_helo_counts_only_if_it_is_the_clients(void **s
 static void a_reverse_name_that_does_not_resolve_to_the_client_is_a_mismatch(void **state)
 {
 	static const struct ptr_case cases[] = {
-		/* the name does not resolve back */
+		/* the reverse name does not resolve to the address */
 		{"mail.example.com", PTR_TO("mail.example.com") "mail.example.com A 192.0.2.9\n",
 			PTR_STATE_MISMATCH, HELO_ELSEWHERE},
 		{"mail.example.com", PTR_TO("mail.example.com"), PTR_STATE_MISMATCH,
 			HELO_UNRESOLVED},
-		/* HELO unrelated and dead */
+		/* HELO is unrelated to the reverse name and does not resolve */
 		{"nowhere.test", PTR_TO("mail.example.com") "mail.example.com A 192.0.2.1\n",
 			PTR_STATE_MISMATCH, HELO_UNRESOLVED},
 	};
@@ -153,7 +153,7 @@ static void a_reverse_name_that_does_not_resolve_to_the_client_is_a_mismatch(voi
 static void without_a_record_or_an_answer_there_is_no_mismatch(void **state)
 {
 	static const struct ptr_case cases[] = {
-		/* no record */
+		/* the address has no PTR record */
 		{"mail.example.com", "mail.example.com A 192.0.2.1\n", PTR_STATE_MISSING,
 			HELO_CONFIRMED},
 		/* temporary failures give no verdict */

@@ -1,5 +1,5 @@
-/* Requests that wait for a result: which are sent to their function again, which are answered with
- * the current state, and which find no room. */
+/* Requests that wait for a result (`?wait=`): which of them are sent to their function again, which
+ * are answered with the present state, and which are refused for lack of room. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -48,7 +48,8 @@ static void on_enough(struct waiter *waiter)
 	answered++;
 }
 
-/* The function that knows which results are settled; it gives this answer to every question. */
+/* Writes the program of the function that knows which results are settled; it always gives this
+ * answer. */
 static void write_program(const struct fixture *fixture, const char *answer)
 {
 	char path[PATH_BYTES + 16];
@@ -161,7 +162,8 @@ static void at_most_eight_requests_are_sent_again_at_once(void **state)
 	for (int looks = 0; looks < 20; looks++)
 		event_base_loop(fixture->base, EVLOOP_NONBLOCK);
 	assert_int_equal(sent_again, 8);
-	for (size_t i = 0; i < 20; i++) /* ignored for requests that were not sent again */
+	/* the call is ignored for requests that were not sent again */
+	for (size_t i = 0; i < 20; i++)
 		waits_answered(fixture->waits, &waiters[i]);
 	run_until(fixture, &sent_again, 16);
 	for (size_t i = 0; i < 20; i++)

@@ -30,7 +30,7 @@ static void reported(int ago, int64_t passed, int64_t failed, int64_t forwarded)
 		.last_day = TODAY - ago};
 }
 
-/* 14 days with 100 messages each, five of which fail: from 15 to 2 days ago. */
+/* Adds 14 days, from 15 to 2 days ago, each with 100 messages of which five fail. */
 static void two_weeks(void)
 {
 	for (int ago = 15; ago >= 2; ago--)

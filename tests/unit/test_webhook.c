@@ -102,7 +102,7 @@ static void each_new_secret_is_valid_and_unique(void **state)
 	assert_string_not_equal(secret, eds_webhook_secret_new(&event));
 }
 
-/* From the reference libraries of Standard Webhooks. */
+/* The expected signature is from the reference libraries of Standard Webhooks. */
 static void the_signature_follows_standard_webhooks(void **state)
 {
 	(void)state;

@@ -34,7 +34,7 @@ function fieldValue(random) {
 	return pieces.join(random.pick([' ', '  ', '\t', '\r\n ', ' \r\n\t', '\r\n \t ']));
 }
 
-// Some readers take a line of white space for the end of a folded field.
+// Removes lines of white space from a folded field, because some parsers take them for the end of the header.
 const withoutEmptyLines = (field) => field.replace(/\r\n[ \t]+(?=\r\n|$)/g, '');
 
 function makeField(random, name) {
@@ -59,7 +59,7 @@ function makeMessage(random) {
 	return joinMessage({ fields: names.map((name) => makeField(random, name)), body: makeBody(random) });
 }
 
-// Names for h=: those of the message, From at least once, some more often than they occur.
+// Chooses names for h=: names of fields in the message, From at least once, and some more often than they occur.
 function chooseHeaders(random, message) {
 	const names = splitMessage(message).fields.map(fieldName).filter((name) => name !== 'from');
 	const chosen = [...random.some(names, 70), 'from'];
@@ -95,8 +95,8 @@ async function signMailauth(random, message, spec) {
 			...(random.chance(15) && { maxBodyLength: random.below(60) }),
 		}],
 	});
-	// The signer refuses messages that no verifier accepts, such as one in which no field is
-	// signed.
+	// The signer (mailauth) refuses a signature that no verifier would accept, for example one over no
+	// field; then the message stays unsigned.
 	return errors?.length || !signatures ? message : signatures + message;
 }
 
@@ -215,7 +215,7 @@ function publish(random, keys, names) {
 	});
 }
 
-// 4096 bits cost the signer in Python most of the time.
+// Keys of 4096 bits are rare here, because signing with them in Python takes longest.
 const KEY_NAMES = ['rsa1024', 'rsa2048', 'rsa2048', 'other', 'ed25519', 'ed25519', 'rsa1024', 'rsa2048', 'other', 'rsa4096', 'short'];
 
 async function makeCase(random, id, keys, python) {

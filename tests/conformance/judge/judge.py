@@ -63,7 +63,7 @@ def verify_one(message, zone, index):
     try:
         if verifier.verify(idx=index, dnsfunc=lambda name, timeout=5: key_text(zone, name)):
             return verifier.selector.decode("latin-1")
-    except Exception:  # whatever it is, it has not verified
+    except Exception:  # any exception means that the signature was not verified
         pass
     return None
 

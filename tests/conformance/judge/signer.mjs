@@ -1,5 +1,5 @@
-// A signer of our own (RFC 6376 section 3.7) for forms of the signature that the others never write:
-// tags in any order, white space where it is allowed, tags left out.
+// A DKIM signer (RFC 6376 section 3.7) for forms of signatures that mailauth and python3-dkim never write:
+// tags in any order, white space wherever it is allowed, tags left out.
 import { createHash, sign } from 'node:crypto';
 
 const WSP = /[ \t]+/g;

@@ -2,7 +2,7 @@
 import { breaches } from './openapi.mjs';
 import { request as send } from './runner.mjs';
 
-// Like request() of runner.mjs, but an answer that the document does not describe is an error.
+// Like request() of runner.mjs, but throws an error for an answer that openapi.yaml does not describe.
 export async function request(url, options = {}) {
 	const method = options.method ?? 'GET';
 	const answer = await send(url, options);

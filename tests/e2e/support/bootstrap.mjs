@@ -37,7 +37,7 @@ export function startBootstrap({ env = {}, args = [] }) {
 	return { child, pid: child.pid, output, ended, stop };
 }
 
-// The same with the HTTP front; the result also has baseUrl and httpPort.
+// Starts bootstrap with its HTTP front; the result also has baseUrl and httpPort.
 export async function startHttpBootstrap({ functions, name, env = {} }) {
 	const root = taskRoot(functions);
 	const httpPort = await freePort();

@@ -16,7 +16,8 @@ export function startBrowser() {
 	return chromium.launch({ executablePath: PROGRAM, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
 }
 
-// faults: sentences about requests to elsewhere, errors on the console and breaches of the policy.
+// faults: sentences about requests to other servers, errors on the console, and breaches of the
+// Content-Security-Policy.
 async function watch(context, page, baseUrl, faults) {
 	await context.route('**/*', (route) => {
 		const url = route.request().url();
@@ -31,7 +32,7 @@ async function watch(context, page, baseUrl, faults) {
 	});
 	page.on('console', (message) => {
 		if (message.type() !== 'error') return;
-		// Chromium logs each request that fails; the page itself handles these failures.
+		// Failed requests are no faults of the page: Chromium logs each of them, and the page handles them.
 		if (!HANDLED.test(message.text())) faults.push(message.text());
 	});
 }

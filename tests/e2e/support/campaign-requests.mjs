@@ -128,7 +128,7 @@ const method = fc.oneof(
 	often(1, 'HEAD', 'GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'),
 );
 
-// This many steps for an operation; the same seed gives the same steps.
+// Makes this many steps for an operation; the same seed gives the same steps.
 export function steps(operation, count, seed) {
 	const step = fc.record({ auth, domain, selector, session, contentType, body, change, query, fields, method });
 	const own = [...operation].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) | 0, seed);

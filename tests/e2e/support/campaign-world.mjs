@@ -1,13 +1,13 @@
 // The domains, selectors, sessions and tokens that a campaign has made so far; turns a step into a
 // request, knows the expected status of a request with a single fault, and learns from the answers.
-const NAME_OCTETS_MAX = 253; // a longer Host field may be refused for its length
+const NAME_OCTETS_MAX = 253; // a Host field with a longer name may be refused for its length
 const BODY_MAX = 64 * 1024;
 const CURSOR_MAX = 272; // octets
 const ZONES = ['valid.test', 'short.test', 'revoked.test', 'broken.test', 'alias.test', 'nothing.invalid'];
 const LIVE_MAX = 30;
 const GONE_MAX = 50;
 
-// The answer of DNS for every selector below a zone of ours.
+// The records that answer for every selector below each of our zones.
 export const zoneRecords = (keyOf) => [
 	`*.valid.test. TXT ${keyOf('ed25519')}`,
 	`*.short.test. TXT ${keyOf('rsa')}`,
@@ -94,7 +94,8 @@ const remember = (list, item) => {
 	if (list.length > GONE_MAX) list.shift();
 };
 
-// No policy is served before a check has seen the TXT record, which the schedule may do at any time.
+// Whether the policy of the domain is served now: true, false, or undefined if unknown. It is served once a
+// check has seen the TXT record, and the scheduled check may run at any time.
 function isServed(name, { enabled, hosted, observed }, before) {
 	if (!enabled || !hosted) return false;
 	if (before === true) return name === 'updateMtaSts' ? undefined : true;
@@ -103,19 +104,19 @@ function isServed(name, { enabled, hosted, observed }, before) {
 
 export class World {
 	count = 0;
-	domains = []; // { id, name, selectors: [], gone: [], served: whether its policy is served, undefined if not known }
+	domains = []; // { id, name, selectors: [], gone: [removed selectors], served: the value of isServed() }
 	deleted = [];
 	sessions = [];
-	alerts = []; // ids of tokens of the account; a domain has its own
+	alerts = []; // ids of the alerts of the account; each domain lists its own
 
-	// tokens: { good, other, expired, revoked }; foreign: a domain's id of the other account;
-	// completed: ids of sessions with results; reported: a domain that stays, { id, reports: [ids], reporters: [names] }.
-	// submitted: ids of sessions that messages are handed in for.
+	// tokens: { good, other, expired, revoked }. foreign: the id of a domain of the other account.
+	// completed: ids of sessions with results. reported: a domain that is never removed, { id, reports:
+	// [ids], reporters: [names] }. submitted: ids of sessions to which messages are submitted.
 	constructor({ tokens, foreign, completed, reported, submitted }) {
 		Object.assign(this, { tokens, foreign, completed, reported, submitted });
 	}
 
-	// The path segment of an existing domain for an operation.
+	// Chooses an existing domain for an operation.
 	#choose(needs, pick) {
 		return needs.reports ? this.reported : at(this.domains, pick ?? 0);
 	}
@@ -131,7 +132,7 @@ export class World {
 		}[kind];
 	}
 
-	// [the segment, whether it names an existing object]
+	// Returns [the path segment, whether it names an existing domain].
 	#domainSegment({ kind, pick, text }, account, needs) {
 		const domain = this.#choose(needs, pick);
 		if (kind === 'odd') return [encodeURIComponent(text), false];
@@ -383,7 +384,7 @@ export class World {
 		}[kind];
 	}
 
-	// For the check of any domain.
+	// The query of domains-check: [the query, the expected statuses].
 	#lookup({ kind, text = '' }) {
 		return {
 			none: ['', [400]],
@@ -430,7 +431,7 @@ export class World {
 		if (host !== undefined) headers.host = host;
 
 		const expected = () => {
-			if (needs.submits) return undefined; // a message may be anything
+			if (needs.submits) return undefined; // any text is accepted as a message
 			if (step.method !== null || Object.keys(step.fields).length > 0) return undefined;
 			if (path.includes('//') || path.endsWith('/') || path.length > 4000) return undefined;
 			if (/(^|\/)\.{1,2}(\/|$)/.test(path)) return undefined;
@@ -439,14 +440,15 @@ export class World {
 			if ([domainThere, selectorThere, sessionThere, fileThere, hostThere].includes(undefined)) return undefined;
 			if (asks && queryExpect === undefined) return undefined;
 			if (needs.token && !account) return step.auth.kind === 'odd' ? undefined : [401];
-			if (needs.link) return [404]; // nobody guesses its key
-			if (needs.compares) return [400]; // there is no parameter that names the other test, and it is checked first
+			if (needs.link) return [404]; // the key in a link cannot be guessed
+			// the required query parameter `before` is missing, which is checked first
+			if (needs.compares) return [400];
 			if (needs.ownToken) return [404];
 			if (!domainThere || !selectorThere || !sessionThere || !fileThere || !hostThere || !reportThere)
 				return [404];
 			const hasAlert = alertThere && (!needs.alert || needs.domain || account === 'good');
 			if (!hasAlert) return needs.body ? undefined : [404]; // the body is checked before the path
-			if (needs.delivery) return [404]; // none of these names is that of a delivery
+			if (needs.delivery) return [404]; // the generated ids are never ids of deliveries
 			if (name.startsWith('test') && needs.alert) return [202, 429];
 			if (!reporterThere) return undefined; // the body is checked before the path
 			if (name === 'reanalyzeSession') return sessionThere === 'pending' ? [409] : [200, 429];
@@ -474,7 +476,8 @@ export class World {
 		return expect;
 	}
 
-	// Records the objects that an answer says were made or removed. Returns the ids of surplus domains.
+	// Records the objects that were made or removed according to an answer. Returns the ids of domains
+	// past LIVE_MAX, which are to be deleted.
 	learn(name, sent, answer) {
 		if (answer.status >= 300 || sent.method === 'HEAD' || !answer.text) return [];
 		if (['getPage', 'getAsset', 'getPolicy', 'getInterface', 'getDocumentation', 'getProblems', 'getRobots', 'getSecurityTxt', 'exportReports', 'getReportOriginal'].includes(name)) return [];

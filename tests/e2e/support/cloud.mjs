@@ -13,19 +13,18 @@ const PROGRAM_MODE = 0o711;
 
 export const CLOUD_USER = 61042;
 
-// The folder of /dev/shm that tests write to; it stays visible when everything else there is
-// hidden.
+// The folder in /dev/shm in which tests write; it stays visible while everything else in /dev/shm is hidden.
 const kept = () => /^\/dev\/shm\/[^/]+/.exec(tmpdir())?.[0];
 
-// The command that runs the program in this way. refuse, missing: names of calls, separated by
-// commas; root: a folder.
+// The command that runs the program like a cloud. refuse, missing: names of system calls, separated by
+// commas; root: the folder that becomes its root.
 export function asCloud(program, args = [], { refuse, missing, root, user = CLOUD_USER } = {}) {
 	const options = { '--user': String(user), '--refuse': refuse, '--missing': missing, '--root': root, '--keep': root ? undefined : kept() };
 	const given = Object.entries(options).filter(([, value]) => value !== undefined).flat();
 	return [AS_CLOUD, [...given, program, ...args]];
 }
 
-// Whether this machine allows a test to do this.
+// Whether this machine allows a test to run programs in this way.
 export function canBeCloud() {
 	try {
 		execFileSync(...asCloud('/bin/true'), { stdio: 'pipe' });

@@ -7,7 +7,7 @@ import { freePort } from '../../support/free-port.mjs';
 const HEADER = 12;
 const TRUNCATED = 0x0200;
 const ANSWER = 0x8000;
-const KEPT = 0x7910; // of a question's flags
+const KEPT = 0x7910; // the flags of a question that its answer repeats
 const FORWARD_MS = 5000;
 
 /** Reads a message's question: { name, type, end }. */

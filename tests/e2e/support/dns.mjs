@@ -29,8 +29,8 @@ export async function startDns(lines = [], { build = process.env.BUILD ?? 'build
   };
 
   write(lines);
-  // Its standard input is a pipe from this process, so the server ends when the test does, even if
-  // the test crashes.
+  // The server's standard input is a pipe from this process, so it ends when the test does, even if the test
+  // crashes.
   const server = spawn(resolve(ROOT, build, 'tests/support/dnsd'), ['--log', log, zone], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });

@@ -15,8 +15,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const PROGRAM = '/usr/bin/firefox-esr';
 const START_MS = 90000; // the first start makes a profile
-const STEP_MS = 30000; // as for Chromium
-const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf'; // WebDriver section 12.2
+const STEP_MS = 30000; // the same limit as in browser.mjs
+const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf'; // the name by which WebDriver marks an element (section 12.2)
 
 // Port 0: Firefox takes a free port and writes it into its profile. It sends no requests to other
 // servers.

@@ -36,7 +36,7 @@ export async function storedMessages(runner) {
 	return texts.filter((text) => text !== undefined);
 }
 
-// A backup of the store into an existing folder, and the restore.
+// Copies all messages of the store into an existing folder, as a backup.
 export async function copyMail(runner, target) {
 	for (const id of await storedIds(runner)) writeFileSync(join(target, id), await storedBytes(runner, id));
 }
@@ -51,7 +51,7 @@ export async function restoreMail(runner, source) {
 	}
 }
 
-// Deletes everything in a bucket; a folder is lost together with its disk.
+// Deletes all messages in a bucket. It does nothing for a folder, which the test loses together with its disk.
 export async function loseMail(runner) {
 	const bucket = bucketOf(runner);
 	if (!bucket) return;

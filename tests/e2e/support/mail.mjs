@@ -18,7 +18,7 @@ export function newKey(type = 'rsa', bits = 2048) {
 	};
 }
 
-// fields: [[name, value], …] top down. CRLF line ends.
+// Composes a message with CRLF line ends. fields: [[name, value], …], from the top down.
 export function compose(fields, body = 'Hello,\r\n\r\nthis is a test.\r\n') {
 	return fields.map(([name, value]) => `${name}: ${value}\r\n`).join('') + '\r\n' + body;
 }
@@ -94,8 +94,8 @@ function xclientAddress(ip) {
 	return ip.includes(':') ? `IPV6:${ip}` : ip;
 }
 
-// Delivers one message; XCLIENT gives the client's address and HELO; parameters are those of MAIL. Returns the reply to
-// the end of DATA, or throws with the reply that refused it.
+// Delivers one message over SMTP. XCLIENT tells the server the client's address and HELO; parameters are added to the
+// MAIL command. Returns the reply to the message; throws an error with the reply if a command was refused.
 export async function sendMail(port, { ip, helo = 'localhost', from = '', to, message, parameters = '' }) {
 	const talk = await openSmtp(port);
 	try {

@@ -40,7 +40,8 @@ function assertForPeople(data) {
 export const txtOf = ({ expectedRecords }) =>
 	expectedRecords.filter(({ type }) => type === 'TXT').map(({ name, value }) => `${name} TXT 300 "${value}"`);
 
-// env: settings of the runner and of the checks, in addition to DNS.
+// env: settings of the runner and of the checks, in addition to EDS_DNS_SERVERS. dns: further lines of the
+// zone until the first publish().
 export async function startWorld({ env = {}, dns = [] } = {}) {
 	const server = await startDns([SOA, ...dns]);
 	const settings = { EDS_POLICY_HOST: 'policy.test', EDS_DNS_SERVERS: server.address, ...env };

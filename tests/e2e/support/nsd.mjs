@@ -15,11 +15,11 @@ const HEAD = [
 	'$TTL 300',
 	'@ SOA ns.invalid. hostmaster.invalid. 1 3600 600 86400 60',
 	'@ NS ns.invalid.',
-	// the lists of senders.mjs work (RFC 5782 section 5)
+	// the test entries of the blocklists in senders.mjs (RFC 5782 section 5)
 	...['combined', 'relay', 'reputation', 'reported'].map((list) => `2.0.0.127.${list}.lists.example. A 127.0.0.2`),
 ];
 
-// Data of a TXT record in strings of at most 255 octets.
+// The data of a TXT record, divided into strings of at most 255 octets.
 export function txt(text) {
 	const strings = text.match(/.{1,255}/gs) ?? [''];
 	return strings.map((part) => `"${part.replace(/(["\\])/g, '\\$1')}"`).join(' ');
@@ -75,8 +75,8 @@ const IN_A_ROW = 4;
 const writeZone = (folder, records, version) =>
 	writeFileSync(join(folder, 'zone'), [...HEAD, `${VERSION} 0 TXT "${version}"`, ...records, ''].join('\n'));
 
-// Asks several times in a row: while the server reloads its zone, its previous process may answer,
-// too.
+// Waits until the server answers several times in a row with this version, because while it reloads the zone
+// its previous process may also answer.
 async function untilItHas(version, port) {
 	const resolver = new Resolver({ timeout: 200, tries: 1 });
 	resolver.setServers([`127.0.0.1:${port}`]);
@@ -131,7 +131,7 @@ export async function startNsd(records, { dead = [] } = {}) {
 		stop: server.stop,
 		async publish(others) {
 			writeZone(folder, others, ++version);
-			// nsd detects a changed zone file by its time in seconds
+			// nsd compares the time of a zone file in whole seconds, so each version gets a later second
 			const later = new Date(Date.now() + version * 1000);
 			utimesSync(join(folder, 'zone'), later, later);
 			server.readAgain();

@@ -15,7 +15,8 @@ export const document = parse(readFileSync(FILE, 'utf8'));
 
 const ajv = addFormats(new Ajv2020({ allErrors: true, strictTypes: false, strictRequired: false }));
 
-// References in the form for use outside the document, to the schemas that ajv knows by their id.
+// Rewrites references to schemas of openapi.yaml as ajv expects them from outside the document,
+// with the id of the document.
 function outside(node) {
 	if (Array.isArray(node)) return node.map(outside);
 	if (node === null || typeof node !== 'object') return node;
@@ -27,7 +28,7 @@ ajv.addSchema({ $id: ID, $defs: outside(document.components.schemas) });
 
 const validators = new Map();
 
-// The faults of a value under a schema of the document, as sentences.
+// The ways in which a value does not fit a schema of openapi.yaml, as sentences.
 export function faults(schema, value) {
 	if (!validators.has(schema)) validators.set(schema, ajv.compile(outside(schema)));
 	const validate = validators.get(schema);

@@ -62,7 +62,7 @@ export async function startPackage(name, { env = {}, shared = '', cloud } = {}) 
 	return { invoke, root, output, stop };
 }
 
-// One event, one outcome.
+// Starts the package for a single event; returns the outcome.
 export async function runPackage(name, event, options) {
 	const running = await startPackage(name, options);
 	try {

@@ -14,7 +14,9 @@ const MAIN_CF = fileURLToPath(new URL('../../../infra/postfix/main.cf', import.m
 const ANSWER_MS = 5000;
 const START_MS = 20000;
 const STOP_MS = 5000;
-const STARTS = 3; // on a busy machine its logger may deadlock, because it logs to its own full socket
+// number of attempts to start it: on a busy machine Postfix's logger may deadlock, because
+// it logs to its own full socket
+const STARTS = 3;
 const MASTER = '/usr/lib/postfix/sbin/master';
 const QUEUES = ['active', 'bounce', 'corrupt', 'defer', 'deferred', 'flush', 'hold', 'incoming', 'maildrop',
 	'private', 'public', 'saved', 'trace'];
@@ -98,7 +100,8 @@ const answers = (port) => new Promise((done) => {
 	socket.setTimeout(ANSWER_MS, () => done(false) || socket.destroy());
 });
 
-// settings: main.cf as text, or a function of the folder that makes it. { port, log(), mails(address), queued(), stop() }
+// Starts a Postfix. settings: main.cf as text, or a function of the folder that makes it. Returns { port,
+// log(), mails(address), queued(), stop() }.
 export async function startPostfix(settings) {
 	for (let starts = 1; ; starts++) {
 		try {

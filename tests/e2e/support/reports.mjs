@@ -56,7 +56,7 @@ export function tlsReport({ org = 'Receiver', id, domain, successful = 0, failur
 	});
 }
 
-// Node 18 has none.
+// CRC-32, which node 18 does not offer.
 function crc32(bytes) {
 	let crc = ~0;
 	for (const byte of bytes) {
@@ -75,7 +75,7 @@ export function zip(members) {
 		const bytes = Buffer.from(text);
 		const packed = deflateRawSync(bytes);
 		const common = Buffer.alloc(26);
-		common.writeUInt16LE(20, 0); // version needed
+		common.writeUInt16LE(20, 0); // version needed to extract the file
 		common.writeUInt16LE(8, 4); // deflate
 		common.writeUInt32LE(crc32(bytes), 10);
 		common.writeUInt32LE(packed.length, 14);

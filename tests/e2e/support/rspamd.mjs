@@ -7,7 +7,7 @@ import { join } from 'node:path';
 
 import { freePort } from '../../support/free-port.mjs';
 
-const START_MS = 120000; // it first compiles its expressions
+const START_MS = 120000; // rspamd first compiles its expressions
 const LOOK_MS = 100;
 
 // The reason why there is no rspamd, or false: the form of node:test's skip.

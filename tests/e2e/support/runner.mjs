@@ -20,7 +20,8 @@ const IN_CLOUD = process.env.EDS_TEST_CLOUD && JSON.parse(process.env.EDS_TEST_C
 const BEHIND_BOOTSTRAP = process.env.EDS_TEST_BOOTSTRAP === '1';
 const START_SECONDS = 20;
 const STOP_SECONDS = 25;
-const PATIENCE_SECONDS = 120; // for an answer, and for the processes that keep the output of a killed runner open
+// time limit for an answer, and for the processes that keep the output of a killed runner open
+const PATIENCE_SECONDS = 120;
 
 const port = (address) => address && Number(address.slice(address.lastIndexOf(':') + 1));
 
@@ -116,7 +117,9 @@ export async function startRunner({
 			EDS_HTTP_LISTEN: '127.0.0.1:0',
 			EDS_SMTP_LISTEN: '127.0.0.1:0',
 			EDS_OPS_LISTEN: '127.0.0.1:0',
-			EDS_NAME_SERVER_PORT: '0', // the addresses in the zones of tests may belong to somebody
+			// no name servers are asked, because the addresses in the zones of
+			// tests may belong to somebody
+			EDS_NAME_SERVER_PORT: '0',
 			...storeEnv,
 			...env,
 		},
@@ -133,7 +136,7 @@ export async function startRunner({
 		if (child.exitCode === null && child.signalCode === null) child.kill(signal);
 		let patience;
 		const outlived = new Promise((_, failed) => {
-			patience = setTimeout(() => failed(new Error(`the runner ended, not its output; in its folder work:\n${workingIn(home).join('\n')}`)),
+			patience = setTimeout(() => failed(new Error(`the runner has ended, but its output stays open; processes in its folder:\n${workingIn(home).join('\n')}`)),
 				PATIENCE_SECONDS * 1000);
 		});
 		const end = await Promise.race([ended, outlived]);
@@ -165,7 +168,7 @@ export async function startRunner({
 	}
 }
 
-// The token of the account that the first start of the runner made. Earlier releases printed it.
+// The token that the runner made at its first start. It is in a file; earlier releases printed it.
 export const firstToken = ({ folder, output }) =>
 	/Bearer (eds_\w+)/.exec(output.out)?.[1] ?? readFileSync(join(folder, 'var/mail.spool/first-token'), 'utf8').trim();
 
@@ -250,7 +253,7 @@ export function ofProcess(pid, file) {
 export const childrenOf = (pid) =>
 	ofProcess(pid, `task/${pid}/children`).trim().split(/\s+/).filter(Boolean).map(Number);
 
-// The same, with their children and so on.
+// Process ids of all descendants of a process.
 export const descendantsOf = (pid) => childrenOf(pid).flatMap((child) => [child, ...descendantsOf(child)]);
 
 // The name of a process's program; empty when it has ended.

@@ -115,7 +115,7 @@ export async function startS3({ bucket = 'eds-test-mail', prefix = 'in/a+b=c', r
 		return res.writeHead(404).end();
 	}
 
-	// Changes of the bucket that do not come from the service.
+	// Handles unsigned requests of tests to /objects/KEY.
 	function handle(req, res, body) {
 		const key = decode(req.url.slice('/objects/'.length));
 		const object = store.objects.get(key);
@@ -136,7 +136,7 @@ export async function startS3({ bucket = 'eds-test-mail', prefix = 'in/a+b=c', r
 		});
 	};
 	const server = tls ? https.createServer(tls, serveRequest) : http.createServer(serveRequest);
-	const port = await freePort(); // it is listened on again after a while
+	const port = await freePort(); // a fixed port, because back() must listen on it again
 	const listen = () => new Promise((done, failed) => server.once('error', failed).listen(port, '127.0.0.1', done));
 	await listen();
 	const close = () => new Promise((done) => {

@@ -7,7 +7,7 @@ import https from 'node:https';
 import { Refusal, newCredentials, verify } from './sigv4.mjs';
 
 const ACCOUNT = '111122223333';
-// Names of errors there, if they differ from S3's.
+// The names of errors in Secrets Manager, where they differ from those of S3.
 const CODES = { AccessDenied: 'IncompleteSignatureException', AuthorizationHeaderMalformed: 'InvalidSignatureException',
 	ExpiredToken: 'ExpiredTokenException', InvalidAccessKeyId: 'UnrecognizedClientException',
 	InvalidToken: 'UnrecognizedClientException', SignatureDoesNotMatch: 'InvalidSignatureException' };

@@ -40,8 +40,8 @@ export function txtRecord(name, text) {
 
 let nextHost = 1;
 
-// A sender that is set up correctly. Options replace or drop (null) a part of it:
-// spf, dmarc, key (what is published), mx, ptr, helo, mailFrom, from, records (more of them).
+// A sender that is set up correctly. Options replace a part of it, or remove it (null): spf, dmarc, key (the
+// published record), mx, ptr, helo, mailFrom, from; records adds DNS records.
 export class Sender {
 	constructor(name, options = {}) {
 		const host = nextHost++;
@@ -80,7 +80,7 @@ export class Sender {
 		];
 	}
 
-	// fields: { Name: value } to replace, null to leave out.
+	// fields: { Name: value } replaces the field of that name; the value null leaves it out.
 	message(fields = {}, body) {
 		const usual = {
 			From: this.from,
@@ -104,7 +104,7 @@ export class Sender {
 	}
 }
 
-// The signature keeps its form but is no longer valid.
+// Changes the DKIM signature of a message so that it is no longer valid but keeps its form.
 export function damageSignature(message) {
 	return message.replace(/(\bb=)([A-Za-z0-9+/])/, (_, tag, c) => tag + (c === 'A' ? 'B' : 'A'));
 }

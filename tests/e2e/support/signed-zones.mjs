@@ -15,7 +15,7 @@ function run(folder, program, ...args) {
 	return execFileSync(program, args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
 }
 
-// Its DS record, for the zone above.
+// Signs a zone; returns its DS record, for the zone above it.
 function sign(folder, name, options) {
 	const key = run(folder, 'ldns-keygen', '-a', 'ECDSAP256SHA256', '-k', name);
 	run(folder, 'ldns-signzone', ...options, '-f', `${name}.signed`, name, key);
@@ -43,7 +43,7 @@ export async function startSignedZones(top, below) {
 	}
 	writeFileSync(join(folder, top), [...head(top), ...delegations, ''].join('\n'));
 	const anchors = join(folder, 'anchors');
-	chmodSync(folder, 0o755); // other users read the anchors too
+	chmodSync(folder, 0o755); // programs of other users read the anchors, too
 	writeFileSync(anchors, `${sign(folder, top, [])}\n`);
 	zones.push([top, `${top}.signed`]);
 	const { address, stop } = await serveZones(folder, zones);

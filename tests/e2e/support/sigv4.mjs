@@ -7,7 +7,7 @@ const SKEW_MS = 15 * 60 * 1000;
 export const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex');
 const hmac = (key, text) => createHmac('sha256', key).update(text).digest();
 
-// RFC 3986's unreserved characters stay.
+// Percent-encodes a text, except the unreserved characters of RFC 3986.
 export const encode = (text) =>
 	[...Buffer.from(text)].map((octet) => {
 		const c = String.fromCharCode(octet);

@@ -24,7 +24,7 @@ export function sql(runner, text) {
 export const environment = (runner, more = {}) =>
 	({ PATH: process.env.PATH, EDS_TIMEOUT_MS: '30000', EDS_NAME_SERVER_PORT: '0', ...runner.storeEnv, ...more });
 
-// The answer of the function admin.
+// Runs the function admin; returns its answer.
 export function admin(runner, input) {
 	const [program, args] = runner.cloud
 		? asCloud(join(cloudBuild(), 'functions/admin'), [], runner.cloud)

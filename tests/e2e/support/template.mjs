@@ -38,7 +38,7 @@ export function templateFaults(template) {
 		}).sort((a, b) => a.length - b.length);
 		for (const [where, what] of tries[0] ?? []) say(where, what);
 	}
-	// a custom resource, whose other properties are defined by its function
+	// the schema of a custom resource; its other properties depend on its function, so any are allowed
 	const open = db.lookup('resource', 'cloudFormationType', 'equals', 'AWS::CloudFormation::CustomResource')[0].properties;
 	function checkProperties(object, properties, path, say) {
 		for (const [name, value] of Object.entries(object)) {
