@@ -74,7 +74,7 @@ static void ignore(void *arg)
 static void the_mail_servers_of_a_run_are_hashed_with_their_own_key(void **state)
 {
 	struct eds_mta_sts_mx mx = {.host = "mx.example.com"};
-	struct eds_probes *probes = eds_probes_new(*state, NULL);
+	struct eds_probes *probes = eds_probes_new(*state, NULL, NULL);
 
 	eds_probes_ask(probes, "account", &mx, ignore, NULL);
 	assert_new_key_used();

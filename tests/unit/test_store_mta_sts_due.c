@@ -156,7 +156,7 @@ static void make_fifty(void)
 
 static void make_due_since(const struct eds_domain *of, int64_t seconds)
 {
-	char text[SQL_MAX_BYTES];
+	char text[64];
 
 	snprintf(text, sizeof text, "UPDATE mta_sts SET due_at_ms = %lld",
 		(long long)(rt_wall_ms() - seconds * 1000));
