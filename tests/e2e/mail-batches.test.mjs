@@ -6,8 +6,10 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
 import { startBootstrap, taskRoot } from './support/bootstrap.mjs';
-import { BUILD, startRunner, testFunctions } from './support/runner.mjs';
+import { aggregate, gzipMail, signedByReporter } from './support/reports.mjs';
+import { BUILD, request, startRunner, testFunctions } from './support/runner.mjs';
 import { startRuntimeApi } from './support/runtime-api.mjs';
+import { admin } from './support/store.mjs';
 import { createSession, getSession } from './support/tester.mjs';
 
 const SUITE_MS = 120000;
@@ -51,12 +53,15 @@ describe('a batch of the queue', { timeout: SUITE_MS }, () => {
 		await api?.close();
 		root?.remove();
 	};
+	const keep = (id, text) => {
+		mkdirSync(join(runner.folder, 'var/mail'), { recursive: true });
+		writeFileSync(join(runner.folder, 'var/mail', id), text, 'latin1');
+	};
 	// Makes a session and a message for it, and puts the message into the mail store unless it is to be missing.
 	const message = async ({ missing = false } = {}) => {
 		const session = await createSession(runner);
 		const id = `batch${String(++serial).padStart(16, '0')}`;
-		mkdirSync(join(runner.folder, 'var/mail'), { recursive: true });
-		if (!missing) writeFileSync(join(runner.folder, 'var/mail', id), MESSAGE);
+		if (!missing) keep(id, MESSAGE);
 		return { id, session, notification: received(id, session.email) };
 	};
 	const answer = async (event, options) => {
@@ -68,6 +73,25 @@ describe('a batch of the queue', { timeout: SUITE_MS }, () => {
 
 	before(async () => (runner = await startRunner({ env: { EDS_DNS_SERVERS: '127.0.0.1:1' } })));
 	after(async () => runner?.stop());
+
+	describe('for reports-ingest', () => {
+		before(() => start('reports-ingest', join(BUILD, 'functions')));
+		after(end);
+
+		test('fails a report that is put off, without a line that the alarm counts', async () => {
+			admin(runner, { action: 'create-account', name: 'own', plan: 'free' });
+			const { token } = admin(runner, { action: 'create-token', account: 'own', name: 'test', expiresAt: null });
+			const created = await request(`${runner.baseUrl}/api/v1/domains`, { method: 'POST', body: '{"name":"example.com"}',
+				headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' } });
+			const report = aggregate({ id: 'r1', domain: 'example.com', begin: 1769731200, end: 1769817599, records: [{}] });
+			keep('batch-of-a-report-01', await signedByReporter(gzipMail(report)));
+			const event = received('batch-of-a-report-01', created.json().data.reportAddress);
+			assert.deepEqual(await answer(batch(record('q1', event))), failed('q1'));
+			const lines = bootstrap.output.err.trim().split('\n').map((line) => JSON.parse(line));
+			assert.deepEqual(lines.filter(({ level }) => level === 'error'), []);
+			assert.ok(lines.some(({ message: text }) => text.startsWith('message batch-of-a-report-01 is put off: sender-undecided: ')));
+		});
+	});
 
 	describe('for tester-analyze', () => {
 		before(() => start('tester-analyze', join(BUILD, 'functions')));
