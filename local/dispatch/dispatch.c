@@ -413,7 +413,7 @@ static void free_pausing(struct dispatch *dispatch)
 	while (dispatch->pausing != NULL) {
 		struct item *item = dispatch->pausing;
 
-		leave_pausing(item);
+		dispatch->pausing = item->next_pausing;
 		dispatch_item_free(item);
 	}
 }
