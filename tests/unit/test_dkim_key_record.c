@@ -312,6 +312,34 @@ static void a_key_of_any_length_is_wrapped_so_that_it_can_be_read(void **state)
 	}
 }
 
+static enum eds_der_kind kind_of(const uint8_t *der, size_t length)
+{
+	struct eds_der_key key;
+
+	eds_der_key_read(der, length, &key);
+	return key.kind;
+}
+
+static void an_octet_after_an_rsa_key_or_after_its_numbers_is_refused(void **state)
+{
+	uint8_t der[512] = {0};
+	size_t length = put_rsa(der, 64);
+	struct eds_der_key key;
+	size_t wrapped_length;
+	uint8_t *wrapped;
+
+	(void)state;
+	assert_int_equal(kind_of(der, length), EDS_DER_PKCS1);
+	assert_int_equal(kind_of(der, length + 1), EDS_DER_NONE);
+	for (size_t shorter = 0; shorter < length; shorter++)
+		assert_int_equal(kind_of(der, shorter), EDS_DER_NONE);
+	key = (struct eds_der_key){.rsa = der, .rsa_length = length + 1};
+	wrapped = eds_der_wrap_rsa(&ctx, &key, &wrapped_length);
+	assert_int_equal(kind_of(wrapped, wrapped_length), EDS_DER_NONE);
+	der[1]++; /* the sequence has the octet after the exponent */
+	assert_int_equal(kind_of(der, length + 1), EDS_DER_NONE);
+}
+
 static void answer(struct zone *zone, struct eds_key_record *key)
 {
 	struct eds_lookup lookup = zone_lookup(zone);
@@ -408,6 +436,7 @@ int main(void)
 		cmocka_unit_test(der_with_zeros_before_a_length_is_refused),
 		cmocka_unit_test(data_that_is_not_a_key_is_refused),
 		cmocka_unit_test(a_wrapped_key_equals_what_openssl_writes),
+		cmocka_unit_test(an_octet_after_an_rsa_key_or_after_its_numbers_is_refused),
 		cmocka_unit_test(a_key_of_any_length_is_wrapped_so_that_it_can_be_read),
 		cmocka_unit_test(each_answer_of_dns_has_its_own_outcome),
 		cmocka_unit_test(an_alias_gives_no_warning),

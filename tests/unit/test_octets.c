@@ -3,6 +3,7 @@
 #include "functions/lib/shape/part-decode.h"
 #include "runtime/event/trace.h"
 #include "runtime/host/http/http-head-lines.h"
+#include "runtime/host/http/http-host.h"
 #include "runtime/text/hex.h"
 #include "tests/support/test-event.h"
 
@@ -45,6 +46,21 @@ static void a_field_of_http_has_no_control_characters_but_tabs(void **state)
 			assert_int_equal(http_is_field_text(text, sizeof text),
 				(c >= 32 && c != 127) || c == 9);
 		}
+}
+
+static bool is_in_host(char c)
+{
+	const char text[] = {'a', c, 'b'};
+	const struct http_span host = {.text = text, .length = sizeof text};
+	struct http_span name;
+
+	return http_host_split(&host, &name);
+}
+
+static void a_host_has_letters_digits_hyphens_underscores_and_dots(void **state)
+{
+	(void)state;
+	assert_takes(is_in_host, DIGITS SMALL LARGE "-_.");
 }
 
 static bool is_in_name(char c)
@@ -94,6 +110,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(a_token_of_http_has_letters_digits_and_fifteen_signs),
 		TEST(a_field_of_http_has_no_control_characters_but_tabs),
+		TEST(a_host_has_letters_digits_hyphens_underscores_and_dots),
 		TEST(a_domain_name_has_letters_digits_hyphens_underscores_and_dots),
 		TEST(a_trace_id_has_digits_and_the_small_letters_to_f),
 		TEST(each_hexadecimal_digit_has_its_value_and_nothing_else_has_one),
