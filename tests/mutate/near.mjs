@@ -39,12 +39,11 @@ const STORIES = [
 const headersOf = (path) => [...readFileSync(path, 'utf8').matchAll(HEADER)].map(([, header]) => header);
 const words = (path) => basename(path, '.c').split(/[-_]/);
 
-function units() {
-	return readdirSync('tests/unit').filter((file) => /^test_.*\.c$/.test(file)).map((file) => ({
-		name: basename(file, '.c'),
-		headers: headersOf(`tests/unit/${file}`),
-	})).map((unit) => ({ ...unit, folders: new Set(unit.headers.map(dirname)) }));
-}
+// As they are at the start, when the trees are copied.
+const UNITS = readdirSync('tests/unit').filter((file) => /^test_.*\.c$/.test(file)).map((file) => ({
+	name: basename(file, '.c'),
+	headers: headersOf(`tests/unit/${file}`),
+})).map((unit) => ({ ...unit, folders: new Set(unit.headers.map(dirname)) }));
 
 // The number of words that the names of a source and of a test have in common.
 const alike = (path) => ({ name }) => {
@@ -132,7 +131,7 @@ const UNKNOWN_MS = 10_000; // assumed duration of a test that was never measured
 // { quick, stories }: the tests that may notice a mutant, nearest and quickest first, each { kind, name, ms }.
 // Tests of the store also run on PostgreSQL if the mutant is in code that uses it.
 export function testsOf(mutant, source, known) {
-	const all = units();
+	const all = UNITS;
 	const score = alike(mutant.file);
 	const isNear = (unit) => unit.folders.has(dirname(mutant.file)) || score(unit) > 1;
 	const near = all.filter(isNear).sort((a, b) => score(b) - score(a)).map(({ name }) => name);

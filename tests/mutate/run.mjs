@@ -26,7 +26,7 @@ import { build, builds, codeOfFile, fails, plant } from './tree.mjs';
 
 const SOURCES = ['functions', 'runtime', 'local'];
 const AT_ONCE = 4;
-const NOTICED_AT_ONCE = 10; // before the tests that noticed them are run without a mutant
+const NOTICED_AT_ONCE = 5; // before the tests that noticed them are run without a mutant
 const PART = 3; // of the tests, after the first; each part is twice as long as the one before
 
 function options(args) {
