@@ -93,6 +93,7 @@ const REASONS = [
 	['local/serve/confinement.c', 'while (got != 0 && length < WORDS_BYTES - 1) {', '<', '<=', 'a read of no octets ends the loop as well'],
 	['functions/lib/sandbox/serve.c', 'return false;', 'false', 'true', 'dup2 of an open file to a number below its limit succeeds', 2],
 	['functions/lib/dnssec/validator-main.c', 'static const char *const options[][2] = {', '2', '3', 'a text more than is used'],
+	['functions/lib/dns/channel.c', 'return (int)(wait->tv_sec * 1000 + (wait->tv_usec + 999) / 1000);', '999', '1998', 'a millisecond of waiting more'],
 	['local/single-run.c', 'return answer->length > 0 && status < SINGLE_RUN_TIMED_OUT ? POOL_ANSWERED : POOL_CRASHED;', '0', '1',
 		'an answer of one octet is no object, so the event fails as well'],
 	['functions/lib/sandbox/verifier-libc.c', 'return 0;', '0', '1', 'a verifier asks no resolver, so nobody looks whether it could be set up', 1],
