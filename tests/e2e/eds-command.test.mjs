@@ -13,7 +13,7 @@ import { gzipSync } from 'node:zlib';
 import { freePort } from '../support/free-port.mjs';
 import { sendMail } from './support/mail.mjs';
 import { startNsd } from './support/nsd.mjs';
-import { aggregate, gzipMail, reporterRecords, signedByReporter, tlsReport } from './support/reports.mjs';
+import { aggregate, gzipMail, reporterRecords, signedByReporter, tlsReport, zip } from './support/reports.mjs';
 import { BUILD, firstToken, startRunner, until } from './support/runner.mjs';
 import { LISTS, Sender, txtRecord } from './support/senders.mjs';
 
@@ -466,13 +466,16 @@ describe('files with reports', () => {
 			`one.xml: accepted, dmarc of Receiver from ${day} 00:00\ntwo.xml.gz: accepted, dmarc of Receiver from ${day} 00:00\n2 accepted, 0 duplicate, 0 refused\n`);
 		assert.equal(await done('reports', 'upload', 'files.example', 'one.xml'),
 			`one.xml: duplicate, dmarc of Receiver from ${day} 00:00\n0 accepted, 1 duplicate, 0 refused\n`);
+		writeFileSync(join(folder, 'all.zip'), zip({ 'f5.xml': report('f5'), 'all.zip': report('f6') }));
+		assert.equal(await done('reports', 'upload', 'files.example', 'all.zip'),
+			`all.zip (f5.xml): accepted, dmarc of Receiver from ${day} 00:00\nall.zip: accepted, dmarc of Receiver from ${day} 00:00\n2 accepted, 0 duplicate, 0 refused\n`);
 		const piped = await eds(['reports', 'upload', 'files.example', '-'], { env: { EDS_TOKEN: token }, input: report('f4') });
 		assert.equal(piped.status, 0);
 		assert.match(piped.out, /^-: accepted, /);
 	});
 
 	test('exit with 1 when a report is refused, and the others are still accepted', async () => {
-		writeFileSync(join(folder, 'five.xml'), report('f5'));
+		writeFileSync(join(folder, 'five.xml'), report('f7'));
 		const { status, out } = await mine('reports', 'upload', 'files.example', 'other.xml', 'five.xml');
 		assert.equal(status, 1);
 		assert.equal(out, 'other.xml: refused: The report is about other.example, not about files.example.\n' +

@@ -120,3 +120,12 @@ export function bodyBreaches(method, path, answer) {
 	const each = possible.map(([, response]) => bodyFaults(response, method, answer));
 	return each.some((found) => found.length === 0) ? [] : each.flat();
 }
+
+// The first example of an operation's first good answer: { status, body }.
+export function exampleOf(method, path) {
+	const { operation } = operations.find((entry) => entry.method === method && fits(entry.path, path));
+	const [status, response] = Object.entries(operation.responses).find(([code]) => code.startsWith('2'));
+	const content = resolve(response).content['application/json'];
+	const example = content.examples ? Object.values(content.examples)[0] : { value: content.example };
+	return { status: Number(status), body: resolve(example).value };
+}
