@@ -4,6 +4,8 @@
 
 #include "runtime/host/gateway/recent.h"
 #include "runtime/host/pool/pool-ahead.h"
+#include "runtime/host/pool/pool-handler.h"
+#include "runtime/time.h"
 #include "tests/support/quick-pool.h"
 
 static void a_handler_that_dies_loses_only_the_event_in_work(void **state)
@@ -303,6 +305,23 @@ static void a_large_event_is_kept_until_it_is_answered(void **state)
 	assert_null(process->send);
 }
 
+static void after_each_failed_start_the_next_waits_twice_as_long_up_to_a_limit(void **state)
+{
+	static const int waits_ms[] = {50, 100, 200, 400, 800, 1600, 1600, 1600};
+	struct pool pool = {.failures = 0};
+
+	(void)state;
+	pool_back_off(&pool);
+	assert_int_equal(pool.not_before_ms, 0); /* one may be chance */
+	for (size_t i = 0; i < sizeof waits_ms / sizeof waits_ms[0]; i++) {
+		int64_t before_ms = rt_monotonic_ms();
+
+		pool_back_off(&pool);
+		assert_in_range(pool.not_before_ms, before_ms + waits_ms[i],
+			rt_monotonic_ms() + waits_ms[i]);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
@@ -318,6 +337,7 @@ int main(int argc, char **argv)
 		TEST(an_event_whose_time_is_up_is_given_to_no_other_handler),
 		TEST(when_the_pools_end_an_event_that_was_not_begun_is_refused),
 		TEST(a_large_event_is_kept_until_it_is_answered),
+		TEST(after_each_failed_start_the_next_waits_twice_as_long_up_to_a_limit),
 		TEST(a_timeout_of_one_event_costs_none_of_the_others),
 	};
 

@@ -37,6 +37,21 @@ static void selectors_with_a_key_are_found_and_the_search_is_over(void **state)
 	assert_false(posture->selectors_open);
 }
 
+static void a_selector_that_several_servers_may_have_is_found_once(void **state)
+{
+	(void)state;
+	search("example.com MX 10 smtp.google.com\nexample.com MX 20 aspmx.l.google.com\n"
+	       "example.com MX 30 mx1.example.com\nexample.com MX 40 mx2.example.com\n"
+	       "smtp.google.com A 1.1.1.1\naspmx.l.google.com A 1.1.1.2\n"
+	       "mx1.example.com A 1.1.1.3\nmx2.example.com A 1.1.1.4\n"
+	       "default._domainkey.example.com TXT v=DKIM1; p=MFkw\n"
+	       "mail._domainkey.example.com TXT v=DKIM1; p=MFkw\n" GOOGLE);
+	assert_int_equal(posture->selector_count, 3);
+	assert_string_equal(posture->selectors[0], "google");
+	assert_string_equal(posture->selectors[1], "default");
+	assert_string_equal(posture->selectors[2], "mail");
+}
+
 static void a_name_without_an_answer_leaves_the_search_open(void **state)
 {
 	(void)state;
@@ -69,6 +84,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(selectors_with_a_key_are_found_and_the_search_is_over),
+		TEST(a_selector_that_several_servers_may_have_is_found_once),
 		TEST(a_name_without_an_answer_leaves_the_search_open),
 		TEST(providers_without_an_answer_leave_the_search_open),
 		TEST(no_selector_is_found_while_a_wildcard_may_have_answered),
