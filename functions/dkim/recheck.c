@@ -61,9 +61,14 @@ static void take_answer(
 	struct batch *batch = arg;
 	struct eds_selector_due *due = &batch->items[i];
 	struct eds_dkim_check check;
+	struct eds_key_record key;
+	bool settled;
 
-	eds_dkim_check_read(ctx, answer, &check);
-	if (check.state == EDS_SELECTOR_UNKNOWN || eds_outcome_is_same(due, &check)) {
+	eds_dkim_check_begin(ctx, answer, &key, &check);
+	settled = check.state == EDS_SELECTOR_UNKNOWN || eds_outcome_is_same(due, &check);
+	if (!settled || due->record_digest != due->digest)
+		eds_dkim_check_complete(ctx, &key, &check);
+	if (settled) {
 		if (check.found)
 			eds_dkim_check_probed(ctx, &check, due->wildcard, due->probed_at_ms);
 		eds_outcome_settle(&batch->ctx, due, &check);

@@ -176,6 +176,13 @@ static bool check_exponent(struct reader *r, const struct eds_der_key *der)
 	return true;
 }
 
+static void take_public_key(struct reader *r, const uint8_t *octets, size_t length)
+{
+	r->key->public_key = rt_base64_encode(r->ctx, octets, length);
+	r->key->public_octets = octets;
+	r->key->public_bytes = length;
+}
+
 static void take_rsa(struct reader *r, const struct eds_der_key *der)
 {
 	size_t length;
@@ -188,7 +195,7 @@ static void take_rsa(struct reader *r, const struct eds_der_key *der)
 			"SubjectPublicKeyInfo form (openssl rsa -pubout).");
 	check_size(r, der);
 	if (check_exponent(r, der))
-		r->key->public_key = rt_base64_encode(r->ctx, info, length);
+		take_public_key(r, info, length);
 }
 
 static void mismatch(struct reader *r, const char *found)
@@ -215,7 +222,7 @@ static void read_ed25519(
 {
 	if (length == EDS_ED25519_BYTES) {
 		r->key->bits = EDS_ED25519_BITS;
-		r->key->public_key = rt_base64_encode(r->ctx, bytes, length);
+		take_public_key(r, (const uint8_t *)bytes, length);
 	} else if (der->kind == EDS_DER_RSA || der->kind == EDS_DER_PKCS1) {
 		mismatch(r, "an RSA key");
 	} else {

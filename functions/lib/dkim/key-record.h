@@ -51,8 +51,10 @@ struct eds_key_record {
 	bool aliased;         /* the name is a CNAME; that is normal */
 	struct eds_findings errors;
 	struct eds_findings warnings;
-	const char *public_key; /* of EDS_KEY_FOUND: SubjectPublicKeyInfo, or the 32 octets of
-				   Ed25519, in base64 */
+	const char *public_key;       /* of EDS_KEY_FOUND: SubjectPublicKeyInfo, or the 32 octets of
+					 Ed25519, in base64 */
+	const uint8_t *public_octets; /* the same, not encoded */
+	size_t public_bytes;
 };
 
 /* Reads the answer of DNS for SELECTOR._domainkey.DOMAIN. Ignores TXT records of another version

@@ -4,7 +4,6 @@
 #include <sha2.h>
 #include <string.h>
 
-#include "runtime/text/base64.h"
 #include "runtime/text/hex.h"
 
 enum {
@@ -101,16 +100,10 @@ static int64_t key_digest_of(const struct eds_key_record *key)
 
 static const char *key_hash_of(struct rt_ctx *ctx, const struct eds_key_record *key)
 {
-	size_t bytes = 0;
-	char *octets;
-
 	if (key->public_key == NULL)
 		return NULL;
-	octets = rt_base64_decode(ctx, key->public_key, strlen(key->public_key), &bytes);
-	if (octets == NULL)
-		return NULL;
 	return SHA256Data(
-		(const uint8_t *)octets, bytes, rt_alloc(ctx, SHA256_DIGEST_STRING_LENGTH));
+		key->public_octets, key->public_bytes, rt_alloc(ctx, SHA256_DIGEST_STRING_LENGTH));
 }
 
 static const char *shown_record(struct rt_ctx *ctx, const char *text)
@@ -142,27 +135,39 @@ static enum eds_selector_state state_of(const struct eds_key_record *key)
 	}
 }
 
+void eds_dkim_check_begin(struct rt_ctx *ctx, const struct eds_dns_answer *answer,
+	struct eds_key_record *key, struct eds_dkim_check *check)
+{
+	eds_key_record_from_answer(ctx, answer, key);
+	*check = (struct eds_dkim_check){
+		.state = state_of(key),
+		.found = answer->state == EDS_DNS_FOUND,
+		.key_type = key->type != EDS_KEY_UNKNOWN ? eds_key_type_name(key->type) : NULL,
+		.key_bits = key->bits,
+		.alias = answer->aliased ? rt_strdup(ctx, answer->canonical) : NULL,
+		.errors = key->errors,
+		.warnings = key->warnings,
+		.ttl_s = answer->ttl_s,
+		.checked_at_ms = rt_wall_ms(),
+	};
+	check->digest = digest_of(check, key);
+}
+
+void eds_dkim_check_complete(
+	struct rt_ctx *ctx, const struct eds_key_record *key, struct eds_dkim_check *check)
+{
+	check->key_digest = key_digest_of(key);
+	check->record = shown_record(ctx, key->text);
+	check->key_hash = key_hash_of(ctx, key);
+}
+
 void eds_dkim_check_read(
 	struct rt_ctx *ctx, const struct eds_dns_answer *answer, struct eds_dkim_check *check)
 {
 	struct eds_key_record key;
 
-	eds_key_record_from_answer(ctx, answer, &key);
-	*check = (struct eds_dkim_check){
-		.state = state_of(&key),
-		.found = answer->state == EDS_DNS_FOUND,
-		.key_type = key.type != EDS_KEY_UNKNOWN ? eds_key_type_name(key.type) : NULL,
-		.key_bits = key.bits,
-		.alias = answer->aliased ? rt_strdup(ctx, answer->canonical) : NULL,
-		.errors = key.errors,
-		.warnings = key.warnings,
-		.ttl_s = answer->ttl_s,
-		.checked_at_ms = rt_wall_ms(),
-	};
-	check->digest = digest_of(check, &key);
-	check->key_digest = key_digest_of(&key);
-	check->record = shown_record(ctx, key.text);
-	check->key_hash = key_hash_of(ctx, &key);
+	eds_dkim_check_begin(ctx, answer, &key, check);
+	eds_dkim_check_complete(ctx, &key, check);
 }
 
 static void copy_messages(struct rt_ctx *ctx, struct eds_findings *findings)

@@ -74,6 +74,15 @@ void eds_dkim_check_read(
 	struct rt_ctx *ctx, const struct eds_dns_answer *answer, struct eds_dkim_check *check);
 void eds_dkim_check_sibling(
 	struct rt_ctx *ctx, const struct eds_dns_answer *answer, struct eds_dkim_check *check);
+
+/* eds_dkim_check_read() in two parts. The first leaves out key_digest, record and key_hash, which
+ * are of no use when the digest is as before; the second adds them, before ctx's memory is used for
+ * another answer. */
+void eds_dkim_check_begin(struct rt_ctx *ctx, const struct eds_dns_answer *answer,
+	struct eds_key_record *key, struct eds_dkim_check *check);
+void eds_dkim_check_complete(
+	struct rt_ctx *ctx, const struct eds_key_record *key, struct eds_dkim_check *check);
+
 /* A copy in ctx's memory. */
 struct eds_dkim_check *eds_dkim_check_copy(struct rt_ctx *ctx, const struct eds_dkim_check *check);
 /* Uses the result of an earlier check of the sibling. */

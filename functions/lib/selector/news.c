@@ -61,12 +61,14 @@ static struct eds_alert_news make(
 	return eds_alert_news_make(ctx, said);
 }
 
-/* A key that returns changed gives both news, recovery and change: removing a record for a while
+/* The first result of a selector that was never checked is no news: it ends no trouble. A key that
+ * returns changed gives both news, recovery and change: removing a record for a while
  * must not hide the change of its key. */
 struct eds_alert_all_news eds_selector_news(
 	struct rt_ctx *ctx, const struct eds_selector_due *due, const char *first_error)
 {
-	bool was_valid = eds_selector_state_read(due->state) == EDS_SELECTOR_VALID;
+	enum eds_selector_state before = eds_selector_state_read(due->state);
+	bool was_valid = before == EDS_SELECTOR_VALID;
 	bool is_valid = eds_selector_state_read(due->check->state) == EDS_SELECTOR_VALID;
 	struct eds_alert_news *news = rt_alloc_array(ctx, 2, sizeof *news);
 	struct eds_alert_said said = {0};
@@ -75,7 +77,7 @@ struct eds_alert_all_news eds_selector_news(
 	if (was_valid && !is_valid) {
 		say_broken(ctx, due, first_error, &said);
 		news[count++] = make(ctx, due, &said);
-	} else if (!was_valid && is_valid) {
+	} else if (!was_valid && is_valid && before != EDS_SELECTOR_UNKNOWN) {
 		say_recovered(ctx, due, &said);
 		news[count++] = make(ctx, due, &said);
 	}

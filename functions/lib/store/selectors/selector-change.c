@@ -43,11 +43,11 @@ static enum eds_db_result remember(struct eds_store *store, const char *domain_i
 }
 
 enum eds_db_result eds_store_selector_remember(struct eds_store *store, const char *domain_id,
-	const char *name, const struct eds_selector_check *check)
+	const char *name, const struct eds_selector_check *check, bool changed_before)
 {
 	enum eds_db_result result = remember(store, domain_id, name, check);
 
-	if (result != EDS_DB_OK)
+	if (result != EDS_DB_OK || !changed_before)
 		return result;
 	return eds_db_execute(store->db, &TRIM,
 		EDS_DB_VALUES(eds_db_text_value(domain_id), eds_db_text_value(name),

@@ -8,9 +8,11 @@
 #include "functions/lib/store/transaction.h"
 
 /* Adds a line to the history, of which the latest EDS_SELECTOR_HISTORY_MAX stay; name is in lower
- * case. Two changes within a millisecond become one line. */
+ * case. Two changes within a millisecond become one line. changed_before: there may be other
+ * lines. */
 RT_MUST_USE enum eds_db_result eds_store_selector_remember(struct eds_store *store,
-	const char *domain_id, const char *name, const struct eds_selector_check *check);
+	const char *domain_id, const char *name, const struct eds_selector_check *check,
+	bool changed_before);
 
 /* Adds a new selector with its first check and its first line of history. EDS_DB_UNIQUE when it
  * exists already, EDS_DB_FOREIGN_KEY when the domain has been deleted. */
