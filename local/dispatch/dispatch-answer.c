@@ -30,13 +30,14 @@ static json_t *read_good_answer(enum pool_outcome outcome, const char *text, siz
 		[POOL_CRASHED] = "the function ended without an answer",
 		[POOL_TIMED_OUT] = "the function did not answer in time",
 		[POOL_BUSY] = "too many events wait for the function",
+		[POOL_ABSENT] = "the function's program cannot be started",
 	};
 	json_t *answer = NULL;
 	const char *type;
 	const char *message;
 
 	say(reason, failures[outcome]);
-	*verdict = DISPATCH_FAILED;
+	*verdict = outcome == POOL_ABSENT ? DISPATCH_NOT_NOW : DISPATCH_FAILED;
 	if (outcome == POOL_ANSWERED)
 		answer = json_loadb(text, length, JSON_REJECT_DUPLICATES, NULL);
 	type = json_string_value(json_object_get(answer, "errorType"));

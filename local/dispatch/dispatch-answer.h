@@ -14,7 +14,7 @@ enum dispatch_verdict {
 	DISPATCH_FAILED,  /* the function failed: a crash, a time-out, an errorType or an invalid
 			     answer */
 	DISPATCH_NOT_NOW, /* a dependency of the function does not work: the errorType is
-			   * "temporary.…" */
+			   * "temporary.…"; or its program cannot be started */
 	DISPATCH_PUT_OFF, /* the function cannot decide about the event yet: "later.…" */
 };
 

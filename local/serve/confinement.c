@@ -59,16 +59,24 @@ static bool is_needed(const struct manifest *manifest, const struct rt_helper *h
 	return false;
 }
 
+static void warn(const char *name, const char *path)
+{
+	rt_log_line(RT_LOG_WARNING, name, NULL,
+		"cannot be started: %s: %s; see infra/runbooks/mail-waits.md", path,
+		strerror(errno));
+}
+
 static void warn_of_missing(const struct manifest *manifest)
 {
 	char path[PATH_MAX];
 
+	for (size_t i = 0; i < manifest->count; i++)
+		if (access(manifest->functions[i].program, X_OK) != 0)
+			warn(manifest->functions[i].name, manifest->functions[i].program);
 	for (size_t i = 0; i < RT_HELPERS; i++)
 		if (is_needed(manifest, &rt_helpers[i]) &&
 			!find(manifest, rt_helpers[i].program, path))
-			rt_log_line(RT_LOG_WARNING, rt_helpers[i].program, NULL,
-				"cannot be started: %s: %s; see infra/runbooks/mail-waits.md", path,
-				strerror(errno));
+			warn(rt_helpers[i].program, path);
 }
 
 /* Reads the program's output until it ends. */

@@ -14,10 +14,6 @@
 #include "runtime/kernel.h"
 #include "runtime/process/begun.h"
 
-enum {
-	EXIT_NOT_STARTED = 127,
-};
-
 static void close_if_open(int *fd)
 {
 	if (*fd >= 0)
@@ -30,7 +26,7 @@ static void limit_data(size_t bytes)
 	struct rlimit limit = {.rlim_cur = bytes, .rlim_max = bytes};
 
 	if (bytes > 0 && setrlimit(RLIMIT_DATA, &limit) != 0)
-		_exit(EXIT_NOT_STARTED);
+		_exit(RT_PROCESS_NOT_STARTED);
 }
 
 /* A handler that its event wakes must not preempt the supervisor, which serves other handlers.
@@ -65,15 +61,15 @@ static _Noreturn void become_handler(const struct rt_process_spec *spec,
 	signal(SIGINT, SIG_IGN); /* Ctrl-C in a terminal goes to the supervisor, which drains */
 	setpgid(0, 0);
 	if (!rt_end_with(supervisor))
-		_exit(EXIT_NOT_STARTED);
+		_exit(RT_PROCESS_NOT_STARTED);
 	if (dup2(pipes[0], STDIN_FILENO) < 0 || dup2(pipes[1], STDOUT_FILENO) < 0 ||
 		!place_page(page))
-		_exit(EXIT_NOT_STARTED);
+		_exit(RT_PROCESS_NOT_STARTED);
 	rt_close_from(page < 0 ? STDERR_FILENO + 1 : RT_BEGUN_FD + 1);
 	limit_data(spec->data_limit_bytes);
 	take_turns();
 	execve(spec->path, arguments, (char *const *)environment);
-	_exit(EXIT_NOT_STARTED);
+	_exit(RT_PROCESS_NOT_STARTED);
 }
 
 static bool open_pipes(int in[2], int out[2])

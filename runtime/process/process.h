@@ -15,7 +15,9 @@ struct rt_begun;
 
 enum {
 	RT_ANSWER_BYTES_MAX = 6 * 1024 * 1024 + 64 * 1024,
-	RT_PROCESS_EVENTS_MAX = 8, /* in the pipe of one handler */
+	RT_PROCESS_EVENTS_MAX = 8,    /* in the pipe of one handler */
+	RT_PROCESS_NOT_STARTED = 127, /* exit status when the program cannot be executed, also of
+					 ld.so that does not find a library */
 };
 
 /* An event that the handler has not answered. */

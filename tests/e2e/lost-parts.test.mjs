@@ -8,7 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 
+import { sendMail } from './support/mail.mjs';
 import { BUILD, request, startRunner, testFunctions, until } from './support/runner.mjs';
+import { createSession, untilCompleted } from './support/tester.mjs';
 
 const parts = async (runner) => (await request(`${runner.opsUrl}/readyz`)).json();
 const metric = async (runner, name) => Number(new RegExp(`^${name} (\\d+)$`, 'm').exec((await request(`${runner.opsUrl}/metrics`)).text)?.[1]);
@@ -193,6 +195,31 @@ describe('a database server that is not there yet', () => {
 		child.kill('SIGTERM');
 		assert.deepEqual(await once(child, 'exit'), [null, 'SIGTERM']);
 	});
+});
+
+// As after an upgrade that was interrupted.
+test('mail waits while the program of its function is missing, and is analyzed when it is back', async () => {
+	const build = mkdtempSync(join(tmpdir(), 'eds-half-'));
+	for (const name of ['runner', 'bootstrap', 'functions', 'libexec']) cpSync(join(BUILD, name), join(build, name), { recursive: true });
+	const program = join(build, 'functions/tester-analyze');
+	renameSync(program, `${program}.new`);
+	const runner = await startRunner({ build, env: { EDS_DNS_SERVERS: '127.0.0.1:9' } });
+	try {
+		assert.match(runner.output.err, /"level":"warning","function":"tester-analyze","message":"cannot be started: \S+\/functions\/tester-analyze: No such file or directory; see /);
+		const { email, testId } = await createSession(runner);
+		await sendMail(runner.smtpPort, { from: 'a@example.com', to: email, message: 'Subject: x\r\n\r\ntext\r\n' });
+		await until(async () => (await metric(runner, 'eds_mail_retried_total')) >= 3, 30000);
+		assert.equal(await metric(runner, 'eds_mail_failed_total'), 0);
+		assert.equal(await metric(runner, 'eds_mail_waiting'), 1);
+		const { status, text } = await request(`${runner.opsUrl}/healthz`);
+		assert.deepEqual([status, JSON.parse(text).reason], [503, "the function's program cannot be started"]);
+		assert.match(runner.output.err, /functions\/tester-analyze cannot be started: No such file or directory/);
+		renameSync(`${program}.new`, program);
+		assert.equal((await untilCompleted(runner, testId)).status, 'completed');
+	} finally {
+		await runner.stop();
+		rmSync(build, { recursive: true });
+	}
 });
 
 describe('a helper program', () => {

@@ -29,6 +29,7 @@ static void answers_about_a_recipient_are_checked(void **state)
 		{POOL_BUSY, NULL, ACCEPT_FAILED},
 		{POOL_CRASHED, NULL, ACCEPT_FAILED},
 		{POOL_TIMED_OUT, NULL, ACCEPT_FAILED},
+		{POOL_ABSENT, NULL, ACCEPT_FAILED},
 	};
 	static struct manifest manifest = {.count = 2};
 
@@ -46,10 +47,41 @@ static void answers_about_a_recipient_are_checked(void **state)
 	}
 }
 
+static void mail_waits_for_what_does_not_work_and_fails_by_its_own_fault(void **state)
+{
+	static const struct {
+		enum pool_outcome outcome;
+		const char *text;
+		enum dispatch_verdict expected;
+		const char *reason;
+	} cases[] = {
+		{POOL_ANSWERED, "{}", DISPATCH_DEALT_WITH, ""},
+		{POOL_ANSWERED, "{\"errorType\":\"temporary.x\",\"errorMessage\":\"m\"}",
+			DISPATCH_NOT_NOW, "temporary.x: m"},
+		{POOL_ANSWERED, "{\"errorType\":\"internal.x\"}", DISPATCH_FAILED,
+			"internal.x: no message"},
+		{POOL_ABSENT, NULL, DISPATCH_NOT_NOW, "the function's program cannot be started"},
+		{POOL_CRASHED, NULL, DISPATCH_FAILED, "the function ended without an answer"},
+		{POOL_TIMED_OUT, NULL, DISPATCH_FAILED, "the function did not answer in time"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		char reason[DISPATCH_REASON_MAX] = "";
+
+		assert_int_equal(dispatch_judge(cases[i].outcome, cases[i].text,
+					 cases[i].text != NULL ? strlen(cases[i].text) : 0, reason),
+			cases[i].expected);
+		if (cases[i].expected != DISPATCH_DEALT_WITH)
+			assert_string_equal(reason, cases[i].reason);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(answers_about_a_recipient_are_checked),
+		cmocka_unit_test(mail_waits_for_what_does_not_work_and_fails_by_its_own_fault),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

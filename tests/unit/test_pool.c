@@ -258,11 +258,20 @@ static void a_new_program_is_tried_at_once_after_a_broken_one(void **state)
 	assert_true(rt_monotonic_ms() - began < 800);
 }
 
-static void a_missing_program_counts_as_a_crash(void **state)
+static void a_program_that_cannot_be_started_is_absent_until_it_can(void **state)
 {
-	assert_outcome(*state, "1", POOL_CRASHED, "");
+	assert_outcome(*state, "1", POOL_ABSENT, "");
+	write_program(*state, "exit 127"); /* as ld.so without a library */
+	assert_outcome(*state, "2", POOL_ABSENT, "");
 	write_program(*state, echo);
-	assert_outcome(*state, "2", POOL_ANSWERED, "{\"event\":2}");
+	assert_outcome(*state, "3", POOL_ANSWERED, "{\"event\":3}");
+}
+
+static void a_program_that_ends_as_if_absent_after_an_answer_has_crashed(void **state)
+{
+	write_program(*state, "read -r tag event; echo \"$tag {}\"; read -r tag event; exit 127");
+	assert_outcome(*state, "1", POOL_ANSWERED, "{}");
+	assert_outcome(*state, "2", POOL_CRASHED, "");
 }
 
 static void a_handler_past_its_deadline_is_killed(void **state)
@@ -444,7 +453,8 @@ int main(void)
 		TEST(a_handler_that_ends_counts_as_crashed_and_is_replaced),
 		TEST(a_program_that_always_crashes_is_restarted_with_pauses),
 		TEST(a_new_program_is_tried_at_once_after_a_broken_one),
-		TEST(a_missing_program_counts_as_a_crash),
+		TEST(a_program_that_cannot_be_started_is_absent_until_it_can),
+		TEST(a_program_that_ends_as_if_absent_after_an_answer_has_crashed),
 		TEST(a_handler_past_its_deadline_is_killed),
 		TEST(an_answer_in_pieces_does_not_postpone_the_time_out),
 		TEST(lines_that_break_the_protocol_end_the_handler),

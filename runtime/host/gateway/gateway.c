@@ -289,6 +289,10 @@ static void on_done(void *arg, enum pool_outcome outcome, const char *text, size
 		answer_problem(gateway, pending->exchange, pending->stats, 502, "function-crashed",
 			"the function ended without an answer", "");
 		break;
+	case POOL_ABSENT:
+		answer_problem(gateway, pending->exchange, pending->stats, 502, "function-crashed",
+			"the function cannot be started", "");
+		break;
 	case POOL_TIMED_OUT:
 		answer_problem(gateway, pending->exchange, pending->stats, 504,
 			"function-timed-out", "the function did not answer in time", "");

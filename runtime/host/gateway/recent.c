@@ -107,7 +107,8 @@ void recent_end(struct recent *recent, uint64_t number, enum pool_outcome outcom
 	static const char *const names[] = {[POOL_ANSWERED] = "answered",
 		[POOL_CRASHED] = "crashed",
 		[POOL_TIMED_OUT] = "timed-out",
-		[POOL_BUSY] = "busy"};
+		[POOL_BUSY] = "busy",
+		[POOL_ABSENT] = "absent"};
 	struct slot *slot = &recent->slots[number % RECENT_EVENTS];
 
 	if (number == 0 || slot->number != number)

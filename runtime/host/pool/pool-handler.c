@@ -13,6 +13,7 @@
 #include "runtime/ctx.h"
 #include "runtime/host/gateway/recent.h"
 #include "runtime/log.h"
+#include "runtime/process/begun.h"
 #include "runtime/time.h"
 
 enum {
@@ -44,10 +45,10 @@ void pool_back_off(struct pool *pool)
 		pool->not_before_ms = rt_monotonic_ms() + wait_ms;
 }
 
-/* Describes how the process ended, without reaping it. A process that ends by itself closes its
- * output shortly before it is gone; killing it then does not change its status, and saves the
- * wait. */
-static void describe_end(char *text, size_t size, pid_t pid)
+/* Describes how the process ended, without reaping it; returns its exit status, or -1. A process
+ * that ends by itself closes its output shortly before it is gone; killing it then does not change
+ * its status, and saves the wait. */
+static int describe_end(char *text, size_t size, pid_t pid)
 {
 	siginfo_t end = {.si_pid = 0};
 
@@ -59,6 +60,7 @@ static void describe_end(char *text, size_t size, pid_t pid)
 	else
 		snprintf(text, size, "was ended by signal %d (%s)", end.si_status,
 			strsignal(end.si_status));
+	return end.si_code == CLD_EXITED ? end.si_status : -1;
 }
 
 static void keep_outcome(const struct pool_handler *handler, enum pool_outcome outcome,
@@ -72,7 +74,7 @@ static void keep_outcome(const struct pool_handler *handler, enum pool_outcome o
 
 static void count_outcome(struct pool *pool, enum pool_outcome outcome)
 {
-	if (outcome == POOL_CRASHED)
+	if (outcome == POOL_CRASHED || outcome == POOL_ABSENT)
 		metric_add(pool->crashes, 1);
 	else if (outcome == POOL_TIMED_OUT)
 		metric_add(pool->timeouts, 1);
@@ -137,7 +139,7 @@ static void handler_fail(
 
 	rt_log_line(RT_LOG_ERROR, pool->function->name, NULL, "handler %d %s",
 		(int)handler->process.pid, reason);
-	if (outcome == POOL_CRASHED && !handler->answered)
+	if (outcome != POOL_TIMED_OUT && !handler->answered)
 		pool_back_off(pool);
 	count_outcome(pool, outcome);
 	end_with(handler, outcome);
@@ -157,9 +159,11 @@ static int64_t allowed_ms(const struct pool_handler *handler)
 void pool_handler_ended(struct pool_handler *handler)
 {
 	char reason[REASON_MAX];
+	int status = describe_end(reason, sizeof reason, handler->process.pid);
+	bool began = handler->answered || rt_begun_is_read(handler->process.begun);
+	bool absent = status == RT_PROCESS_NOT_STARTED && !began;
 
-	describe_end(reason, sizeof reason, handler->process.pid);
-	handler_fail(handler, POOL_CRASHED, reason);
+	handler_fail(handler, absent ? POOL_ABSENT : POOL_CRASHED, reason);
 }
 
 void pool_handler_broken(struct pool_handler *handler)

@@ -90,7 +90,7 @@ static void fail_first(struct pool *pool)
 		pool->function->program);
 	pool_back_off(pool);
 	metric_add(pool->crashes, 1);
-	pools_tell_later(pool->owner, pool_turns_any(&pool->turns), POOL_CRASHED);
+	pools_tell_later(pool->owner, pool_turns_any(&pool->turns), POOL_ABSENT);
 }
 
 bool pool_go_on(struct pool_handler *handler)

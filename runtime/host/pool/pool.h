@@ -26,7 +26,9 @@ enum pool_outcome {
 	POOL_ANSWERED, /* text is the function's answer, one line of JSON; pools_submit_request() */
 	POOL_CRASHED,  /* the handler ended, or broke the protocol */
 	POOL_TIMED_OUT,
-	POOL_BUSY, /* the queue is full; the event was not started */
+	POOL_BUSY,   /* the queue is full; the event was not started */
+	POOL_ABSENT, /* the program cannot be started: it or a library is missing, or the machine
+			has no room for a process; the event was not started */
 };
 
 typedef void (*pool_done)(void *arg, enum pool_outcome outcome, const char *text, size_t length);
