@@ -11,12 +11,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "local/spool/spool-boot.h"
+
 enum {
 	NAME_MAX_BYTES = 32,
 	NUMBER_DIGITS = 20,
 	FILE_MODE = 0600,
 	MARKS_MAX = 4 * 1024 * 1024,
-	BOOT_BYTES = 48, /* of the boot's name at the start of the marks file */
 	AHEAD_FROM_BYTES = 64 * 1024,
 	AHEAD_MAX_BYTES = 1024 * 1024,
 };
@@ -30,18 +31,6 @@ struct mark {
 static uint32_t mark_check(uint64_t offset, uint32_t target)
 {
 	return (uint32_t)((offset + 1) * 2654435761U) ^ (uint32_t)(offset >> 32) ^ ~target;
-}
-
-/* The name of this boot of the machine; it changes with each boot. */
-static void boot_name(char name[BOOT_BYTES])
-{
-	int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-
-	memset(name, 0, BOOT_BYTES);
-	if (fd < 0 || read(fd, name, BOOT_BYTES - 1) <= 0)
-		snprintf(name, BOOT_BYTES, "unknown");
-	if (fd >= 0)
-		close(fd);
 }
 
 static void file_name(const struct spool_segment *segment, const char *ending, char *name)
@@ -193,19 +182,32 @@ bool spool_segment_read(
 	return true;
 }
 
-/* Creates the marks file, which begins with the name of this boot. */
+/* False as well when nobody knows which boot this is. */
+static bool is_of_this_boot(int fd)
+{
+	char written[SPOOL_BOOT_BYTES];
+	char now[SPOOL_BOOT_BYTES];
+
+	return spool_boot(SPOOL_BOOT_FILE, now) &&
+		read(fd, written, sizeof written) == (ssize_t)sizeof written &&
+		memcmp(written, now, sizeof now) == 0;
+}
+
+/* Opens the marks file, which begins with the id of this boot. Marks of an earlier boot are
+ * deleted here, by the segment's owner, and not where they are read: `runner spool list` reads
+ * those of a running service. */
 static int open_marks(const struct spool_segment *segment)
 {
 	char name[NAME_MAX_BYTES];
-	char boot[BOOT_BYTES];
+	char boot[SPOOL_BOOT_BYTES];
 	int fd;
 
 	file_name(segment, ".done", name);
-	fd = openat(segment->folder, name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, FILE_MODE);
-	if (fd < 0 || lseek(fd, 0, SEEK_END) > 0)
+	fd = openat(segment->folder, name, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, FILE_MODE);
+	if (fd < 0 || is_of_this_boot(fd))
 		return fd;
-	boot_name(boot);
-	if (write(fd, boot, sizeof boot) == (ssize_t)sizeof boot)
+	spool_boot(SPOOL_BOOT_FILE, boot);
+	if (ftruncate(fd, 0) == 0 && write(fd, boot, sizeof boot) == (ssize_t)sizeof boot)
 		return fd;
 	unlinkat(segment->folder, name, 0);
 	close(fd);
@@ -238,16 +240,6 @@ static int compare_marks(const void *a, const void *b)
 	return 0;
 }
 
-static bool is_of_this_boot(int fd)
-{
-	char written[BOOT_BYTES];
-	char now[BOOT_BYTES];
-
-	boot_name(now);
-	return read(fd, written, sizeof written) == (ssize_t)sizeof written &&
-		memcmp(written, now, sizeof now) == 0;
-}
-
 static struct mark *read_all_marks(int fd, size_t *count)
 {
 	struct stat info;
@@ -277,8 +269,6 @@ static struct mark *read_marks(const struct spool_segment *segment, size_t *coun
 		return NULL;
 	if (is_of_this_boot(fd))
 		marks = read_all_marks(fd, count);
-	else
-		unlinkat(segment->folder, name, 0);
 	close(fd);
 	return marks;
 }

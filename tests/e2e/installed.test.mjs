@@ -43,6 +43,11 @@ describe('an installed eds', { skip: !existsSync('/usr/bin/systemd-analyze') && 
 		execFileSync('systemd-analyze', ['security', '--offline=true', `--threshold=${EXPOSURE_MAX}`, placed], { stdio: 'pipe' });
 	});
 
+	test('has a unit that tells the runner the boot, because it hides the file of the kernel', () => {
+		assert.equal(setting('ProcSubset'), 'pid');
+		assert.equal(setting('Environment'), 'BOOT_ID=%b');
+	});
+
 	test('has the command eds, its manual page and its completion', () => {
 		const prefix = join(root, 'usr/local');
 		assert.match(execFileSync(join(prefix, 'bin/eds'), ['--version'], { encoding: 'utf8' }), /^eds \d/);
