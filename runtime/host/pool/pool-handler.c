@@ -56,7 +56,10 @@ static int describe_end(char *text, size_t size, pid_t pid)
 	if (waitid(P_PID, (id_t)pid, &end, WEXITED | WNOWAIT) != 0)
 		snprintf(text, size, "is gone");
 	else if (end.si_code == CLD_EXITED)
-		snprintf(text, size, "ended with exit status %d", end.si_status);
+		snprintf(text, size, "ended with exit status %d%s", end.si_status,
+			end.si_status == RT_PROCESS_NOT_STARTED
+				? ": its program or a library is missing"
+				: "");
 	else
 		snprintf(text, size, "was ended by signal %d (%s)", end.si_status,
 			strsignal(end.si_status));
