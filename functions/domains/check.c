@@ -31,6 +31,7 @@ static rt_status check_domain(
 	json_t *data = json_object();
 
 	RT_TRY(eds_domain_name_read(ctx, "domain", name != NULL ? name : "", &name));
+	RT_TRY(eds_domain_name_check_public(ctx, "domain", name));
 	RT_TRY(eds_counted_client(ctx, req, &client));
 	RT_TRY(eds_store_open(ctx, &store));
 	RT_TRY(eds_store_client_use(

@@ -5,9 +5,13 @@
 #include "runtime/ctx.h"
 
 /* Turns given, in U-labels or A-labels, into lower-case A-labels without a final dot. RT_BAD_INPUT
- * "name-invalid", naming field, the one that the name was given in, also for a name that the public
- * DNS never has. */
+ * "name-invalid", naming field, the one that the name was given in. */
 RT_MUST_USE rt_status eds_domain_name_read(
 	struct rt_ctx *ctx, const char *field, const char *given, const char **name);
+
+/* RT_BAD_INPUT "name-invalid" for a name that the public DNS never has: the operator's resolver may
+ * know it from its own network, which is not to be shown. */
+RT_MUST_USE rt_status eds_domain_name_check_public(
+	struct rt_ctx *ctx, const char *field, const char *name);
 
 #endif

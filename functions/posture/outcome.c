@@ -62,7 +62,7 @@ struct eds_posture_question posture_question(struct rt_ctx *ctx, const struct ed
 		.authority = rt_config()->policy_authority,
 		.hosted = due->hosted,
 		.validates = true,
-		.public_only = eds_dns_name_is_public(due->name),
+		.public_only = eds_dns_name_is_public(due->name) && eds_report_domain_is_public(),
 		.finds_selectors = searches(ctx, due),
 		.servers = servers_of(ctx, due),
 	};
