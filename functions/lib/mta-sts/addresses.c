@@ -104,20 +104,26 @@ static struct address *find(struct eds_addresses *addresses, const struct rt_ip 
 	return *link;
 }
 
+/* A holder without places is used for another account, so the list has no more than one beside
+ * those that hold places. */
 static struct holder *holder_of(
 	struct eds_addresses *addresses, struct address *address, const char *account)
 {
+	struct holder *idle = NULL;
 	struct holder *holder = address->holders;
 
-	while (holder != NULL && strcmp(holder->account, account) != 0)
-		holder = holder->next;
-	if (holder == NULL) {
-		holder = rt_alloc(addresses->ctx, sizeof *holder);
-		*holder = (struct holder){
-			.next = address->holders, .account = rt_strdup(addresses->ctx, account)};
-		address->holders = holder;
+	for (; holder != NULL && strcmp(holder->account, account) != 0; holder = holder->next)
+		if (holder->busy == 0)
+			idle = holder;
+	if (holder != NULL)
+		return holder;
+	if (idle == NULL) {
+		idle = rt_alloc(addresses->ctx, sizeof *idle);
+		idle->next = address->holders;
+		address->holders = idle;
 	}
-	return holder;
+	idle->account = rt_strdup(addresses->ctx, account);
+	return idle;
 }
 
 static bool is_busy(struct eds_addresses *addresses, const char *account, const struct rt_ip *ip)

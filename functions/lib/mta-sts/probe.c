@@ -17,7 +17,7 @@ enum {
 /* A caller that waits for the outcome of a server. */
 struct waiter {
 	struct waiter *next;
-	struct owner *owner;
+	const char *account;
 	struct eds_mta_sts_mx *mx;
 	void (*done)(void *arg);
 	void *arg;
@@ -120,6 +120,19 @@ static void answered(struct probe *probe, enum eds_starttls state, const char *r
 	}
 }
 
+static struct owner *find_owner(struct eds_probes *probes, const char *account)
+{
+	struct owner **link = &probes->owners;
+
+	while (*link != NULL && strcmp((*link)->account, account) != 0)
+		link = &(*link)->next;
+	if (*link == NULL) {
+		*link = rt_alloc(probes->ctx, sizeof **link);
+		(*link)->account = rt_strdup(probes->ctx, account);
+	}
+	return *link;
+}
+
 /* The waiters of the probe's owner, taken out. */
 static struct waiter *take_own_waiters(struct probe *probe)
 {
@@ -129,7 +142,7 @@ static struct waiter *take_own_waiters(struct probe *probe)
 	while (*link != NULL) {
 		struct waiter *waiter = *link;
 
-		if (waiter->owner != probe->owner) {
+		if (strcmp(waiter->account, probe->owner->account) != 0) {
 			link = &waiter->next;
 			continue;
 		}
@@ -150,7 +163,7 @@ static void refuse(struct probe *probe, const char *reason)
 	probe->reason = reason;
 	probe->idle = probe->waiters == NULL;
 	if (!probe->idle) {
-		probe->owner = probe->waiters->owner;
+		probe->owner = find_owner(probe->probes, probe->waiters->account);
 		queue(probe);
 	}
 	while (own != NULL) {
@@ -311,20 +324,7 @@ static void begin(struct probe *probe)
 	eds_dns_queue_ask(dns, probe->host, EDS_DNS_AAAA, take_address, probe, 1);
 }
 
-static struct owner *find_owner(struct eds_probes *probes, const char *account)
-{
-	struct owner **link = &probes->owners;
-
-	while (*link != NULL && strcmp((*link)->account, account) != 0)
-		link = &(*link)->next;
-	if (*link == NULL) {
-		*link = rt_alloc(probes->ctx, sizeof **link);
-		(*link)->account = rt_strdup(probes->ctx, account);
-	}
-	return *link;
-}
-
-static struct probe *find(struct eds_probes *probes, struct owner *owner, const char *host)
+static struct probe *find(struct eds_probes *probes, const char *account, const char *host)
 {
 	struct probe **head = bucket(probes, host);
 	struct probe *probe;
@@ -335,7 +335,7 @@ static struct probe *find(struct eds_probes *probes, struct owner *owner, const 
 	probe = rt_alloc(probes->ctx, sizeof *probe);
 	probe->probes = probes;
 	probe->host = rt_strdup(probes->ctx, host);
-	probe->owner = owner;
+	probe->owner = find_owner(probes, account);
 	probe->next_in_bucket = *head;
 	*head = probe;
 	queue(probe);
@@ -345,8 +345,7 @@ static struct probe *find(struct eds_probes *probes, struct owner *owner, const 
 void eds_probes_ask(struct eds_probes *probes, const char *account, struct eds_mta_sts_mx *mx,
 	void (*done)(void *arg), void *arg)
 {
-	struct owner *owner = find_owner(probes, account);
-	struct probe *probe = find(probes, owner, mx->host);
+	struct probe *probe = find(probes, account, mx->host);
 	struct waiter *waiter;
 
 	if (probe->answered) {
@@ -356,13 +355,13 @@ void eds_probes_ask(struct eds_probes *probes, const char *account, struct eds_m
 	}
 	waiter = rt_alloc(probes->ctx, sizeof *waiter);
 	*waiter = (struct waiter){
-		.next = probe->waiters, .owner = owner, .mx = mx, .done = done, .arg = arg};
+		.next = probe->waiters, .account = account, .mx = mx, .done = done, .arg = arg};
 	probe->waiters = waiter;
-	if (probe->idle && probe->owner == owner) {
+	if (probe->idle && strcmp(probe->owner->account, account) == 0) {
 		refuse(probe, probe->reason);
 	} else if (probe->idle) {
 		probe->idle = false;
-		probe->owner = owner;
+		probe->owner = find_owner(probes, account);
 		queue(probe);
 	}
 }

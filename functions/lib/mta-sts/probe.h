@@ -21,11 +21,12 @@ enum {
 	EDS_PROBES_AT_ONCE = 64,
 };
 
-struct eds_probes *eds_probes_new(struct rt_ctx *ctx, struct eds_fetcher *fetcher,
-	const struct eds_address_hours *hours);
+struct eds_probes *eds_probes_new(
+	struct rt_ctx *ctx, struct eds_fetcher *fetcher, const struct eds_address_hours *hours);
 
-/* account: owner of the domain. mx: host is set by the caller, the rest before done is called: by a
- * turn of the fetcher, or at once when the server was already probed. */
+/* account: owner of the domain; the caller's memory until done. mx: host is set by the caller, the
+ * rest before done is called: by a turn of the fetcher, or at once when the server was already
+ * probed. */
 void eds_probes_ask(struct eds_probes *probes, const char *account, struct eds_mta_sts_mx *mx,
 	void (*done)(void *arg), void *arg);
 
