@@ -57,7 +57,7 @@ static rt_status check(struct rt_ctx *ctx, struct eds_store *store, struct eds_m
 	struct eds_check *one)
 {
 	struct eds_checks *checks;
-	struct progress progress = {0};
+	struct progress *progress = rt_alloc(ctx, sizeof *progress);
 	bool in_time;
 	int left_ms;
 
@@ -66,13 +66,13 @@ static rt_status check(struct rt_ctx *ctx, struct eds_store *store, struct eds_m
 	one->probe = true;
 	one->done = take;
 	one->looked = take_look;
-	one->arg = &progress;
+	one->arg = progress;
 	eds_checks_start(checks, one);
-	while (!progress.done && (left_ms = rt_remaining_ms(ctx) - WRITE_MS) > 0) {
+	while (!progress->done && (left_ms = rt_remaining_ms(ctx) - WRITE_MS) > 0) {
 		eds_checks_turn(checks, left_ms);
-		RT_TRY(write_look(ctx, store, &progress, one));
+		RT_TRY(write_look(ctx, store, progress, one));
 	}
-	in_time = progress.done;
+	in_time = progress->done;
 	eds_checks_cancel(checks);
 	mta_sts_settle(due, one, !in_time);
 	return RT_OK;
