@@ -6,22 +6,22 @@
 
 #include "runtime/ctx.h"
 
-/* The first member of a job's own struct for a claim. */
+/* The state of one claim; it must be the first member of a job's own struct for a claim. */
 struct eds_claimed {
-	struct rt_ctx ctx; /* the event's, except for memory and failure */
+	struct rt_ctx ctx; /* like the event's context, but with its own memory and failure */
 	size_t unwritten;  /* rows not yet written; the job sets it after claiming */
 	struct eds_claimed_pool *pool;
 	struct eds_claimed *next_free;
 };
 
 struct eds_claimed_pool {
-	struct rt_ctx *ctx; /* the event's */
-	size_t bytes;       /* size of the job's own struct */
+	struct rt_ctx *ctx; /* the event's context */
+	size_t bytes;       /* size of the job's own struct for a claim */
 	struct eds_claimed *free;
 };
 
-/* Gives one of the job's own structs: a used one as it was when given back, or a new one,
- * zeroed. */
+/* Gives one of the job's own structs: one that was given back, with its contents at that time, or a
+ * new one, zeroed. */
 void *eds_claimed_take(struct eds_claimed_pool *pool);
 
 /* Records that a row is written. With the last row, everything in the claim's memory is freed. */

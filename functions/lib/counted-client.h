@@ -1,12 +1,12 @@
-/* The client to count for limits without a token: an IPv4 address, or an IPv6 /64, the smallest
- * network that a customer has. */
+/* The client that a request without a token counts for: an IPv4 address, or an IPv6 /64, the
+ * smallest network that a customer has. */
 #ifndef EDS_COUNTED_CLIENT_H
 #define EDS_COUNTED_CLIENT_H
 
 #include "runtime/event/handler.h"
 
-/* "192.0.2.1", "2001:db8::/64", or "unknown", in *client. RT_FORBIDDEN client-blocked for one of
- * EDS_BLOCKED_NETWORKS. */
+/* Sets *client to "192.0.2.1", "2001:db8::/64", or "unknown". RT_FORBIDDEN "client-blocked" for a
+ * client in EDS_BLOCKED_NETWORKS. */
 rt_status eds_counted_client(struct rt_ctx *ctx, const struct rt_request *req, const char **client);
 
 #endif

@@ -21,15 +21,16 @@ struct eds_findings {
 	size_t count;
 };
 
-/* Adds one; past the maximum it is dropped. code must be a literal or live as long as the event. */
+/* Adds a finding; drops it when there are EDS_FINDINGS_MAX already. code must be a literal or live
+ * as long as the event. */
 void eds_finding_add(struct rt_ctx *ctx, struct eds_findings *findings, const char *code,
 	const char *format, ...) RT_PRINTF(4, 5);
 bool eds_finding_has(const struct eds_findings *findings, const char *code);
 
-/* [{"code", "message"}, …] */
+/* The findings as JSON: [{"code", "message"}, …]. */
 json_t *eds_findings_json(struct rt_ctx *ctx, const struct eds_findings *findings);
 
-/* Add a finding to a thing with the members errors and warnings. */
+/* Add a finding to the errors or the warnings of a struct that has these two members. */
 #define EDS_ERROR(ctx, thing, code, ...)                                                           \
 	eds_finding_add((ctx), &(thing)->errors, (code), __VA_ARGS__)
 #define EDS_WARN(ctx, thing, code, ...)                                                            \

@@ -15,9 +15,9 @@
 typedef rt_status (*eds_version)(
 	struct rt_ctx *ctx, struct eds_store *store, void *arg, const char **etag);
 
-/* To be called right before the change, which must be the event's next transaction. Reads nothing
- * without If-Match. RT_CONFLICT "version-changed" (412) here, or from the change; RT_BAD_INPUT
- * "if-match-invalid"; any failure of version. */
+/* Call it right before the change, which must be the event's next transaction. Does nothing without
+ * If-Match. RT_CONFLICT "version-changed" (412), from this call or from the change; RT_BAD_INPUT
+ * "if-match-invalid"; any failure of version(). */
 RT_MUST_USE rt_status eds_if_match(struct rt_ctx *ctx, const struct rt_request *req,
 	struct eds_store *store, eds_version version, void *arg);
 

@@ -38,7 +38,7 @@ void eds_mx_prefetch(struct rt_ctx *ctx, struct eds_dns *dns, const char *domain
 	eds_dns_when(dns, domain, EDS_DNS_MX, ask_addresses_of_exchanges, asked);
 }
 
-/* Adds the public addresses of one type. */
+/* Adds the public addresses of an exchange from the answer for A or AAAA. */
 static void collect_addresses(struct eds_dns *dns, const char *name, enum eds_dns_type type,
 	struct eds_mx_exchange *exchange)
 {
@@ -84,7 +84,7 @@ static void conclude(struct eds_mx_result *result, enum eds_mx_verdict state, co
 	result->reason = reason;
 }
 
-/* all: every exchange was examined. */
+/* Concludes from the exchanges. all: every exchange of the domain was examined. */
 static void judge_exchanges(struct eds_dns *dns, struct eds_mx_result *result, bool all)
 {
 	bool reachable = false;
@@ -98,8 +98,8 @@ static void judge_exchanges(struct eds_dns *dns, struct eds_mx_result *result, b
 		collect_addresses(dns, exchange->name, EDS_DNS_A, exchange);
 		collect_addresses(dns, exchange->name, EDS_DNS_AAAA, exchange);
 		unknown |= exchange->unknown;
-		/* An alias does not count, since some senders do not follow it here (RFC 2181
-		 * section 10.3). */
+		/* An exchange that is an alias does not count, since some senders do not follow it
+		 * (RFC 2181 section 10.3). */
 		reachable |= exchange->address_count > 0 && !exchange->alias;
 		result->alias |= exchange->address_count > 0 && exchange->alias;
 	}

@@ -6,22 +6,23 @@
 #include "functions/lib/dns/dns.h"
 
 enum {
-	EDS_MX_EXCHANGES_MAX = 10, /* exchanges whose addresses are looked up */
-	EDS_MX_ADDRESSES_MAX = 8,  /* stored addresses per exchange */
+	EDS_MX_EXCHANGES_MAX = 10, /* the most exchanges whose addresses are looked up */
+	EDS_MX_ADDRESSES_MAX = 8,  /* the most addresses kept of one exchange */
 };
 
 enum eds_mx_verdict {
 	EDS_MX_STATE_VALID,
 	EDS_MX_STATE_NONE,    /* no MX record */
-	EDS_MX_STATE_INVALID, /* null MX, or every exchange is an alias or has no public address */
+	EDS_MX_STATE_INVALID, /* the domain has a null MX, or every exchange is an alias or has no
+			       * public address */
 	EDS_MX_STATE_UNKNOWN,
 };
 
 struct eds_mx_exchange {
 	unsigned preference;
-	const char *name; /* "" for the root of a null MX */
+	const char *name; /* name of the mail server; "" for the root, which a null MX names */
 	bool alias;       /* the name is a CNAME, which an exchange must not be */
-	bool exists;      /* DNS has an address for it, even if private */
+	bool exists;      /* DNS has an address for the name, even if it is private */
 	bool unknown;     /* an address lookup failed temporarily */
 	struct rt_ip addresses[EDS_MX_ADDRESSES_MAX];
 	size_t address_count;
@@ -29,24 +30,27 @@ struct eds_mx_exchange {
 
 struct eds_mx_result {
 	enum eds_mx_verdict state;
-	const char *domain; /* NULL when the message names none */
-	struct eds_mx_exchange exchanges[EDS_MX_EXCHANGES_MAX]; /* the most preferred, in order */
+	const char *domain; /* the sender's domain; NULL when the message names none */
+	struct eds_mx_exchange exchanges[EDS_MX_EXCHANGES_MAX]; /* the most preferred exchanges, in
+								 * order of preference */
 	size_t count;
 	bool null_mx;
-	bool no_domain; /* not in public DNS: no such name, or a single label like localhost */
+	bool no_domain; /* the domain is not in public DNS: no such name, or a single label like
+			 * localhost */
 	bool alias;     /* an exchange has a public address, but is an alias */
-	bool implicit;  /* without MX record, but with an address: RFC 5321 would deliver there */
+	bool implicit;  /* no MX record, but an address, to which senders deliver (RFC 5321 section
+			 * 5.1) */
 	const char *reason;
 };
 
-/* Starts the queries in advance: MX, and the addresses of its exchanges as they become known.
- * domain may be NULL. */
+/* Sends the questions for MX, and for the addresses of the exchanges as they become known, and does
+ * not wait. domain may be NULL. */
 void eds_mx_prefetch(struct rt_ctx *ctx, struct eds_dns *dns, const char *domain);
 
 void eds_mx_check(
 	struct rt_ctx *ctx, struct eds_dns *dns, const char *domain, struct eds_mx_result *result);
 
-const char *eds_mx_state_name(
-	enum eds_mx_verdict state); /* "valid", "none", "invalid", "unknown" */
+const char *eds_mx_state_name(enum eds_mx_verdict state); /* The word for a verdict: "valid",
+							   * "none", "invalid", "unknown" */
 
 #endif

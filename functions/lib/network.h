@@ -10,15 +10,15 @@
 #include "runtime/ip.h"
 
 enum {
-	EDS_SITE_SHARES = 2, /* a /48 may have twice as much as a /64 */
+	EDS_SITE_SHARES = 2, /* the share of a /48, as a multiple of the share of a /64 */
 };
 
 struct eds_networks {
-	const char *own;  /* "192.0.2.1", "2001:db8::/64", "unknown" */
-	const char *site; /* "2001:db8::/48"; NULL for IPv4 and unknown clients */
+	const char *own;  /* the client's network: "192.0.2.1", "2001:db8::/64", or "unknown" */
+	const char *site; /* the /48 around an IPv6 client, "2001:db8::/48"; NULL for any other */
 };
 
-/* text: an address; any other text gives an unknown client. */
+/* Sets the networks of an address; for any other text those of an unknown client. */
 void eds_networks_of(struct rt_ctx *ctx, const char *text, struct eds_networks *networks);
 
 #endif

@@ -13,15 +13,15 @@
 #include "runtime/text/hex.h"
 
 enum {
-	FORGOTTEN_S = 3600, /* how often expired keys are removed */
+	FORGOTTEN_S = 3600, /* expired keys are removed after so many seconds */
 };
 
-/* A request with a key. */
+/* A request with an Idempotency-Key. */
 struct call {
 	const struct eds_once *once;
 	struct eds_once_claim claim;
-	uint8_t secret[RT_HMAC_BYTES]; /* derived from key and token */
-	struct rt_response begun;      /* a copy from before make() changes the response */
+	uint8_t secret[RT_HMAC_BYTES]; /* derived from the client's key and token */
+	struct rt_response begun;      /* a copy of the response from before make() changes it */
 	struct rt_response *res;
 };
 
@@ -79,7 +79,7 @@ static rt_status begin(struct rt_ctx *ctx, const struct rt_request *req, const c
 	return RT_OK;
 }
 
-/* {"status": 201, "headers": {"location": …}, "body": "…"} */
+/* The response as text to store: {"status": 201, "headers": {"location": …}, "body": "…"}. */
 static const char *response_text(struct rt_ctx *ctx, const struct rt_response *res)
 {
 	json_t *headers = json_object();

@@ -16,15 +16,16 @@
 #include "runtime/event/event.h"
 
 enum {
-	EDS_ONCE_KEY_MAX = 255, /* octets */
+	EDS_ONCE_KEY_MAX = 255, /* the most octets of a key */
 };
 
 struct eds_once {
 	const char *account_id; /* account of the request's token */
-	/* Makes the thing; the answer is stored in its first transaction that writes. */
+	/* Creates the object. The first transaction in which this function writes also stores the
+	 * answer. */
 	rt_status (*make)(struct rt_ctx *ctx, struct eds_store *store, void *arg);
-	/* Writes the answer, within that transaction; may run several times, each time with a fresh
-	 * res. */
+	/* Writes the answer to res, within the transaction of make; may run several times, each
+	 * time with a fresh res. */
 	rt_status (*answer)(struct rt_ctx *ctx, void *arg, struct rt_response *res);
 	void *arg;
 };

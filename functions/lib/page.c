@@ -13,7 +13,7 @@ enum {
 	MARK_DIGITS = 16,
 };
 
-/* Reads 1 to EDS_PAGE_LIMIT_MAX, digits only; 0 for anything else. */
+/* Reads a limit from 1 to EDS_PAGE_LIMIT_MAX in digits; 0 for anything else. */
 static int parse_limit(const char *text)
 {
 	size_t length = strlen(text);
@@ -59,7 +59,7 @@ static const char *mark_in(const char *cursor)
 	return tilde + 1;
 }
 
-/* The mark is the text between the quotes of an ETag. */
+/* Makes the mark of a cursor, which is the text between the quotes of an ETag. */
 static const char *mark_of(struct rt_ctx *ctx, const char *asked)
 {
 	return asked[0] == '\0'
@@ -146,7 +146,8 @@ static char *escape(struct rt_ctx *ctx, const char *key)
 	return escaped;
 }
 
-/* "from=2026-01-31&" for each of the parameters that the request has. */
+/* Those parameters of the request that the link to the next page repeats: "from=2026-01-31&" for
+ * each. */
 static const char *repeated(
 	struct rt_ctx *ctx, const struct rt_request *req, const struct eds_page *page)
 {

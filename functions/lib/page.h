@@ -20,34 +20,37 @@
 
 enum {
 	EDS_PAGE_LIMIT_MAX = 1000,
-	EDS_PAGE_SEARCH_MAX = 253, /* octets; the maximum length of a name */
-	EDS_PAGE_CURSOR_MAX = 272, /* octets: a name of 253, and the digest of filters and order */
+	EDS_PAGE_SEARCH_MAX = 253, /* octets of a search text; a name has at most so many */
+	EDS_PAGE_CURSOR_MAX = 272, /* the most octets of a cursor: a name of 253, and the digest of
+				    * filters and order */
 };
 
 struct eds_page {
-	int limit;                  /* items per answer; 0: all */
-	int rows;                   /* to ask the store for; 0: all */
-	const char *const *repeats; /* parameters to repeat for the next page; NULL ends them */
+	int limit;                  /* items per answer; 0 for all */
+	int rows;                   /* items to ask the store for, one more than limit; 0 for all */
+	const char *const *repeats; /* names of the parameters to repeat in the link to the next
+				     * page; NULL ends the list */
 	const char *after; /* the cursor: the list's key of the last item seen; NULL at the start */
-	const char *mark;  /* digest of filters and order, ends the cursor; "" if none */
+	const char *mark;  /* digest of filters and order, which ends the cursor; "" if there are
+			    * none */
 };
 
-/* RT_BAD_INPUT "limit-invalid" or "cursor-invalid". */
+/* Reads ?limit= and ?cursor=. RT_BAD_INPUT "limit-invalid" or "cursor-invalid". */
 RT_MUST_USE rt_status eds_page_read(
 	struct rt_ctx *ctx, const struct rt_request *req, struct eds_page *page);
 
-/* Binds the page to the filters and the order of the request: asked is a text of them, "" without
- * any; repeats are their parameters. RT_BAD_INPUT "cursor-invalid" when the cursor belongs to
- * different ones. */
+/* Binds the page to the filters and the order of the request: asked is a text that identifies them,
+ * "" if there are none; repeats are their parameters. RT_BAD_INPUT "cursor-invalid" when the cursor
+ * belongs to other filters or another order. */
 RT_MUST_USE rt_status eds_page_bind(
 	struct rt_ctx *ctx, struct eds_page *page, const char *const *repeats, const char *asked);
 
 /* Finds the parameter's value among the words, which NULL ends; *choice is -1 without the
- * parameter. False for any other word. */
+ * parameter. False when the parameter is none of the words. */
 RT_MUST_USE bool eds_page_choice(
 	const struct rt_request *req, const char *name, const char *const *words, int *choice);
 
-/* *text is the value of ?search=, "" without it. RT_BAD_INPUT "search-invalid". */
+/* Sets *text to the value of ?search=, "" without it. RT_BAD_INPUT "search-invalid". */
 RT_MUST_USE rt_status eds_page_search(
 	struct rt_ctx *ctx, const struct rt_request *req, const char **text);
 

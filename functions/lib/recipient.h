@@ -10,12 +10,12 @@
 #include "runtime/ctx.h"
 
 enum eds_recipient_kind {
-	EDS_RECIPIENT_FOREIGN, /* not an address of this service */
+	EDS_RECIPIENT_FOREIGN, /* the address is not one of this service */
 	EDS_RECIPIENT_TESTER,
 	EDS_RECIPIENT_REPORTS,
 };
 
-/* *id: the local part in lower case. It may name nothing that exists. */
+/* Sets *id to the local part in lower case; a test or domain with this id need not exist. */
 enum eds_recipient_kind eds_recipient_read(
 	struct rt_ctx *ctx, const char *address, const char **id);
 

@@ -9,7 +9,7 @@
 struct release {
 	struct eds_store *store;
 	const struct rt_mail_event *mail;
-	const struct eds_domain *domains; /* domains that have read it */
+	const struct eds_domain *domains; /* domains whose copy of the message was read */
 	size_t count;
 };
 

@@ -16,8 +16,8 @@
 RT_MUST_USE rt_status eds_release_message(
 	struct rt_ctx *ctx, struct eds_store *store, const struct rt_mail_event *mail);
 
-/* The same for a caller that has read the message for these domains: their logs need not name
- * it. */
+/* Like eds_release_message, after the caller has read the message for these domains, whose logs
+ * need not name it. */
 RT_MUST_USE rt_status eds_release_message_read(struct rt_ctx *ctx, struct eds_store *store,
 	const struct rt_mail_event *mail, const struct eds_domain *domains, size_t count);
 

@@ -11,7 +11,8 @@
 
 const char *eds_report_address(struct rt_ctx *ctx, const char *domain_id);
 
-/* NULL when the service has no HTTPS address, which reporters require. */
+/* The URL for TLS reports about the domain; NULL when the service has no HTTPS address, which
+ * reporters require. */
 const char *eds_report_url(struct rt_ctx *ctx, const char *domain_id);
 
 /* Whether the service receives reports from strangers. False for one of an own network, for example

@@ -3,9 +3,9 @@
  *     BASE64(text XOR stream) "." BASE64(tag)
  *
  * The stream is HMAC-SHA256 in counter mode (NIST SP 800-108r1 section 4.1), under a key derived
- * from the secret and from a name that is never used twice with it; the tag is an HMAC of the text
- * before it, under another such key. So programs that do nothing else of the kind need no
- * cryptographic library, which would take longer to load than they run.
+ * from the secret and from a name that is never used twice with it; the tag is an HMAC of the
+ * encrypted text, under another such key. So programs that need no other cryptography are linked
+ * without a cryptographic library, which would take longer to load than they run.
  */
 #ifndef EDS_SEAL_H
 #define EDS_SEAL_H
@@ -13,10 +13,11 @@
 #include "runtime/ctx.h"
 #include "runtime/hmac.h"
 
-/* secret: RT_HMAC_BYTES octets that nobody can guess. */
+/* Encrypts the text. secret: RT_HMAC_BYTES octets that nobody can guess. */
 char *eds_seal(struct rt_ctx *ctx, const uint8_t *secret, const char *name, const char *text);
 
-/* NULL for another secret or name, and for a damaged text. */
+/* Decrypts a sealed text; NULL when the secret or the name is another one, or the text is
+ * damaged. */
 char *eds_seal_open(
 	struct rt_ctx *ctx, const uint8_t *secret, const char *name, const char *sealed);
 

@@ -141,7 +141,7 @@ expect('an SPF record with a semicolon after its version gets no second one', ne
 	});
 // An SPF record without `all`: the result for servers that it does not name is neutral, so no receiver is
 // asked to reject their mail.
-const endless = (domain) => `The SPF record of ${domain} ends without all. It says nothing about servers that it does not name. ` +
+const endless = (domain) => `The SPF record of ${domain} ends without all. The record says nothing about servers that it does not name. ` +
 	'End it with ~all, and later with -all.';
 const withRecord = (name, record, options = {}) => {
 	const sender = new Sender(name, options);
@@ -187,13 +187,13 @@ expect('terms after all are reported as without effect', new Sender('appended', 
 });
 expect('redirect= beside all is reported as without effect', withRecord('twofold', (ip) => `v=spf1 ip4:${ip} redirect=_spf.twofold.example exp=why.twofold.example -all`),
 	(s) => s.signed(), (session) => assert.deepEqual(told(session, 'spf-after-all').map(({ message }) => message),
-		['The SPF record of twofold.example has the term redirect=_spf.twofold.example. Beside all it has no effect. Remove one of the two.']));
+		['The SPF record of twofold.example has the term redirect=_spf.twofold.example. Beside all, redirect= has no effect. Remove one of the two.']));
 expect('exp= after all is not a fault', withRecord('explaining', (ip) => `v=spf1 ip4:${ip} -all exp=why.explaining.example`),
 	(s) => s.signed(), (session) => assert.equal(advice(session, 'spf-pass').severity, 'good'));
 
 // SPF terms for networks of at least a 256th of all addresses (/8).
-const wide = (domain, term) => `The SPF record of ${domain} has the term ${term}. That is a large part of the Internet. ` +
-	'Name the servers that send its mail.';
+const wide = (domain, term) => `The SPF record of ${domain} has the term ${term}. The term lets a large part of the Internet pass. ` +
+	'Name the servers that send the domain\'s mail.';
 {
 	const networks = ['0.0.0.0/0', '128.0.0.0/1', '192.0.0.0/2', '192.0.0.0/3', '192.0.0.0/4', '192.0.0.0/5', '196.0.0.0/6',
 		'198.0.0.0/7', '198.0.0.0/8'].map((network) => `ip4:${network}`);

@@ -190,8 +190,8 @@ describe('mail servers of many names at one address', () => {
 	};
 
 	test('connect to it four at a time, and for an account a number of times an hour over all processes', async () => {
-		assert.deepEqual(await check('hostile.test', '127.0.0.71'), { 'no Its certificate does not name it.': LEFT,
-			'unknown It was not asked: many names of the account lead to its address.': DOMAINS * NAMES - LEFT });
+		assert.deepEqual(await check('hostile.test', '127.0.0.71'), { 'no The server\'s certificate does not name the server.': LEFT,
+			'unknown The server was not asked: many names of the account lead to its address.': DOMAINS * NAMES - LEFT });
 		assert.equal(victims.own.connections, LEFT);
 		assert.ok(victims.own.most <= 2 * AT_ONCE, `${victims.own.most} at once, those that are being closed included`);
 	});
@@ -202,7 +202,7 @@ describe('mail servers of many names at one address', () => {
 	});
 
 	test('are known from few connections when it offers no STARTTLS', async () => {
-		assert.deepEqual(await check('plain.test', '127.0.0.73'), { 'no It does not offer STARTTLS.': DOMAINS * NAMES });
+		assert.deepEqual(await check('plain.test', '127.0.0.73'), { 'no The server does not offer STARTTLS.': DOMAINS * NAMES });
 		assert.ok(victims.plain.connections <= 3 * AT_ONCE, `${victims.plain.connections} connections`);
 	});
 });

@@ -166,8 +166,8 @@ static bool is_given_up(struct world *world, const char *account, const char *ho
 	struct eds_mta_sts_mx *mx = rt_alloc(&test_event, sizeof *mx);
 	int before = world->answered;
 
-	assert_string_equal(
-		world->asked[0].reason, "It does not accept connections on port 25 from here.");
+	assert_string_equal(world->asked[0].reason,
+		"The server does not accept connections on port 25 from here.");
 	mx->host = host;
 	eds_probes_ask(world->probes, account, mx, count_answer, &world->answered);
 	(void)eds_probes_turn(world->probes, 20);
@@ -213,8 +213,8 @@ static void a_server_not_asked_for_one_account_is_asked_for_the_next_that_waits(
 	test_event.deadline_ms = rt_monotonic_ms() + 20000;
 	while (world.answered < 2 && rt_monotonic_ms() < test_event.deadline_ms)
 		eds_fetch_turn(world.fetcher, eds_probes_turn(world.probes, 20));
-	assert_string_equal(
-		mx[0].reason, "It was not asked: many names of the account lead to its address.");
+	assert_string_equal(mx[0].reason,
+		"The server was not asked: many names of the account lead to its address.");
 	assert_string_equal(mx[1].reason, "It refuses connections on port 25.");
 }
 

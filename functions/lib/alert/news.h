@@ -6,8 +6,8 @@
  *               "before": {"state": "valid", …}, "after": {"state": "revoked", …},
  *               "advice": "Publish the key at s1._domainkey.example.com again …"}}
  *
- * what and advice are sentences for the administrator; before and after have the members of their
- * type. The body contains nothing that is not public in DNS.
+ * what and advice are sentences for the administrator; the members of before and after depend on
+ * the type. The body contains nothing that is not public in DNS.
  */
 #ifndef EDS_ALERT_NEWS_H
 #define EDS_ALERT_NEWS_H
@@ -28,7 +28,7 @@ struct eds_alert_said {
 	const char *advice;
 };
 
-/* In ctx's memory; JSON is made in the memory of RT_JSON_MEMORY(). */
+/* Makes the alert in ctx's memory; its JSON is made in the memory of RT_JSON_MEMORY(). */
 struct eds_alert_news eds_alert_news_make(struct rt_ctx *ctx, const struct eds_alert_said *said);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* A segment * matches any one segment. A test requires a row for each changing operation of
+/* In a path, * matches any one segment. A test requires a row for each changing operation of
  * openapi.yaml. */
 static const struct {
 	const char *method;

@@ -4,8 +4,8 @@
 
 #include "runtime/event/event.h"
 
-/* "deleteSelector" of DELETE /api/v1/domains/ID/dkim/selectors/s1. For an unknown operation that
- * changes something: method and path. */
+/* Returns "deleteSelector" for DELETE /api/v1/domains/ID/dkim/selectors/s1. For an operation that
+ * is not known, returns method and path. */
 const char *eds_action_name(struct rt_ctx *ctx, const struct rt_request *req);
 
 #endif

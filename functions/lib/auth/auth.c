@@ -9,7 +9,7 @@
 #include "functions/lib/auth/token.h"
 #include "functions/lib/store/accounts/audit.h"
 
-/* The scheme is compared without case (RFC 9110 section 11.1). */
+/* Compares the scheme without regard to case (RFC 9110 section 11.1). */
 const char *eds_auth_bearer(const struct rt_request *req)
 {
 	static const char scheme[] = "Bearer ";
@@ -42,7 +42,8 @@ static bool only_reads(const struct rt_request *req)
 	return strcmp(req->method, "GET") == 0 || strcmp(req->method, "HEAD") == 0;
 }
 
-/* Enforced here, before a function handles the request, so that no function can forget it. */
+/* Checks here, before a function handles the request, whether the token permits it, so that no
+ * function can forget the check. */
 static rt_status check_access(
 	struct rt_ctx *ctx, const struct rt_request *req, const struct eds_token_grant *grant)
 {
@@ -52,7 +53,7 @@ static rt_status check_access(
 	return rt_fail(ctx, RT_FORBIDDEN, "token-read-only", "this token may only read");
 }
 
-/* The selector, alert, reporter or token named in the path; NULL without. */
+/* The selector, alert, reporter or token that the path names; NULL if it names none. */
 static const char *subject_of(const struct rt_request *req)
 {
 	for (const struct rt_field *param = req->path_params; param != NULL; param = param->next)
@@ -61,8 +62,8 @@ static const char *subject_of(const struct rt_request *req)
 	return NULL;
 }
 
-/* Also done here so that no function can forget it. Test sessions are left out: they change nothing
- * in the account, and a pipeline that tests all day would fill the log. */
+/* Starts the entry in the audit log here, so that no function can forget it. Test sessions are left
+ * out: they change nothing in the account, and a pipeline that tests all day would fill the log. */
 static void note_change(struct rt_ctx *ctx, const struct rt_request *req, struct eds_store *store,
 	const struct eds_token_grant *grant, const char *account_id, const char *domain_name)
 {
@@ -110,8 +111,8 @@ rt_status eds_auth_account(struct rt_ctx *ctx, const struct rt_request *req,
 	return eds_auth_all_domains(ctx, &grant);
 }
 
-/* A malformed id counts as unknown, so that the token is checked first in every case. Hexadecimal
- * digits may be upper case on input (RFC 9562 section 4). */
+/* Treats a malformed id as unknown, so that the token is checked first in every case. The
+ * hexadecimal digits of an id may be in upper case on input (RFC 9562 section 4). */
 rt_status eds_auth_domain(struct rt_ctx *ctx, const struct rt_request *req, struct eds_store *store,
 	struct eds_domain *domain)
 {

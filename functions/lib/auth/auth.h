@@ -17,15 +17,15 @@
 /* The token as sent; NULL without a bearer token. The functions below check whether it is valid. */
 const char *eds_auth_bearer(const struct rt_request *req);
 
-/* RT_UNAUTHORIZED "token-missing" without a bearer token, "token-invalid" for one that is
- * malformed, unknown, expired or revoked. RT_FORBIDDEN "token-read-only" for a request other than
- * GET and HEAD with a read-only token, and "token-domains" for a token that is limited to some
- * domains. */
+/* Finds the account of the token. RT_UNAUTHORIZED "token-missing" without a bearer token,
+ * "token-invalid" for one that is malformed, unknown, expired or revoked. RT_FORBIDDEN
+ * "token-read-only" for a request other than GET and HEAD with a read-only token, and
+ * "token-domains" for a token that is limited to some domains. */
 RT_MUST_USE rt_status eds_auth_account(struct rt_ctx *ctx, const struct rt_request *req,
 	struct eds_store *store, struct eds_account *account);
 
-/* The same, but also accepts a token limited to some domains and returns its grant;
- * eds_auth_all_domains can refuse such a token afterwards. */
+/* Like eds_auth_account, but also accepts a token limited to some domains and returns its grant.
+ * eds_auth_all_domains refuses such a token, for a caller that can do so only later. */
 RT_MUST_USE rt_status eds_auth_caller(struct rt_ctx *ctx, const struct rt_request *req,
 	struct eds_store *store, struct eds_account *account, struct eds_token_grant *grant);
 RT_MUST_USE rt_status eds_auth_all_domains(struct rt_ctx *ctx, const struct eds_token_grant *grant);

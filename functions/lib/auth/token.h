@@ -13,7 +13,7 @@ enum {
 	EDS_TOKEN_LENGTH = 4 + 30 + 6,
 };
 
-/* A new token from the kernel's random generator. */
+/* Makes a new token with the kernel's random generator. */
 char *eds_token_new(struct rt_ctx *ctx);
 
 /* Checks form and checksum, not whether the token was ever issued. */

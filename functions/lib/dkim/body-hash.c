@@ -6,16 +6,17 @@
 #include "runtime/text/ascii.h"
 
 enum {
-	OUTLET_BYTES = 4 * 1024, /* small because it is on the stack, where each new page costs a
-				    new child a page fault */
+	OUTLET_BYTES = 4 * 1024, /* octets of the buffer: few, because it is on the stack, where
+				  * each new page costs a new child a page fault */
 };
 
 struct outlet {
 	EVP_MD_CTX *digest;
-	EVP_MD_CTX *copy;            /* finishes one hash while the pass continues */
-	struct eds_body_hash **open; /* unfinished, sorted by limit */
+	EVP_MD_CTX *copy;            /* a copy of `digest`, which finishes one signature's hash
+				      * while the pass continues */
+	struct eds_body_hash **open; /* hashes not finished yet, sorted by limit */
 	size_t open_count;
-	uint64_t total; /* octets so far, whether hashed or not */
+	uint64_t total; /* octets of the canonicalized body so far, hashed or not */
 	size_t used;
 	char bytes[OUTLET_BYTES];
 };
@@ -28,7 +29,8 @@ static void end_first(struct outlet *out)
 	out->open_count--;
 }
 
-/* Stops hashing after the last limit. */
+/* Hashes the collected octets. Each signature's hash ends at its limit (l=); octets beyond the
+ * largest limit are only counted. */
 static void flush(struct outlet *out)
 {
 	const char *at = out->bytes;
@@ -145,7 +147,8 @@ void eds_body_hash(
 	out.total = out.used = 0;
 	EVP_DigestInit_ex(out.digest, EVP_sha256(), NULL);
 	hash_lines(&out, body, length, relaxed);
-	if (!relaxed && out.total + out.used == 0) /* section 3.4.3: a body is never empty */
+	if (!relaxed && out.total + out.used == 0) /* simple canonicalization makes an empty body
+						    * one CRLF (section 3.4.3) */
 		put_lines(&out, 1);
 	flush(&out);
 	while (out.open_count > 0)

@@ -25,8 +25,8 @@ static bool is_treacherous(const struct eds_field *field)
 	return false;
 }
 
-/* Relaxed header canonicalization (section 3.4.2): name in lower case, no white space around the
- * colon, unfolded, each run of white space reduced to one space, none at the end. */
+/* Writes a field in relaxed canonicalization (section 3.4.2): name in lower case, no white space
+ * around the colon, unfolded, each run of white space reduced to one space, none at the end. */
 static size_t relax(const struct eds_field *field, char *out)
 {
 	size_t used = 0;
@@ -55,7 +55,8 @@ static size_t relax(const struct eds_field *field, char *out)
 	return used;
 }
 
-/* Simple canonicalization: unchanged (section 3.4.1), with CRLF. */
+/* Writes a field in simple canonicalization (section 3.4.1): unchanged, with CRLF at the ends of
+ * lines. */
 static size_t keep(const struct eds_field *field, char *out)
 {
 	const char *end = field->value + field->value_length;
@@ -100,7 +101,7 @@ static bool is_harmless(const struct eds_field *field)
 }
 
 /* Each name in h= selects the lowest field of that name not selected yet (section 5.4.2), except
- * the signature itself. Returns true for each selected field. */
+ * the signature itself. Returns one flag for each field of the header: true when it is selected. */
 static bool *select_fields(struct rt_ctx *ctx, const struct eds_header *header,
 	const struct eds_signature *signature, struct eds_feed *feed)
 {
@@ -126,7 +127,7 @@ static bool *select_fields(struct rt_ctx *ctx, const struct eds_header *header,
 }
 
 /* The library takes a tag for b= when its equals sign directly follows a b. So b= itself must be
- * written that way, and no other tag whose name ends with b may be. */
+ * written without a space there, and every other tag whose name ends with b must have one. */
 static bool finds_signature_tag(const struct eds_signature *signature)
 {
 	for (size_t i = 0; i < signature->tags.count; i++) {
@@ -152,7 +153,8 @@ static void check_signature(const struct eds_signature *signature, struct eds_fe
 		eds_tags_find(&signature->tags, "i")->value_length > EDS_FEED_IDENTITY_MAX)
 		feed->limit = "i= is longer than 255 characters.";
 	else if (!finds_signature_tag(signature))
-		feed->limit = "The b= tag is written in an unusual way.";
+		feed->limit = "The b= tag is written in an unusual way, which the verifier could "
+			      "misread.";
 }
 
 void eds_feed_header(struct rt_ctx *ctx, const struct eds_header *header,
@@ -173,7 +175,7 @@ void eds_feed_header(struct rt_ctx *ctx, const struct eds_header *header,
 		if (!taken[i])
 			continue;
 		if (is_named(field, SIGNATURE_NAME, strlen(SIGNATURE_NAME)) && !is_harmless(field))
-			feed->limit = "It covers another signature that cannot be read.";
+			feed->limit = "The signature covers another signature that cannot be read.";
 		feed_field(ctx, feed, field, signature->relaxed_header);
 	}
 	if (feed->bytes > EDS_DKIM_HEADERS_BYTES_MAX)

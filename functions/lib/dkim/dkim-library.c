@@ -51,9 +51,9 @@ static bool refuse(struct verification *v, const char *reason)
 	return false;
 }
 
-/* Our code judges times, at the time of receipt. With this clock drift the library finds a
- * signature neither expired (now >= x + drift) nor from the future (now < t - drift, which must not
- * wrap). */
+/* Returns a clock drift with which the library never judges times, since our code does, at the time
+ * of receipt. With it the library finds a signature neither expired (now >= x + drift) nor from the
+ * future (now < t - drift, which must not wrap). */
 static uint64_t harmless_drift_s(const struct eds_signature *signature)
 {
 	return signature->signed_at_s >= 0 ? (uint64_t)signature->signed_at_s : INT32_MAX;
@@ -65,8 +65,8 @@ static void set_options(DKIM_LIB *lib, const struct eds_signature *signature)
 	 * verification. Our code has already rejected everything else that this flag permits. */
 	u_int flags = DKIM_LIBFLAGS_DELAYSIGPROC | DKIM_LIBFLAGS_BADSIGHANDLES;
 	uint64_t drift = harmless_drift_s(signature);
-	u_int key_bits = 0; /* our code judges key sizes; the library's check would hide whether the
-			       signature matches */
+	u_int key_bits = 0; /* no minimum: our code judges key sizes, and the library's check would
+			     * hide whether the signature matches */
 
 	dkim_options(lib, DKIM_OP_SETOPT, DKIM_OPTS_FLAGS, &flags, sizeof flags);
 	dkim_options(lib, DKIM_OP_SETOPT, DKIM_OPTS_CLOCKDRIFT, &drift, sizeof drift);
@@ -127,7 +127,9 @@ static bool feed_header(struct verification *v, const struct eds_feed *header)
 		const struct eds_feed_field *field = &header->fields[i];
 
 		if (!is_taken(feed_text(v, field->text, field->length), field, i > 0))
-			return refuse(v, "The verifier cannot read a header field it covers.");
+			return refuse(v,
+				"The verifier cannot read a header field that the "
+				"signature covers.");
 	}
 	if (!feed_guard(v) || dkim_eoh(v->dkim) != DKIM_STAT_OK)
 		return refuse(v, "The verifier cannot read the header.");

@@ -11,7 +11,8 @@
 #include "functions/lib/dkim/key-record.h"
 
 struct eds_library_result {
-	const char *refused; /* "" or the reason why it gave no verdict, a sentence */
+	const char *refused; /* a sentence that says why the library gave no verdict; "" if it gave
+			      * one */
 	enum eds_dkim_hash header_hash;
 };
 

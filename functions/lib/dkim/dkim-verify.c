@@ -21,7 +21,8 @@ struct check {
 	struct eds_signature signature;
 	struct eds_key_record key;
 	struct eds_body_hash hash;
-	const char *limit; /* "" or the reason why it could not be checked, a sentence */
+	const char *limit; /* a sentence that says why the signature could not be checked; "" if it
+			    * was */
 	struct eds_dkim_signature *out;
 };
 
@@ -92,7 +93,8 @@ static void check_from(struct verifier *v, struct check *check)
 		covered += check->signature.signed_names[i].length == 4 &&
 			strncasecmp(check->signature.signed_names[i].name, "from", 4) == 0;
 	if (*v->header.limit)
-		return; /* the part that was not read may contain From */
+		return; /* the part of the header that was not read may contain another From
+			 * field */
 	if (present == 0)
 		EDS_ERROR(v->ctx, check->out, "from-missing",
 			"The message has no From field, which a signature must cover; let the "
@@ -207,7 +209,7 @@ static void read_field(struct verifier *v, const struct eds_field *field, struct
 	add_findings(v, &check->out->errors, &signature->errors);
 }
 
-/* One pass over the body for each canonicalization in use. */
+/* Hashes the body in one canonicalization, in one pass for all signatures that use it. */
 static void hash_body(struct verifier *v, bool relaxed, struct check *checks, size_t count)
 {
 	struct eds_body_hash *hashes[EDS_DKIM_SIGNATURES_MAX];

@@ -8,7 +8,8 @@
 #include "functions/lib/dkim/dkim.h"
 #include "functions/lib/dns/lookup.h"
 
-/* message: header and body as received, CRLF or LF. Judges x= and t= at received_at_ms (epoch). */
+/* message: header and body as received, lines ending with CRLF or LF. Compares x= and t= with
+ * received_at_ms (since 1970). */
 void eds_dkim_verify(struct rt_ctx *ctx, const struct eds_lookup *lookup, const char *message,
 	size_t length, int64_t received_at_ms, struct eds_dkim_result *result);
 

@@ -9,16 +9,19 @@
 #include "functions/lib/finding.h"
 
 enum {
-	EDS_DKIM_SIGNATURES_MAX = 10,           /* evaluated in one message, from the top */
-	EDS_DKIM_HEADERS_BYTES_MAX = 64 * 1024, /* given to the library */
-	EDS_DKIM_KEY_RECORD_MAX = 1024,         /* octets of a key record the library can hold */
+	EDS_DKIM_SIGNATURES_MAX = 10,           /* the most signatures evaluated in one message,
+						 * from the top */
+	EDS_DKIM_HEADERS_BYTES_MAX = 64 * 1024, /* the most octets of header fields given to the
+						 * library */
+	EDS_DKIM_KEY_RECORD_MAX = 1024,         /* octets of the longest key record that the library
+						 * can hold */
 };
 
 enum eds_dkim_state {
 	EDS_DKIM_VALID,
-	EDS_DKIM_INVALID,   /* scored as DKIM_INVALID */
+	EDS_DKIM_INVALID,   /* the signature is not valid; scored as DKIM_INVALID */
 	EDS_DKIM_TESTING,   /* invalid, but the key has t=y: counts as unsigned */
-	EDS_DKIM_TEMPORARY, /* DNS failed for the key */
+	EDS_DKIM_TEMPORARY, /* the DNS lookup of the key failed */
 	EDS_DKIM_UNCHECKED, /* not evaluated: oversized key, eleventh signature, the child died */
 };
 
@@ -30,7 +33,7 @@ enum eds_dkim_hash {
 
 /* The result of the lookup of a key. */
 enum eds_key_state {
-	EDS_KEY_UNASKED, /* not looked up: the signature does not name it */
+	EDS_KEY_UNASKED, /* the signature does not name its key, so it was not looked up */
 	EDS_KEY_FOUND,
 	EDS_KEY_MISSING,
 	EDS_KEY_REVOKED,
@@ -47,30 +50,36 @@ enum eds_key_type {
 
 struct eds_dkim_signature {
 	enum eds_dkim_state state;
-	const char *domain;           /* d=, "" when unreadable */
+	const char *domain;           /* d=; "" when unreadable */
 	const char *selector;         /* s= */
-	const char *identity;         /* i=, or "@" d= */
+	const char *identity;         /* i=; "@" and d= when absent */
 	const char *algorithm;        /* a= as written */
-	const char *canonicalization; /* c=, "simple/simple" when absent */
+	const char *canonicalization; /* c=; "simple/simple" when absent */
 	enum eds_dkim_hash body_hash;
 	enum eds_dkim_hash header_hash;
 	enum eds_key_state key_state;
 	enum eds_key_type key_type;
-	unsigned key_bits;            /* 0 unknown */
+	unsigned key_bits;            /* bits of the key; 0 if unknown */
 	bool key_testing;             /* t=y */
-	struct eds_findings errors;   /* why it is not valid; empty when valid */
-	struct eds_findings warnings; /* l= leaves a part unsigned, RSA 1024, … */
+	struct eds_findings errors;   /* why the signature is not valid; empty when it is */
+	struct eds_findings warnings; /* such as: l= leaves a part of the body unsigned, the RSA key
+				       * has 1024 bits */
 };
 
 struct eds_dkim_result {
 	struct eds_dkim_signature signatures[EDS_DKIM_SIGNATURES_MAX];
 	size_t count;        /* signatures evaluated */
 	size_t total;        /* signatures present in the message */
-	const char *failure; /* "" or the reason why no signature could be evaluated, a sentence */
+	const char *failure; /* a sentence that says why no signature could be evaluated; ""
+			      * otherwise */
 };
 
-const char *eds_dkim_state_name(enum eds_dkim_state state); /* "valid", "invalid", "testing", … */
-const char *eds_key_state_name(enum eds_key_state state);   /* "found", …, "unknown" */
-const char *eds_dkim_hash_name(enum eds_dkim_hash hash);    /* "match", "mismatch", "unknown" */
+const char *eds_dkim_state_name(enum eds_dkim_state state); /* The word for a state: "valid",
+							     * "invalid", "testing", … */
+const char *eds_key_state_name(enum eds_key_state state);   /* The word for a result of the lookup
+							     * of a key: "found", "missing", … */
+const char *eds_dkim_hash_name(enum eds_dkim_hash hash);    /* The word for the comparison of a
+							     * hash: "match", "mismatch",
+							     * "unknown" */
 
 #endif

@@ -1,10 +1,10 @@
 /* Reads RSA public keys without OpenSSL's decoders, which take five times as long as a verification
  * (90 us; this code takes 10).
  *
- * libopendkim reads keys by d2i_PUBKEY_bio(). Programs that link this file read them by the
- * function in fast-key.c instead: where libopendkim is a shared library, by its name, which the
- * program has first; in a static program, because the linker sends the call to it (--wrap, in the
- * Makefile). It accepts only strict SubjectPublicKeyInfo with an RSA key.
+ * libopendkim reads keys by d2i_PUBKEY_bio(). In programs that link this file, the function of that
+ * name in fast-key.c replaces OpenSSL's. If libopendkim is a shared library, the dynamic linker
+ * finds the program's function first; in a static program, the linker redirects the call (--wrap,
+ * in the Makefile). The function accepts only strict SubjectPublicKeyInfo with an RSA key.
  */
 #ifndef EDS_DKIM_FAST_KEY_H
 #define EDS_DKIM_FAST_KEY_H

@@ -36,7 +36,7 @@ static bool read_length(struct reader *r, size_t *length)
 	return *length >= 0x80 && (r->at[-2] != 0 || *length < 0x100);
 }
 
-/* Opens the element and moves r past it. */
+/* Sets inner to the contents of the next element, and moves r past it. */
 static bool read_element(struct reader *r, uint8_t tag, struct reader *inner)
 {
 	size_t length;
@@ -84,8 +84,8 @@ static uint64_t value_of(const struct reader *number)
 	return value;
 }
 
-/* RSAPublicKey ::= SEQUENCE { modulus INTEGER, publicExponent INTEGER } with no octets after it. An
- * even modulus or exponent, or one of 1, is not an RSA key. */
+/* RSAPublicKey ::= SEQUENCE { modulus INTEGER, publicExponent INTEGER } with no octets after it. A
+ * key whose modulus or exponent is even, or is 1, is not an RSA key. */
 static bool read_rsa(const uint8_t *der, size_t length, struct eds_der_key *key)
 {
 	struct reader r = {der, der + length};

@@ -13,23 +13,25 @@
 enum {
 	EDS_ED25519_BYTES = 32,
 	EDS_RSA_MODULUS_BYTES_MAX = 16 * 1024 / 8,
-	EDS_SPKI_HEAD_BYTES = 24, /* at most, in front of an RSAPublicKey */
+	EDS_SPKI_HEAD_BYTES = 24, /* the most octets that SubjectPublicKeyInfo adds in front of an
+				   * RSAPublicKey */
 };
 
 enum eds_der_kind {
 	EDS_DER_NONE,    /* not a public key, or followed by other octets */
-	EDS_DER_RSA,     /* SubjectPublicKeyInfo */
-	EDS_DER_PKCS1,   /* bare RSAPublicKey */
-	EDS_DER_ED25519, /* SubjectPublicKeyInfo (RFC 8410), which DKIM does not use */
+	EDS_DER_RSA,     /* an RSA key as SubjectPublicKeyInfo */
+	EDS_DER_PKCS1,   /* a bare RSAPublicKey */
+	EDS_DER_ED25519, /* an Ed25519 key as SubjectPublicKeyInfo (RFC 8410), which DKIM does not
+			  * use */
 };
 
 struct eds_der_key {
 	enum eds_der_kind kind;
 	const uint8_t *rsa; /* the RSAPublicKey, borrowed */
 	size_t rsa_length;
-	unsigned bits; /* of the modulus */
+	unsigned bits; /* size of the modulus */
 	unsigned exponent_bits;
-	uint64_t exponent; /* UINT64_MAX when it has more than 64 bits */
+	uint64_t exponent; /* the public exponent; UINT64_MAX when it has more than 64 bits */
 };
 
 void eds_der_key_read(const uint8_t *der, size_t length, struct eds_der_key *key);

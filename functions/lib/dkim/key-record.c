@@ -9,7 +9,7 @@
 
 enum {
 	USUAL_EXPONENT = 65537,
-	SHOWN_MAX = 40, /* octets of a record's value shown in a sentence */
+	SHOWN_MAX = 40, /* the most octets of a record's value shown in a sentence */
 };
 
 struct reader {
@@ -18,7 +18,7 @@ struct reader {
 	struct eds_tags tags;
 };
 
-/* The value in a form that is safe in a sentence. */
+/* A tag's value in a form that is safe in a sentence. */
 static const char *shown(struct reader *r, const struct eds_tag *tag)
 {
 	bool cut = tag->value_length > SHOWN_MAX;

@@ -34,10 +34,12 @@
 #include "functions/lib/dkim/dkim.h"
 
 enum {
-	EDS_RSA_BITS_MIN = 1024,        /* RFC 8301 section 3.2 */
-	EDS_RSA_BITS_GOOD = 2048,       /* the minimum for signers */
+	EDS_RSA_BITS_MIN = 1024,        /* verifiers reject shorter keys (RFC 8301 section 3.2) */
+	EDS_RSA_BITS_GOOD = 2048,       /* signers should use no shorter key (RFC 8301 section
+					 * 3.2) */
 	EDS_RSA_BITS_LONG = 4096,       /* the largest size that every verifier must support */
-	EDS_RSA_EXPONENT_BITS_MAX = 64, /* also OpenSSL's limit for keys over 3072 bits */
+	EDS_RSA_EXPONENT_BITS_MAX = 64, /* the longest exponent that we verify; also OpenSSL's limit
+					 * for keys over 3072 bits */
 	EDS_ED25519_BITS = 256,
 };
 
@@ -45,10 +47,10 @@ struct eds_key_record {
 	enum eds_key_state state;
 	const char *text; /* the record as published; "" if none */
 	enum eds_key_type type;
-	unsigned bits;        /* 0 unknown */
+	unsigned bits;        /* bits of the key; 0 if unknown */
 	bool testing;         /* t=y */
 	bool strict_identity; /* t=s: i= must be d= itself */
-	bool aliased;         /* the name is a CNAME; that is normal */
+	bool aliased;         /* the name is a CNAME, which is allowed */
 	struct eds_findings errors;
 	struct eds_findings warnings;
 	const char *public_key;       /* of EDS_KEY_FOUND: SubjectPublicKeyInfo, or the 32 octets of
@@ -66,6 +68,7 @@ void eds_key_record_from_answer(
 void eds_key_record_read(
 	struct rt_ctx *ctx, const char *text, size_t length, struct eds_key_record *key);
 
-const char *eds_key_type_name(enum eds_key_type type); /* "rsa", "ed25519", "" */
+const char *eds_key_type_name(enum eds_key_type type); /* The word for a type of key: "rsa",
+							* "ed25519"; "" for EDS_KEY_UNKNOWN */
 
 #endif

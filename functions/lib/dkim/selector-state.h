@@ -10,7 +10,7 @@ enum eds_selector_state {
 	EDS_SELECTOR_INVALID,
 };
 
-/* "unknown", "valid", "revoked", "invalid", as the store keeps them; a text that is none of them is
+/* The words of the states in the store: "unknown", "valid", "revoked", "invalid". Any other text is
  * EDS_SELECTOR_UNKNOWN. */
 const char *eds_selector_state_name(enum eds_selector_state state);
 enum eds_selector_state eds_selector_state_read(const char *name);

@@ -7,7 +7,7 @@
 #include "runtime/text/hex.h"
 
 enum {
-	SIBLING_BYTES = 8, /* random octets; twice as many hex characters */
+	SIBLING_BYTES = 8, /* random octets in the sibling's name, written as 16 hex digits */
 
 	MINUTE_MS = 60 * 1000,
 	HOUR_MS = 60 * MINUTE_MS,

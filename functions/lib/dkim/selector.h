@@ -14,44 +14,47 @@
 #include "functions/lib/dkim/selector-state.h"
 
 enum {
-	EDS_SELECTOR_MAX = 63,       /* octets of a label */
-	EDS_SELECTOR_NAME_MAX = 127, /* of a selector with several labels */
+	EDS_SELECTOR_MAX = 63,       /* the most octets of a selector with one label */
+	EDS_SELECTOR_NAME_MAX = 127, /* the most octets of a selector with several labels */
 	EDS_KEY_RECORD_SHOWN_MAX = 2048,
 
 	EDS_RECHECK_VALID_MS = 3600 * 1000,
 	EDS_RECHECK_TEMPORARY_MS = 60 * 1000,
-	/* The next check is planned this much earlier, unless the TTL decides: runs begin at the
-	 * full minute, but checks end some seconds later. */
+	/* Runs begin at the full minute, but checks end some seconds later; so the next check is
+	 * planned this much earlier, unless the TTL of the answer sets its time. */
 	EDS_RECHECK_EARLY_MS = 15 * 1000,
-	EDS_RECHECK_TTL_MS_MAX = 3600 * 1000, /* a longer TTL is cut to this */
+	EDS_RECHECK_TTL_MS_MAX = 3600 * 1000, /* the longest TTL that delays a check; a longer one
+					       * is cut to it */
 	EDS_PROBE_MS = 24 * 3600 * 1000,      /* interval between two checks for a wildcard */
 };
 
 struct eds_dkim_check {
-	enum eds_selector_state state; /* UNKNOWN: DNS failed */
-	bool found;                    /* the name has some TXT record */
+	enum eds_selector_state state; /* EDS_SELECTOR_UNKNOWN when DNS failed */
+	bool found;                    /* the selector's name has a TXT record of any kind */
 	const char *key_type;          /* "rsa", "ed25519"; NULL when unknown */
-	unsigned key_bits;             /* 0 unknown */
+	unsigned key_bits;             /* bits of the key; 0 if unknown */
 	const char *alias;             /* target of a CNAME; NULL if none */
-	bool wildcard;                 /* warnings has key-wildcard */
+	bool wildcard;                 /* the warnings contain key-wildcard */
 	int64_t probed_at_ms;          /* time of the wildcard check; 0 if none */
 	struct eds_findings errors;
 	struct eds_findings warnings;
 	uint32_t ttl_s;
 	int64_t checked_at_ms;
-	int64_t digest;     /* equal digests mean equal DNS answers, except for the wildcard */
-	int64_t key_digest; /* of the key only, 0 without a usable one */
+	int64_t digest;     /* equal digests mean equal DNS answers for the selector; the wildcard
+			     * result is not part of the digest */
+	int64_t key_digest; /* digest of the key only; 0 without a usable key */
 	/* The record as published, unprintable octets shown as "?", cut at
-	 * EDS_KEY_RECORD_SHOWN_MAX; NULL without one. */
+	 * EDS_KEY_RECORD_SHOWN_MAX; NULL without a record. */
 	const char *record;
-	/* SHA-256 of the key, in hex; NULL without a usable one. For RSA, of the
+	/* SHA-256 of the key, in hex; NULL without a usable key. For RSA the hash is that of the
 	 * SubjectPublicKeyInfo, as `openssl pkey -pubin -outform DER | sha256sum` prints it; for
-	 * Ed25519, of its 32 octets.
+	 * Ed25519 that of the 32 octets.
 	 */
 	const char *key_hash;
 };
 
-/* 1 to 63 of A-Z a-z 0-9 _ -; RT_BAD_INPUT "selector-invalid" with the field. */
+/* Accepts 1 to 63 of the characters A-Z a-z 0-9 _ and -; else RT_BAD_INPUT "selector-invalid" with
+ * the field. */
 RT_MUST_USE rt_status eds_dkim_selector_validate(struct rt_ctx *ctx, const char *selector);
 
 /* True for a selector of several labels of these characters (RFC 6376 section 3.1: "mail.2026"),
@@ -68,8 +71,9 @@ char *eds_dkim_sibling_name(struct rt_ctx *ctx, const char *domain);
 RT_MUST_USE rt_status eds_dkim_check_selector(
 	struct rt_ctx *ctx, const char *domain, const char *selector, struct eds_dkim_check *check);
 
-/* The same for an answer that has already arrived; then, where TXT was found, for the answer of the
- * sibling. The texts are in ctx's memory. */
+/* eds_dkim_check_read judges an answer that has already arrived. If it has a TXT record, the caller
+ * then calls eds_dkim_check_sibling with the answer for the sibling's name. The texts are in ctx's
+ * memory. */
 void eds_dkim_check_read(
 	struct rt_ctx *ctx, const struct eds_dns_answer *answer, struct eds_dkim_check *check);
 void eds_dkim_check_sibling(
@@ -85,13 +89,14 @@ void eds_dkim_check_complete(
 
 /* A copy in ctx's memory. */
 struct eds_dkim_check *eds_dkim_check_copy(struct rt_ctx *ctx, const struct eds_dkim_check *check);
-/* Uses the result of an earlier check of the sibling. */
+/* Takes the wildcard result from an earlier check instead of asking DNS for the sibling again. */
 void eds_dkim_check_probed(
 	struct rt_ctx *ctx, struct eds_dkim_check *check, bool wildcard, int64_t probed_at_ms);
 
-/* The time of the next check: a valid key hourly; any other every 10 minutes for a day after its
- * last change, hourly for a week, then daily; never before the answer's TTL ends, counted up to an
- * hour. After a temporary failure, in a minute. */
+/* The time of the next check. A valid key is checked hourly, any other every 10 minutes for a day
+ * after its last change, hourly for a week, then daily; but never before the TTL of the answer, of
+ * which an hour counts at most, has ended. After a temporary failure the next check is a minute
+ * later. */
 int64_t eds_dkim_next_check_ms(const struct eds_dkim_check *check, int64_t changed_at_ms);
 
 #endif

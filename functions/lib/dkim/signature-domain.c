@@ -30,7 +30,8 @@ const char *eds_signature_key_name(struct rt_ctx *ctx, const char *selector, con
 	return strlen(name) <= EDS_DNS_NAME_MAX ? name : "";
 }
 
-/* 0 to 15 for the upper-case hex digits of dkim-quoted-printable, else -1. */
+/* The value of an upper-case hex digit, as dkim-quoted-printable requires: 0 to 15; -1 for any
+ * other character. */
 static int hex_digit(char c)
 {
 	if (c >= '0' && c <= '9')

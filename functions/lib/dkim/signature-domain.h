@@ -4,12 +4,12 @@
 
 #include "functions/lib/dkim/tags.h"
 
-/* The value as a name in lower case; false (and *name stays unchanged) when it is not a valid name.
- * Accepts letters, digits, hyphens and underscores, which DNS resolves, but not U-labels (RFC
- * 8616). */
+/* Sets *name to the value of the tag in lower case; false (and *name stays unchanged) when it is
+ * not a valid name. Accepts letters, digits, hyphens and underscores, which DNS resolves, but not
+ * U-labels (RFC 8616). */
 bool eds_signature_domain(struct rt_ctx *ctx, const struct eds_tag *tag, const char **name);
 
-/* "s1._domainkey.example.com", "" when the name would be too long. */
+/* The name of the key, "s1._domainkey.example.com"; "" when it would be too long. */
 const char *eds_signature_key_name(struct rt_ctx *ctx, const char *selector, const char *domain);
 
 /* i= with its dkim-quoted-printable (section 2.11) decoded; an unprintable octet becomes a question

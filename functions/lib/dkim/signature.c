@@ -8,7 +8,7 @@
 #include "runtime/text/base64.h"
 
 enum {
-	TIME_DIGITS_MAX = 12,   /* RFC 6376 section 3.5, t= */
+	TIME_DIGITS_MAX = 12,   /* the most digits of t= and x= (RFC 6376 section 3.5) */
 	LENGTH_DIGITS_MAX = 76, /* l= */
 };
 
@@ -94,7 +94,7 @@ static void read_canonicalization(struct reader *r)
 		invalid(r, "c", "simple or relaxed for the header and for the body");
 }
 
-/* Decoded base64, or NULL. */
+/* The decoded value of a base64 tag; NULL when the tag is missing or invalid. */
 static const char *read_base64(struct reader *r, const char *name, size_t *length)
 {
 	const struct eds_tag *tag = required(r, name);
@@ -141,7 +141,7 @@ static bool is_white(char c)
 	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-/* The item from at to the next colon, without surrounding white space. */
+/* The list item that begins at `at` and ends at the next colon, without surrounding white space. */
 static struct eds_signed_name read_item(const char *at, const char *end)
 {
 	const char *colon = memchr(at, ':', (size_t)(end - at));
@@ -187,8 +187,8 @@ static void read_signed_names(struct reader *r)
 			"the signer.");
 }
 
-/* False unless the value is a number of at most so many digits. A number too large for *number
- * becomes the largest value. */
+/* True when the value is a number of at most `digits` digits. A number too large for *number
+ * becomes UINT64_MAX. */
 static bool read_number(const struct eds_tag *tag, size_t digits, uint64_t *number)
 {
 	*number = 0;

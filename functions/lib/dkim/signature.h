@@ -35,28 +35,29 @@ struct eds_signature {
 	bool readable; /* every tag that verification needs is present and well-formed */
 	struct eds_findings errors;
 
-	const char *domain;   /* d= in lower case, "" when unreadable; the others likewise */
+	const char *domain;   /* d= in lower case; "" when unreadable, like every text below */
 	const char *selector; /* s= */
-	const char *identity; /* i=, decoded; "@" d= when absent */
+	const char *identity; /* i=, decoded; "@" and d= when absent */
 	const char *algorithm;
-	const char *canonicalization; /* as written, "simple/simple" when absent */
-	const char *key_name;         /* s._domainkey.d */
+	const char *canonicalization; /* c= as written; "simple/simple" when absent */
+	const char *key_name;         /* DNS name of the key: s._domainkey.d */
 	bool ed25519;
 	bool relaxed_header;
 	bool relaxed_body;
-	struct eds_signed_name *signed_names; /* in the order of h= */
+	struct eds_signed_name *signed_names; /* the names in h=, in their order */
 	size_t signed_count;
-	const char *body_hash; /* bh=, EDS_SHA256_BYTES octets */
+	const char *body_hash; /* the decoded bh=, EDS_SHA256_BYTES octets */
 	bool has_body_length;
 	uint64_t body_length; /* l= */
-	int64_t signed_at_s;  /* t=, -1 when absent */
-	int64_t expires_at_s; /* x=, -1 when absent */
+	int64_t signed_at_s;  /* t=, in seconds since 1970; -1 when absent */
+	int64_t expires_at_s; /* x=, in seconds since 1970; -1 when absent */
 };
 
 void eds_signature_read(
 	struct rt_ctx *ctx, const struct eds_field *field, struct eds_signature *signature);
 
-/* Judges x= and t= at received_at_ms. */
+/* Adds an error when x= is before received_at_ms or not after t=, and when t= is more than
+ * EDS_SIGNATURE_FUTURE_S after received_at_ms. */
 void eds_signature_judge_time(
 	struct rt_ctx *ctx, struct eds_signature *signature, int64_t received_at_ms);
 

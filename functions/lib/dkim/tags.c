@@ -28,7 +28,7 @@ static bool is_name_char(char c)
 	return rt_is_alpha(c) || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* VALCHAR, or UTF-8 of internationalized mail (RFC 8616). */
+/* True for VALCHAR (RFC 6376 section 3.2), and for UTF-8 of internationalized mail (RFC 8616). */
 static bool is_value_char(char c)
 {
 	unsigned char octet = (unsigned char)c;

@@ -8,33 +8,35 @@
 #include "runtime/ctx.h"
 
 enum {
-	EDS_TAGS_MAX = 64, /* of one list */
+	EDS_TAGS_MAX = 64, /* the most tags of one list */
 };
 
-struct eds_tag { /* borrowed from the text, neither is terminated */
+struct eds_tag { /* points into the text: name and value have no NUL at their end */
 	const char *name;
 	size_t name_length;
-	const char *value; /* without white space around it; may hold white space and folding */
+	const char *value; /* the value without white space around it; it may contain white space
+			    * and folding */
 	size_t value_length;
 };
 
 enum eds_tags_state {
 	EDS_TAGS_OK,
-	EDS_TAGS_SYNTAX,    /* `at` is the place */
-	EDS_TAGS_DUPLICATE, /* the whole list is invalid (section 3.2); `at` is the second one */
+	EDS_TAGS_SYNTAX,    /* the text is malformed; `at` is the place of the fault */
+	EDS_TAGS_DUPLICATE, /* a tag occurs twice, so the whole list is invalid (section 3.2); `at`
+			     * is the second one */
 	EDS_TAGS_TOO_MANY,
 };
 
 struct eds_tags {
 	struct eds_tag items[EDS_TAGS_MAX];
 	size_t count; /* tags read before the fault, if there is one */
-	size_t at;    /* offset of the fault */
+	size_t at;    /* offset of the fault in the text */
 };
 
 RT_MUST_USE enum eds_tags_state eds_tags_read(
 	const char *text, size_t length, struct eds_tags *tags);
 
-/* NULL when there is no such tag. Names are case-sensitive (section 3.2). */
+/* The tag with this name; NULL when there is none. Names are case-sensitive (section 3.2). */
 const struct eds_tag *eds_tags_find(const struct eds_tags *tags, const char *name);
 
 /* True when the value is exactly this text. */

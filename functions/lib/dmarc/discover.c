@@ -5,7 +5,8 @@
 #include <strings.h>
 
 enum {
-	LABELS_AFTER_FIRST = 7, /* section 4.10 step 4: deeper names are skipped after the first */
+	LABELS_AFTER_FIRST = 7, /* a walk from a deeper name continues at its last 7 labels (section
+				 * 4.10 step 4) */
 };
 
 static size_t count_labels(const char *domain)
@@ -17,7 +18,7 @@ static size_t count_labels(const char *domain)
 	return labels;
 }
 
-/* The domain without its first label, NULL when that was the last. */
+/* The domain without its first label; NULL when it has only one. */
 static const char *parent_of(const char *domain)
 {
 	const char *dot = strchr(domain, '.');
@@ -62,7 +63,8 @@ static const char *printable(struct rt_ctx *ctx, const char *text, size_t length
 	return copy;
 }
 
-/* Looks past space and quotation marks, and ignores case. */
+/* True for a record that was meant for DMARC: it begins with "v=dmarc", in any case, after white
+ * space and quotation marks. */
 static bool is_meant(const struct eds_dns_record *txt)
 {
 	static const char version[] = "v=dmarc";
@@ -136,7 +138,7 @@ static bool take_answer(struct rt_ctx *ctx, const struct eds_dns_answer *answer,
 	return false;
 }
 
-/* The last labels of the domain; the whole domain when it has no more than that. */
+/* The last `labels` labels of the domain; the whole domain when it has fewer. */
 static const char *last_labels(const char *domain, size_t labels)
 {
 	while (count_labels(domain) > labels)
@@ -144,8 +146,8 @@ static const char *last_labels(const char *domain, size_t labels)
 	return domain;
 }
 
-/* Section 4.10.2. The last record found is the one with psd=, which ends the walk, or else the one
- * with the fewest labels. */
+/* The organizational domain (section 4.10.2). The last record found is the one with psd=, which
+ * ends the walk, or else the one with the fewest labels. */
 static const char *org_domain(const char *start, const struct eds_dmarc_walk *walk)
 {
 	const struct eds_dmarc_step *top;
@@ -153,8 +155,9 @@ static const char *org_domain(const char *start, const struct eds_dmarc_walk *wa
 	if (walk->count == 0)
 		return start;
 	top = &walk->steps[walk->count - 1];
-	if (top->record.psd == EDS_DMARC_PSD_YES) /* the organizational domain is one label below;
-						     the start itself may be the suffix */
+	/* The record is that of a public suffix. The organizational domain has one label more,
+	 * unless the walk began at the suffix itself. */
+	if (top->record.psd == EDS_DMARC_PSD_YES)
 		return last_labels(start, count_labels(top->domain) + 1);
 	return top->domain;
 }

@@ -1,8 +1,8 @@
 /* Code shared by the files of this folder: reading a record, and the DNS tree walk (RFC 9989
  * section 4.10).
  *
- * a.mail.example.com asks _dmarc.a.mail.example.com, _dmarc.mail.example.com, _dmarc.example.com
- * and _dmarc.com, in this order, and stops early at a record with psd=.
+ * A walk from a.mail.example.com asks _dmarc.a.mail.example.com, _dmarc.mail.example.com,
+ * _dmarc.example.com and _dmarc.com, in this order, and stops early at a record with psd=.
  */
 #ifndef EDS_DMARC_DISCOVER_H
 #define EDS_DMARC_DISCOVER_H
@@ -10,15 +10,15 @@
 #include "functions/lib/dmarc/dmarc.h"
 
 enum eds_dmarc_text {
-	EDS_DMARC_TEXT_OTHER,    /* not a DMARC record */
+	EDS_DMARC_TEXT_OTHER,    /* the text is not a DMARC record */
 	EDS_DMARC_TEXT_UNUSABLE, /* a DMARC record with neither a valid policy nor a valid rua */
 	EDS_DMARC_TEXT_USABLE,
 };
 
 /* One name of a walk that has exactly one record. */
 struct eds_dmarc_step {
-	const char *domain; /* without _dmarc. */
-	const char *text;   /* printable */
+	const char *domain; /* the domain of the name, without _dmarc. */
+	const char *text;   /* the record, unprintable octets replaced */
 	bool exact;         /* text equals the record in every octet */
 	enum eds_dmarc_text kind;
 	struct eds_dmarc_record record;
@@ -33,10 +33,10 @@ struct eds_dmarc_walk {
 		*several; /* a domain with several records, which are all ignored; NULL if none */
 };
 
-/* The names of the walk from domain, domain itself first. Returns their number. */
+/* Lists the names of a walk from domain, domain itself first. Returns their number. */
 size_t eds_dmarc_walk_names(const char *domain, const char *names[EDS_DMARC_WALK_MAX]);
 
-/* domain is normalized. Waits for DNS. */
+/* Walks up from the domain, which is normalized. Waits for DNS. */
 void eds_dmarc_walk(
 	struct rt_ctx *ctx, struct eds_dns *dns, const char *domain, struct eds_dmarc_walk *walk);
 
@@ -50,10 +50,11 @@ const struct eds_dmarc_step *eds_dmarc_walk_find(
 	const struct eds_dmarc_walk *walk, const char *domain);
 
 /* The printable text of a TXT record at _dmarc.DOMAIN that was meant for DMARC but does not begin
- * as it must, "v=DMARC1 p=none"; NULL when there is none, or DNS gave no answer. Waits for DNS. */
+ * as a DMARC record must, such as "v=DMARC1 p=none"; NULL when there is no such record, or DNS gave
+ * no answer. Waits for DNS. */
 const char *eds_dmarc_misspelt(struct rt_ctx *ctx, struct eds_dns *dns, const char *domain);
 
-/* Asks ahead for every name that the walk from this domain may need. */
+/* Sends the questions for every name that the walk from this domain may need, and does not wait. */
 void eds_dmarc_prefetch(struct rt_ctx *ctx, struct eds_dns *dns, const char *domain);
 
 /* The organizational domain of a normalized name; the name itself when there is no DMARC record

@@ -10,7 +10,7 @@
 #include "functions/lib/spf/spf.h"
 
 enum {
-	EDS_DMARC_WALK_MAX = 8, /* queries of one tree walk */
+	EDS_DMARC_WALK_MAX = 8, /* names asked in one tree walk at most */
 	EDS_DMARC_RECORD_MAX = 4096,
 };
 
@@ -20,17 +20,19 @@ enum eds_dmarc_psd { EDS_DMARC_PSD_UNKNOWN, EDS_DMARC_PSD_YES, EDS_DMARC_PSD_NO 
 
 struct eds_dmarc_record {
 	enum eds_dmarc_policy p;
-	enum eds_dmarc_policy sp; /* p when absent */
-	enum eds_dmarc_policy np; /* sp when absent */
+	enum eds_dmarc_policy sp; /* policy of sp=; that of p= when absent */
+	enum eds_dmarc_policy np; /* policy of np=; that of sp= when absent */
 	bool has_sp;
 	bool has_np;
 	bool strict_dkim; /* adkim=s */
 	bool strict_spf;  /* aspf=s */
 	bool testing;     /* t=y */
-	int percent; /* pct=, which RFC 9989 removed but many receivers still read; -1 absent */
+	int percent;      /* pct=, which RFC 9989 removed but many receivers still read; -1 when
+			   * absent */
 	enum eds_dmarc_psd psd;
-	bool has_rua;                 /* at least one valid URI */
-	struct eds_findings warnings; /* unknown or invalid tags, pct, several rua … */
+	bool has_rua;                 /* rua= has at least one valid URI */
+	struct eds_findings warnings; /* about tags that are unknown or invalid or occur twice, and
+				       * pct= */
 };
 
 enum eds_dmarc_code {
@@ -43,40 +45,43 @@ enum eds_dmarc_code {
 
 enum eds_dmarc_alignment {
 	EDS_DMARC_UNALIGNED,
-	EDS_DMARC_UNDECIDED, /* a lookup failed or a verification was impossible: it might be
-				aligned */
+	EDS_DMARC_UNDECIDED, /* a lookup failed or a verification was impossible, so the domain
+			      * might be aligned */
 	EDS_DMARC_ALIGNED,
 };
 
-/* One of the two mechanisms, with its domain to compare with that of From. */
+/* SPF or DKIM, with the domain that is compared with the From domain. */
 struct eds_dmarc_identifier {
-	const char *domain; /* MAIL FROM's or HELO's; d= of the best signature; "" for none */
+	const char *domain; /* SPF: the domain of MAIL FROM or HELO; DKIM: d= of the best signature;
+			     * "" for none */
 	bool strict;        /* aspf= or adkim= requires equal domains */
-	bool passed;        /* SPF passed, the signature is valid */
-	enum eds_dmarc_alignment names; /* of the two domains, even if not passed */
-	bool strict_alone;              /* passed, and would be aligned in relaxed mode */
+	bool passed;        /* SPF passed, or the signature is valid */
+	enum eds_dmarc_alignment names; /* whether the two domains are aligned, passed or not */
+	bool strict_alone;              /* passed, but unaligned only because the mode is strict */
 };
 
 struct eds_dmarc_result {
 	enum eds_dmarc_code code;
 	bool has_record;
-	struct eds_dmarc_record tags;    /* of the record that applies */
-	enum eds_dmarc_policy published; /* by the tag that applied, before t=y lowers it */
-	bool lookup_failed;              /* of one of the records that might apply */
-	bool no_such_domain; /* the From domain has no A, AAAA, MX: eds_dmarc_look_for_author() */
+	struct eds_dmarc_record tags;    /* tags of the record that applies */
+	enum eds_dmarc_policy published; /* the policy of the tag that applied, before t=y lowers
+					  * it */
+	bool lookup_failed;              /* the lookup of a record that might apply failed */
+	bool no_such_domain;             /* the From domain does not exist; set by
+					  * eds_dmarc_look_for_author() */
 	struct eds_dmarc_identifier spf;
 	struct eds_dmarc_identifier dkim;
 	enum eds_dmarc_policy policy; /* the policy that applies (p, sp, np; after t=y) */
-	const char *record;           /* its text; "" if none */
-	const char *misspelt; /* without a record: one at the From domain that does not begin with
-				 v=DMARC1; NULL for none */
+	const char *record;           /* text of the record that applies; "" if none */
+	const char *misspelt; /* if no record applies: a record at the From domain that was meant
+			       * for DMARC but does not begin with v=DMARC1; NULL for none */
 	bool record_exact;    /* record equals the published one: no octet was replaced */
-	const char
-		*record_domain; /* where it was found: "example.com" for _dmarc.example.com; "" */
-	const char *org_domain; /* organizational domain of From; "" */
-	const char *suffix;     /* the From domain or one above it that psd=y makes a public suffix;
-				   NULL for     none */
-	const char *suffix_record; /* its record; NULL when an octet was replaced */
+	const char *record_domain; /* domain of the record that applies: "example.com" for
+				    * _dmarc.example.com; "" if none */
+	const char *org_domain;    /* organizational domain of the From domain; "" if unknown */
+	const char *suffix;        /* the From domain, or one above it, whose record has psd=y; NULL
+				    * for none */
+	const char *suffix_record; /* record of the suffix; NULL when an octet of it was replaced */
 	enum eds_dmarc_tag applied;
 	bool spf_aligned;   /* SPF passed and is aligned */
 	bool dkim_aligned;  /* a valid signature is aligned */
@@ -89,12 +94,13 @@ struct eds_dmarc_result {
 /* The DMARC policy of a domain, found without a message. */
 struct eds_dmarc_published {
 	bool found;
-	bool usable;        /* false: it has neither a valid policy nor a valid rua */
+	bool usable;        /* the record has a valid policy or a valid rua */
 	const char *domain; /* where the record is: the domain itself or one above it */
-	const char *text;   /* the record, printable */
+	const char *text;   /* the record, unprintable octets replaced */
 	bool exact;         /* text equals the record in every octet */
 	struct eds_dmarc_record tags;
-	enum eds_dmarc_policy policy; /* for this domain: p or sp, before t=y lowers it */
+	enum eds_dmarc_policy policy; /* the policy for this domain: p or sp, before t=y lowers
+				       * it */
 	const char *org_domain;
 	bool of_suffix;     /* the record is that of a public suffix above the domain (psd=y) */
 	const char *failed; /* a domain whose lookup failed and whose record might apply; NULL for
@@ -104,13 +110,13 @@ struct eds_dmarc_published {
 };
 
 enum {
-	EDS_DMARC_DESTINATIONS_MAX = 10, /* of a tag; further ones are ignored */
+	EDS_DMARC_DESTINATIONS_MAX = 10, /* addresses of one tag; further ones are ignored */
 };
 
 /* One address of rua= or ruf=. */
 struct eds_dmarc_destination {
-	const char *address; /* "d@example.com", printable, without a size and a query */
-	const char *domain;  /* normalized */
+	const char *address; /* "d@example.com", printable, without size limit and query */
+	const char *domain;  /* domain of the address, normalized */
 };
 
 #endif

@@ -68,8 +68,8 @@ static bool share_top(const char *one, const char *other)
 		0;
 }
 
-/* Relaxed alignment means the same organizational domain (section 4.10.2). A domain outside that of
- * From cannot have the same one, so it needs no walk. */
+/* Relaxed alignment means the same organizational domain (section 4.10.2). A name outside the
+ * organizational domain of From cannot have the same one, so it needs no walk. */
 static enum eds_dmarc_alignment align_relaxed(const struct judge *judge, const char *domain)
 {
 	const struct eds_dmarc_walk *author = &judge->walk;
@@ -105,8 +105,8 @@ static enum eds_dmarc_alignment at_most(
 	return alignment < limit ? alignment : limit;
 }
 
-/* Compares the two names only. Without a record the organizational domain is unknown, so names
- * within one another are undecided. */
+/* Compares only the two names, not whether SPF or DKIM passed. Without a record the organizational
+ * domain is unknown, so the alignment is undecided when one name lies below the other. */
 static enum eds_dmarc_alignment align_names(
 	const struct judge *judge, const char *given, bool strict)
 {
@@ -307,7 +307,8 @@ static void set_policy(struct judge *judge, enum eds_dmarc_tag tag, enum eds_dma
 	judge->result->policy = judge->record->testing ? lowered(policy) : policy;
 }
 
-/* Section 4.10.1. False when the choice depends on a failed lookup; sp applies then. */
+/* Chooses p, sp or np (section 4.10.1). False when the choice depends on a failed lookup; sp
+ * applies then. */
 static bool choose_policy(struct judge *judge)
 {
 	const struct eds_dmarc_record *record = judge->record;
@@ -326,7 +327,7 @@ static bool choose_policy(struct judge *judge)
 	return state != EDS_DNS_TEMPORARY || record->np == record->sp;
 }
 
-/* Asks ahead for the walk of an identifier, if that walk will be needed. */
+/* Sends the questions of an identifier's walk, if that walk will be needed, and does not wait. */
 static void ask_ahead(const struct judge *judge, const char *given)
 {
 	const char *domain = eds_domain_normalize(judge->ctx, given, strlen(given));
@@ -369,15 +370,15 @@ static void judge_message(struct judge *judge, const struct eds_spf_result *spf_
 	if (spf == EDS_DMARC_ALIGNED || dkim == EDS_DMARC_ALIGNED)
 		judge->result->awaits_dns = !is_settled(&judge->walk);
 	if (!judge->result->has_record)
-		return; /* the result is settled: no record applies */
+		return; /* no record applies, so the result is already set */
 	if (spf == EDS_DMARC_ALIGNED || dkim == EDS_DMARC_ALIGNED)
 		settle(judge->result, EDS_DMARC_PASS, pass_reason(spf, dkim));
 	else if (spf == EDS_DMARC_UNDECIDED || dkim == EDS_DMARC_UNDECIDED)
 		settle(judge->result, EDS_DMARC_TEMPERROR,
 			unjudged ? "No aligned signature is valid, and SPF could not be judged "
 				   "without the public address that sent the message."
-				 : "Nothing aligned has passed, and not everything could be "
-				   "checked now.");
+				 : "Neither SPF nor DKIM has passed for an aligned domain, and not "
+				   "everything could be checked now.");
 	else if (!policy_known)
 		settle(judge->result, EDS_DMARC_TEMPERROR,
 			"Whether the From domain exists could not be looked up.");

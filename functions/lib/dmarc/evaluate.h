@@ -4,7 +4,8 @@
 
 #include "functions/lib/dmarc/dmarc.h"
 
-/* spf and dkim are the verified results. Waits for DNS answers that were not prefetched. */
+/* Evaluates DMARC from the results of SPF and DKIM for the same message. Waits for DNS answers that
+ * were not prefetched. */
 void eds_dmarc_evaluate(struct rt_ctx *ctx, struct eds_dns *dns, const struct eds_from *from,
 	const struct eds_spf_result *spf, const struct eds_dkim_result *dkim,
 	struct eds_dmarc_result *result);
@@ -16,8 +17,8 @@ void eds_dmarc_look_for_author(
 	struct eds_dns *dns, const struct eds_from *from, struct eds_dmarc_result *result);
 
 /* True when the domain belongs to the From domain: both lie under the organizational domain that
- * was found. Without a record nothing shows where that domain ends, so one of two names within the
- * other is enough. It says nothing about strict alignment. */
+ * was found. Without a record the organizational domain is unknown; then it is enough that one name
+ * lies below the other. The result says nothing about strict alignment. */
 bool eds_dmarc_is_own(
 	const struct eds_dmarc_result *result, const char *author, const char *domain);
 
@@ -25,9 +26,10 @@ bool eds_dmarc_is_own(
  * sender, who cannot change it. */
 bool eds_dmarc_is_of_suffix(const struct eds_dmarc_result *result);
 
-const char *eds_dmarc_code_name(enum eds_dmarc_code code); /* "pass", … */
-const char *eds_dmarc_tag_name(enum eds_dmarc_tag tag);    /* "p", "sp", "np", "" */
+const char *eds_dmarc_code_name(enum eds_dmarc_code code); /* The word for a code: "pass", … */
+const char *eds_dmarc_tag_name(enum eds_dmarc_tag tag);    /* The name of a policy tag: "p", "sp",
+							    * "np"; "" for EDS_DMARC_TAG_NONE */
 const char *eds_dmarc_policy_name(
-	enum eds_dmarc_policy policy); /* "none", "quarantine", "reject" */
+	enum eds_dmarc_policy policy); /* The word for a policy: "none", "quarantine", "reject" */
 
 #endif

@@ -8,7 +8,7 @@
 #include "runtime/text/ascii.h"
 
 enum {
-	SHOWN_BYTES_MAX = 64, /* of a record's text in a message */
+	SHOWN_BYTES_MAX = 64, /* the most octets of a record's text shown in a message */
 };
 
 struct span {
@@ -54,7 +54,7 @@ static bool span_is(struct span span, const char *word)
 	return strlen(word) == span.length && strncasecmp(span.text, word, span.length) == 0;
 }
 
-/* Makes untrusted text safe for a message: printable ASCII, cut. */
+/* Makes untrusted text safe for a message: printable ASCII, cut at SHOWN_BYTES_MAX. */
 static const char *shown(struct rt_ctx *ctx, struct span span)
 {
 	char *text = rt_memdup(
@@ -78,7 +78,7 @@ static struct span next_part(struct span *rest, char separator)
 	return trim(part);
 }
 
-/* "name = value"; false without "=". */
+/* Splits "name = value"; false without "=". */
 static bool split_tag(struct span part, struct span *name, struct span *value)
 {
 	const char *equals = memchr(part.text, '=', part.length);
@@ -90,7 +90,7 @@ static bool split_tag(struct span part, struct span *name, struct span *value)
 	return name->length > 0;
 }
 
-/* The record must begin with v=DMARC1, in upper case. */
+/* True for the first part that a record must have: v=DMARC1, in upper case. */
 static bool is_version(struct span part)
 {
 	struct span name;
@@ -171,7 +171,7 @@ static void read_tags(
 		struct span part = next_part(&rest, ';');
 
 		if (part.length == 0)
-			continue; /* ";;" and a final ";" */
+			continue; /* an empty part, as in ";;" or after a final ";" */
 		if (split_tag(part, &name, &value))
 			keep_tag(ctx, name, value, tags, record);
 		else
@@ -216,7 +216,7 @@ static void read_choices(
 	record->psd = (enum eds_dmarc_psd)read_choice(ctx, tags, TAG_PSD, psd, record);
 }
 
-/* fo = ("0" / "1" / "d" / "s") *(":" …) */
+/* Checks fo=: one or more of 0, 1, d and s, with colons between them. */
 static void check_fo(struct rt_ctx *ctx, const struct tags *tags, struct eds_dmarc_record *record)
 {
 	struct span rest = tags->values[TAG_FO];
@@ -231,7 +231,8 @@ static void check_fo(struct rt_ctx *ctx, const struct tags *tags, struct eds_dma
 	} while (rest.length > 0);
 }
 
-/* False when it has no valid URI. One warning says so, of the first URI or of the tag. */
+/* False when the tag has no valid URI. A warning then says so: that about the first URI, or one
+ * about the whole tag. */
 static bool read_uri_list(
 	struct rt_ctx *ctx, const struct tags *tags, enum tag tag, struct eds_dmarc_record *record)
 {
@@ -312,7 +313,7 @@ enum eds_dmarc_text eds_dmarc_record_read(
 	if (read_policies(ctx, &tags, record))
 		return EDS_DMARC_TEXT_USABLE;
 	/* Treats the record as a plain p=none if it has a valid rua, so that reports can tell the
-	 * owner. */
+	 * owner about the fault. */
 	record->p = record->sp = record->np = EDS_DMARC_P_NONE;
 	record->has_sp = record->has_np = false;
 	return record->has_rua ? EDS_DMARC_TEXT_USABLE : EDS_DMARC_TEXT_UNUSABLE;

@@ -8,7 +8,7 @@
 
 static const char MAILTO[] = "mailto:";
 
-/* scheme ":" and at least one URI character after it (RFC 3986 section 3). */
+/* True for a scheme, a colon and at least one URI character (RFC 3986 section 3). */
 static bool is_uri(const char *text, size_t length)
 {
 	size_t scheme = 0;
@@ -32,7 +32,7 @@ static bool is_mailto(const char *text, size_t length)
 	return length > strlen(MAILTO) && strncasecmp(text, MAILTO, strlen(MAILTO)) == 0;
 }
 
-/* local@domain, possibly followed by a query (RFC 6068). */
+/* True for local@domain, perhaps with a query after it (RFC 6068). */
 static bool has_address(struct rt_ctx *ctx, const char *text, size_t length)
 {
 	const char *query = memchr(text, '?', length);
@@ -45,8 +45,8 @@ static bool has_address(struct rt_ctx *ctx, const char *text, size_t length)
 		eds_domain_normalize(ctx, at + 1, length - (size_t)(at + 1 - text));
 }
 
-/* RFC 9989 has removed the "!10m" of RFC 7489 after a URI; this reader skips it, as most receivers
- * do. */
+/* The length of a URI without a size limit like "!10m". RFC 9989 has removed the limits of RFC
+ * 7489; this reader skips them, as most receivers do. */
 static size_t without_size(
 	struct rt_ctx *ctx, const char *text, size_t length, struct eds_findings *warnings)
 {

@@ -9,9 +9,10 @@
 
 enum {
 	HEADER_BYTES = 12,
-	QUESTION_FIXED_BYTES = 4, /* type and class after the name */
-	RECORD_FIXED_BYTES = 10,  /* type, class, TTL and length after the owner */
-	SOA_BYTES_MIN = 22,       /* two root names and five numbers */
+	QUESTION_FIXED_BYTES = 4, /* octets of type and class, after the name of a question */
+	RECORD_FIXED_BYTES = 10,  /* octets of type, class, TTL and length, after the owner of a
+				   * record */
+	SOA_BYTES_MIN = 22,       /* octets of the shortest SOA: two root names and five numbers */
 	FLAG_QR = 0x8000,
 	FLAG_AA = 0x0400,
 	FLAG_TC = 0x0200,
@@ -20,12 +21,12 @@ enum {
 };
 
 struct record {
-	const uint8_t *owner; /* may be compressed */
+	const uint8_t *owner; /* the owner's name on the wire, perhaps compressed */
 	const uint8_t *data;
 	uint32_t ttl_s;
 	uint16_t type;
 	uint16_t klass;
-	uint16_t length; /* of data */
+	uint16_t length; /* octets of data */
 };
 
 struct reading {
@@ -33,7 +34,7 @@ struct reading {
 	const uint8_t *bytes;
 	const uint8_t *end;
 	const uint8_t *at;
-	struct record *records; /* of the answer section */
+	struct record *records; /* records of the answer section */
 	size_t count;
 	uint8_t current[EDS_DNS_WIRE_MAX]; /* the current name of the CNAME chain */
 	struct eds_dns_answer *answer;
@@ -66,7 +67,8 @@ static bool malformed(struct reading *reading)
 	return false;
 }
 
-/* A TTL with the top bit set counts as 0 (RFC 2181 section 8). */
+/* Lowers the answer's TTL to this one, which counts as 0 if its top bit is set (RFC 2181 section
+ * 8). */
 static void bound_ttl(struct eds_dns_answer *answer, uint32_t ttl_s)
 {
 	if (ttl_s > INT32_MAX)
@@ -90,7 +92,8 @@ static bool owned_by_current(const struct reading *reading, const struct record 
 		eds_dns_wire_equal(owner, reading->current);
 }
 
-/* Reads a name that must fill the record's data from offset to its end. */
+/* Reads a name in the data of a record, from offset on; false unless the name ends with the
+ * data. */
 static bool data_name(const struct reading *reading, const struct record *record, uint16_t offset,
 	uint8_t wire[EDS_DNS_WIRE_MAX])
 {
@@ -258,7 +261,8 @@ static bool read_target(
 	return true;
 }
 
-/* One or more character-strings, each preceded by its length (RFC 1035 section 3.3.14). */
+/* Joins the one or more character-strings of a TXT record, each preceded by its length (RFC 1035
+ * section 3.3.14). */
 static bool read_txt(
 	const struct reading *reading, const struct record *record, struct eds_dns_record *out)
 {
@@ -339,7 +343,9 @@ static bool read_authority(struct reading *reading)
 			continue;
 		has_soa = true;
 		bound_ttl(reading->answer, record.ttl_s);
-		bound_ttl(reading->answer, read32(record.data + record.length - 4)); /* MINIMUM */
+		bound_ttl(reading->answer, read32(record.data + record.length - 4)); /* the field
+										      * MINIMUM of
+										      * the SOA */
 	}
 	if (!has_soa)
 		reading->answer->ttl_s = 0;
@@ -363,8 +369,8 @@ static void read_additional(struct reading *reading)
 	}
 }
 
-/* NXDOMAIN is about the name at the end of the chain (RFC 6604 section 3). When the question was
- * for the CNAME itself, the server may have followed it and report NXDOMAIN for its target. */
+/* NXDOMAIN is about the name at the end of the chain (RFC 6604 section 3). A server that was asked
+ * for the CNAME itself may have followed it, and reports NXDOMAIN for its target. */
 static void conclude(struct reading *reading)
 {
 	struct eds_dns_answer *answer = reading->answer;

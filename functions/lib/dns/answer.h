@@ -11,17 +11,17 @@
 #include "functions/lib/dns/dns.h"
 
 enum {
-	EDS_DNS_CHAIN_MAX = 16, /* CNAMEs followed in one reply */
+	EDS_DNS_CHAIN_MAX = 16, /* the most CNAMEs followed in one reply */
 };
 
-/* name: normalized (name.h). Never fails: a reply that is malformed, truncated, to another
- * question, or has an rcode other than NOERROR and NXDOMAIN becomes EDS_DNS_TEMPORARY with the
- * reason. */
+/* name: normalized (name.h). Never fails: the answer is EDS_DNS_TEMPORARY, with the reason, when
+ * the reply is malformed, truncated, answers another question, or has an rcode other than NOERROR
+ * and NXDOMAIN. */
 void eds_dns_answer_read(struct rt_ctx *ctx, const uint8_t *bytes, size_t length, const char *name,
 	enum eds_dns_type type, struct eds_dns_answer *answer);
 
-/* The most memory that reading this reply takes, octets. The names of a small reply may be long,
- * since they are compressed on the wire. */
+/* The most octets of memory that eds_dns_answer_read() takes for this reply. The names of a small
+ * reply may be long, since they are compressed on the wire. */
 size_t eds_dns_answer_memory(const uint8_t *bytes, size_t length, enum eds_dns_type type);
 
 #endif

@@ -8,7 +8,7 @@ static void take(void *arg, size_t i, struct rt_ctx *ctx, const struct eds_dns_a
 	bulk->done(bulk->arg, i, ctx, answer);
 }
 
-/* Adds new questions only as answers come in, so the queue never holds more than one window of
+/* Adds new questions only as answers come in, so the queue never holds more than EDS_DNS_WINDOW of
  * them. */
 static void ask_all(struct eds_dns_queue *queue, struct eds_dns_bulk *bulk)
 {

@@ -16,7 +16,7 @@
 struct eds_dns_bulk {
 	enum eds_dns_type type;
 	size_t count;
-	/* The name of question i, below count; borrowed until the next call. */
+	/* Returns the name of question i (0 to count - 1), borrowed until the next call. */
 	const char *(*name)(void *arg, size_t i);
 	/* Receives the answer to question i; called exactly once for each, in any order. ctx and
 	 * answer are freed when it returns. */

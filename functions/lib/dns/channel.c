@@ -8,17 +8,18 @@
 
 #include "functions/lib/dns/memory.h"
 
-#if ARES_VERSION >= 0x011c00 /* 1.28.0 introduced questions and answers as records */
+#if ARES_VERSION >= 0x011c00 /* c-ares 1.28.0 introduced messages as structs (ares_dns_record_t)   \
+			      */
 #define HAS_RECORDS 1
 #else
 #define HAS_RECORDS 0
 #endif
 
 enum {
-	LEARNT_ANSWERS = 3, /* after these, 1.34 chooses its own time-outs */
+	LEARNT_ANSWERS = 3, /* after so many answers, c-ares 1.34 chooses its own time-outs */
 };
 
-/* One question while c-ares holds it. */
+/* One question, from its start until c-ares calls back. */
 struct call {
 	struct eds_channel *channel;
 	eds_channel_done done;
@@ -128,7 +129,7 @@ static char *servers_text(ares_channel handle)
 	return ares_get_servers_csv(handle);
 }
 #else
-/* Returns "ip:port,[ip]:port"; the caller frees it like all memory that c-ares allocates. */
+/* Returns the servers as "ip:port,[ip]:port", in memory of c-ares that the caller must free. */
 static char *servers_text(ares_channel handle)
 {
 	struct ares_addr_port_node *list = NULL;
@@ -198,7 +199,7 @@ static struct eds_dns_reply no_reply(int status)
 	}
 }
 
-/* An error of this server or of the path to it; another server may still answer. */
+/* True for an error of this server or of the path to it; another server may still answer. */
 static bool may_do_better(int status)
 {
 	switch (status) {
@@ -280,8 +281,8 @@ bool eds_channel_is_idle(const struct eds_channel *channel)
 	return channel->asked == 0 && channel->inside == 0;
 }
 
-/* A spent channel that still has questions in flight cannot be reopened, so it takes this question
- * as it is. */
+/* True when the channel can send a question. A spent channel that still has questions in flight
+ * cannot be reopened, so it takes the question as it is. */
 static bool is_ready(struct eds_channel *channel)
 {
 	if (eds_channel_is_fresh(channel) || !eds_channel_is_idle(channel))

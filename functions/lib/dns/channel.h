@@ -19,23 +19,27 @@
 #include "functions/lib/dns/reply.h"
 
 enum {
-	EDS_CHANNEL_SERVER_MAX = 64,   /* "[2001:db8::1]:53" and its terminating NUL */
-	EDS_CHANNEL_SOCKETS_MAX = 16,  /* UDP, TCP, and earlier ones that are not closed yet */
-	EDS_CHANNEL_EDNS_BYTES = 1232, /* small enough to avoid fragments on any path */
-	EDS_CHANNEL_RECEIVE_BYTES = 1024 * 1024, /* holds a burst of answers */
+	EDS_CHANNEL_SERVER_MAX = 64,   /* octets of "[2001:db8::1]:53", of the longest address, and
+					* the NUL */
+	EDS_CHANNEL_SOCKETS_MAX = 16,  /* one for UDP, one for TCP, and earlier sockets that are not
+					* closed yet */
+	EDS_CHANNEL_EDNS_BYTES = 1232, /* size announced with EDNS: small enough to avoid fragments
+					* on any path */
+	EDS_CHANNEL_RECEIVE_BYTES = 1024 * 1024, /* octets of the receive buffer, which must hold a
+						  * burst of answers */
 };
 
-/* Receives the reply to one question, borrowed for the call. again: another try or another server
- * may succeed. */
+/* Receives the reply to one question, borrowed for the call. again is true when another try or
+ * another server may succeed. */
 typedef void (*eds_channel_done)(void *arg, const struct eds_dns_reply *reply, bool again);
 
 struct eds_channel {
-	ares_channel handle; /* NULL: closed */
+	ares_channel handle; /* c-ares's channel; NULL when closed */
 	char server[EDS_CHANNEL_SERVER_MAX];
 	int try_ms;
 	bool without_recursion; /* asks the server only about the zones that it serves */
 	size_t asked;           /* questions in flight */
-	size_t answered;        /* since it was opened */
+	size_t answered;        /* answers since the channel was opened */
 	int inside; /* depth of calls into c-ares: a callback must not close its own channel */
 	bool format_error;
 	struct pollfd sockets[EDS_CHANNEL_SOCKETS_MAX];
@@ -47,8 +51,9 @@ struct eds_channel {
 RT_MUST_USE const char *eds_channel_system_servers(
 	char servers[][EDS_CHANNEL_SERVER_MAX], size_t max, size_t *count);
 
-/* server: "ip", "ip:port" or "[ip]:port". try_ms: the time after which c-ares may treat a question
- * as lost. The channel must not move in memory. Returns NULL, or the error. */
+/* Sets the channel up for a server: "ip", "ip:port" or "[ip]:port". try_ms: the time after which
+ * c-ares may treat a question as lost. The channel must not move in memory. Returns NULL, or the
+ * error. */
 RT_MUST_USE const char *eds_channel_prepare(
 	struct eds_channel *channel, const char *server, int try_ms);
 

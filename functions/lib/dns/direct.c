@@ -8,7 +8,8 @@
 #include "functions/lib/dns/resolver.h"
 
 struct direct {
-	struct eds_channel channel; /* first, so that its address is the direct channel's */
+	struct eds_channel channel; /* the first member, so that a pointer to the channel is one to
+				     * the struct direct */
 	bool ended;
 };
 
@@ -44,7 +45,7 @@ void eds_direct_end(struct eds_channel *channel)
 	((struct direct *)(void *)channel)->ended = true;
 }
 
-/* A try that took too long may still be in flight. */
+/* Cancels first, because a try that took too long may still be in flight. */
 static void close_direct(struct direct *direct)
 {
 	eds_channel_cancel(&direct->channel);

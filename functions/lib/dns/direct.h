@@ -11,16 +11,17 @@ enum { EDS_DIRECT_MAX = 64 };
 
 RT_MUST_USE bool eds_direct_has_room(void);
 
-/* Opens a channel to the server. There must be room. */
+/* Opens a channel to the server; eds_direct_has_room() must be true. */
 RT_MUST_USE struct eds_channel *eds_direct_open(const struct eds_dns_server *server);
 
 /* Marks the channel as no longer needed. */
 void eds_direct_end(struct eds_channel *channel);
 
-/* Closes the channels that are no longer needed; not to be called from a callback of one. */
+/* Closes the channels that are no longer needed. Must not be called from a channel's callback. */
 void eds_direct_close_ended(void);
 
-/* The open channels, for the loop. */
+/* The number of open channels, and the channel i (0 to that number - 1), for the loop that polls
+ * their sockets. */
 size_t eds_direct_count(void);
 struct eds_channel *eds_direct_at(size_t i);
 

@@ -12,7 +12,7 @@
 #include "runtime/keyed-hash.h"
 
 enum {
-	BUCKETS = 256, /* a power of two, above EDS_DNS_QUERIES_MAX */
+	BUCKETS = 256, /* size of the hash table: a power of two above EDS_DNS_QUERIES_MAX */
 };
 
 struct waiter {
@@ -23,14 +23,15 @@ struct waiter {
 
 struct question {
 	struct eds_dns *dns;
-	struct eds_dns_server server; /* asked itself; all zero: the resolver is asked */
+	struct eds_dns_server server; /* the name server to ask directly; all zero: the question
+				       * goes to the resolver */
 	struct eds_dns_answer answer; /* name and type are set first, the rest when answered */
 	bool answered;
 	bool public_only;
 	int64_t asked_ms;
-	struct link *link; /* while in flight */
+	struct link *link; /* NULL unless the question is in flight */
 	struct waiter *waiters;
-	struct question *next; /* in the order asked */
+	struct question *next; /* the next question in the order of asking */
 	struct question *next_in_bucket;
 };
 
@@ -47,7 +48,7 @@ struct eds_dns {
 	struct question *buckets[BUCKETS];
 	struct question *first;
 	struct question **end;
-	struct question *oldest; /* no question before this one is in flight */
+	struct question *oldest; /* no question that was asked before this one is in flight */
 	size_t sent;
 	size_t answers_bytes; /* memory that the answers take up */
 	size_t in_flight;
@@ -55,7 +56,8 @@ struct eds_dns {
 	bool public_only;
 };
 
-static struct eds_dns *open_views; /* views of all current events: one, except in tests */
+static struct eds_dns *open_views; /* the views of all current events; only tests have more than
+				    * one */
 
 static void forget(struct question *question)
 {
@@ -141,7 +143,8 @@ static void time_out(struct question *question)
 	answered(question);
 }
 
-/* A top-level domain, which has one label as the names of many own networks, may have CAA records.
+/* A name of one label is usually one of a private network, but for CAA it may be a top-level
+ * domain, whose records limit the names below it.
  */
 static bool is_withheld(const struct question *question, const char *name)
 {

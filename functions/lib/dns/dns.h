@@ -1,15 +1,15 @@
 /* DNS lookups for all code: asynchronous, through c-ares, with a cache for each event.
  *
- * Callers ask ahead, then evaluate answers in plain serial code: eds_dns_start() sends a question
- * and returns at once, eds_dns_when() chains the next question to an answer, eds_dns_get() waits
- * for one answer. Each event sends the same question only once.
+ * Callers first send all questions, then evaluate the answers in plain serial code: eds_dns_start()
+ * sends a question and returns at once, eds_dns_when() chains the next question to an answer,
+ * eds_dns_get() waits for one answer. Each event sends the same question only once.
  *
  *     eds_dns_start(dns, "example.com", EDS_DNS_MX);
  *     eds_dns_start(dns, "_dmarc.example.com", EDS_DNS_TXT);
  *     answer = eds_dns_get(dns, "example.com", EDS_DNS_MX);   (both are in flight while it waits)
  *
  * Names are plain text: no escapes, a final dot is ignored, upper case is folded. A name that
- * cannot exist (a label over 63 octets, over 253 in all, an empty label) is answered
+ * cannot exist (a label is empty or over 63 octets, or the name is over 253) is answered
  * EDS_DNS_NO_NAME without a question. Names in answers are lower case, printable ASCII, a question
  * mark for any other octet. Every answer, also to a question that could not be sent, has one of
  * four states.
@@ -21,17 +21,18 @@
 #include "runtime/ip.h"
 
 enum {
-	EDS_DNS_QUERIES_MAX = 200, /* per event; beyond that every answer is a temporary failure */
-	EDS_DNS_NAME_MAX = 253,    /* octets of a name in text, without the final dot */
-	EDS_DNS_RECORDS_MAX = 512, /* of one answer; more are dropped */
+	EDS_DNS_QUERIES_MAX = 200, /* the most questions per event; beyond that every answer is a
+				    * temporary failure */
+	EDS_DNS_NAME_MAX = 253,    /* the most octets of a name in text, without the final dot */
+	EDS_DNS_RECORDS_MAX = 512, /* records of one answer; further ones are dropped */
 	EDS_DNS_ANSWER_BYTES_MAX = 65535,
 	/* Memory for all answers of an event, since a stranger's name server chooses their size,
-	 * and many domains are looked at together: beyond that an answer is a temporary failure. A
-	 * domain with long records needs some 100 KB. */
+	 * and an event may look at many domains: beyond this size an answer is a temporary failure.
+	 * A domain with long records needs some 100 KB. */
 	EDS_DNS_ANSWERS_BYTES_MAX = 1024 * 1024,
 };
 
-enum eds_dns_type { /* as on the wire (RFC 1035 section 3.2.2) */
+enum eds_dns_type { /* types with their numbers on the wire (RFC 1035 section 3.2.2) */
 	EDS_DNS_A = 1,
 	EDS_DNS_NS = 2,
 	EDS_DNS_CNAME = 5,
@@ -46,23 +47,24 @@ enum eds_dns_type { /* as on the wire (RFC 1035 section 3.2.2) */
 enum eds_dns_state {
 	EDS_DNS_FOUND,     /* at least one record of the type asked */
 	EDS_DNS_NO_NAME,   /* NXDOMAIN */
-	EDS_DNS_NO_DATA,   /* the name exists, the type does not */
-	EDS_DNS_TEMPORARY, /* SERVFAIL, REFUSED, no answer in time, a garbled one, our own limit */
+	EDS_DNS_NO_DATA,   /* the name exists, but has no record of the type asked */
+	EDS_DNS_TEMPORARY, /* SERVFAIL, REFUSED, no answer in time, a malformed answer, or a limit
+			    * of this file reached */
 };
 
-/* Why there was no answer; only reasons that callers distinguish. */
+/* Why there was no answer: only the reasons that callers distinguish. */
 enum eds_dns_failure {
-	EDS_DNS_OTHER_FAILURE, /* or none */
+	EDS_DNS_OTHER_FAILURE, /* any other failure, or none */
 	EDS_DNS_TIMED_OUT,
 	EDS_DNS_UNREACHABLE,
 	EDS_DNS_REFUSED,
 	EDS_DNS_SERVFAIL,
 	EDS_DNS_MALFORMED,
-	EDS_DNS_REFERRAL, /* to the zone's own name servers */
+	EDS_DNS_REFERRAL, /* the reply only named the zone's own name servers */
 };
 
 struct eds_dns_record {
-	struct rt_ip ip; /* A, AAAA; an IPv4-mapped AAAA is the IPv4 address */
+	struct rt_ip ip; /* A, AAAA: the address; an IPv4-mapped one becomes the IPv4 address */
 	const char
 		*name; /* PTR, NS, CNAME: the target; MX: the exchange ("" for the root: null MX) */
 	uint16_t preference; /* MX */
@@ -72,23 +74,27 @@ struct eds_dns_record {
 };
 
 struct eds_dns_answer {
-	const char *name; /* as asked, lower case, no final dot */
+	const char *name; /* the name asked, in lower case without a final dot */
 	enum eds_dns_type type;
 	enum eds_dns_state state;
-	enum eds_dns_failure failure; /* of EDS_DNS_TEMPORARY */
-	const char *reason; /* EDS_DNS_TEMPORARY: "SERVFAIL", "REFUSED", "no answer", …; else "" */
-	bool bogus; /* SERVFAIL, as the resolver finds that the records do not validate (RFC 8914)
-		     */
-	uint32_t ttl_s; /* the least of the records; of the SOA (RFC 2308) for negative answers */
-	const char *canonical; /* where a CNAME chain ended; equals name without one */
-	bool aliased;          /* a CNAME was followed (canonical differs) */
-	bool authoritative;    /* the AA bit, of a server that was asked itself */
+	enum eds_dns_failure failure; /* why state is EDS_DNS_TEMPORARY */
+	const char *reason; /* why state is EDS_DNS_TEMPORARY: "SERVFAIL", "REFUSED", "no answer",
+			     * …; "" for other states */
+	bool bogus;     /* SERVFAIL because the resolver finds that the records do not validate with
+			 * DNSSEC (RFC 8914) */
+	uint32_t ttl_s; /* the least TTL of the records; for a negative answer that of the SOA (RFC
+			 * 2308) */
+	const char *canonical; /* the name at the end of the CNAME chain; equals name without a
+				* CNAME */
+	bool aliased;          /* a CNAME was followed, so canonical differs from name */
+	bool authoritative;    /* the AA bit of the reply, set when a zone's name server was asked
+				* directly */
 	struct eds_dns_record *records;
 	size_t count;
 };
 
-/* Whether our own resolver could not be asked, which says nothing about the name or its servers. Of
- * an answer by the resolver only. */
+/* True when our own resolver could not be asked, which says nothing about the name or its servers.
+ * Not for answers of eds_dns_get_from(). */
 static inline bool eds_dns_resolver_is_away(const struct eds_dns_answer *answer)
 {
 	return answer->state == EDS_DNS_TEMPORARY && answer->failure == EDS_DNS_UNREACHABLE;
@@ -96,7 +102,7 @@ static inline bool eds_dns_resolver_is_away(const struct eds_dns_answer *answer)
 
 struct eds_dns_server {
 	struct rt_ip ip;
-	int port; /* 53, except in tests */
+	int port; /* port of the server: 53, except in tests */
 };
 
 struct eds_dns; /* the cache, budget and questions in flight of one event */
@@ -114,7 +120,8 @@ void eds_dns_public_only(struct eds_dns *dns);
 /* Sends the question unless it was asked before in this event. */
 void eds_dns_start(struct eds_dns *dns, const char *name, enum eds_dns_type type);
 
-/* The same for a name in a zone that the operator named, which may be one of the own network. */
+/* Like eds_dns_start(), also after eds_dns_public_only(): for a name in a zone from the operator's
+ * settings, which may be one of the private network. */
 void eds_dns_start_own(struct eds_dns *dns, const char *name, enum eds_dns_type type);
 
 /* Starts the question and calls back when its answer arrives (at once when cached). The callback
@@ -123,36 +130,36 @@ typedef void (*eds_dns_callback)(void *arg, const struct eds_dns_answer *answer)
 void eds_dns_when(struct eds_dns *dns, const char *name, enum eds_dns_type type,
 	eds_dns_callback callback, void *arg);
 
-/* The answer; waits for it until the deadline of the event (then EDS_DNS_TEMPORARY). Never NULL. */
+/* Returns the answer, never NULL. Waits for it until the deadline of the event; then the state is
+ * EDS_DNS_TEMPORARY. */
 const struct eds_dns_answer *eds_dns_get(
 	struct eds_dns *dns, const char *name, enum eds_dns_type type);
 
-/* Like eds_dns_get, but asks this name server itself, without recursion, as a resolver does. The
- * state is EDS_DNS_TEMPORARY with EDS_DNS_TIMED_OUT only when the server was asked and did not
- * answer. */
+/* Like eds_dns_get, but sends the question to this name server directly, without recursion, as a
+ * resolver does. The state is EDS_DNS_TEMPORARY with EDS_DNS_TIMED_OUT only when the server was
+ * asked and did not answer. */
 const struct eds_dns_answer *eds_dns_get_from(struct eds_dns *dns,
 	const struct eds_dns_server *server, const char *name, enum eds_dns_type type);
 
-/* From now on eds_dns_get does not wait: it sends a question that has no answer yet and returns
- * EDS_DNS_TEMPORARY, "no answer yet", for this call only. The caller can run its evaluation again,
- * with more answers each time, until no question is in flight. */
+/* From now on eds_dns_get does not wait: while a question has no answer, it returns
+ * EDS_DNS_TEMPORARY, "no answer yet", after sending the question if it is new. The caller can
+ * repeat its evaluation, with more answers each time, until no question is in flight. */
 void eds_dns_never_wait(struct eds_dns *dns);
 size_t eds_dns_in_flight(const struct eds_dns *dns);
 
-/* The answer if it has arrived, else NULL. Sends no question. */
+/* The answer to a question, if it has arrived; else NULL. Sends no question. */
 const struct eds_dns_answer *eds_dns_peek(
 	struct eds_dns *dns, const char *name, enum eds_dns_type type);
 
 /* Waits until no question is in flight, max_ms at most. */
 void eds_dns_settle(struct eds_dns *dns, int max_ms);
 
-/* One turn of the loop: handles the replies that arrived and returns after max_ms at the latest;
- * true when fd (-1 for none) is readable or closed by its peer. For waiting on a child and on DNS
- * together. */
+/* Waits for a reply or for fd (-1 for none), max_ms at most, and handles the replies that arrived;
+ * true when fd is readable or closed by its peer. For waiting on a child and on DNS together. */
 bool eds_dns_step(struct eds_dns *dns, int fd, int max_ms);
 
-/* Copies pointers to the resolver's answers so far in this event, in the order asked, at most max;
- * used to hand answers to a child. Returns their number. */
+/* Copies pointers to the answers that the resolver has given in this event, at most max, in the
+ * order of asking, so that a child can get them. Returns their number. */
 size_t eds_dns_answers(struct eds_dns *dns, const struct eds_dns_answer **answers, size_t max);
 
 /* Number of questions sent in this event. */

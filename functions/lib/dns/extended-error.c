@@ -4,12 +4,17 @@
 
 enum {
 	HEADER_BYTES = 12,
-	QUESTION_FIXED_BYTES = 4, /* type and class after the name */
-	RECORD_FIXED_BYTES = 10,  /* type, class, TTL and length after the owner */
-	OPTION_HEAD_BYTES = 4,    /* code and length (RFC 6891 section 6.1.2) */
-	EXTENDED_ERROR = 15,      /* the option's code (RFC 8914 section 2) */
-	FIRST_BOGUS = 6,          /* section 4.7: DNSSEC Bogus, */
-	LAST_BOGUS = 12,          /* to section 4.13: NSEC Missing */
+	QUESTION_FIXED_BYTES = 4, /* octets of type and class, after the name of a question */
+	RECORD_FIXED_BYTES = 10,  /* octets of type, class, TTL and length, after the owner of a
+				   * record */
+	OPTION_HEAD_BYTES = 4,    /* octets of an option's code and length (RFC 6891 section
+				   * 6.1.2) */
+	EXTENDED_ERROR = 15,      /* code of the option for an extended error (RFC 8914 section
+				   * 2) */
+	FIRST_BOGUS = 6,          /* the first code for failed validation: DNSSEC Bogus (section
+				   * 4.7) */
+	LAST_BOGUS = 12,          /* the last code for failed validation: NSEC Missing (section
+				   * 4.13) */
 };
 
 static unsigned read16(const uint8_t *at)

@@ -1,5 +1,5 @@
-/* The resolver's own reason for a failure: extended DNS errors (RFC 8914), an EDNS option in its
- * reply. */
+/* The reason that a resolver gives for a failure: an extended DNS error (RFC 8914), which is an
+ * EDNS option in the reply. */
 #ifndef EDS_DNS_EXTENDED_ERROR_H
 #define EDS_DNS_EXTENDED_ERROR_H
 

@@ -1,5 +1,5 @@
-/* The DNS interface of verification code, independent of the source of answers: in the sandbox's
- * child the socket to its parent, in the parent (EDS_SANDBOX=off) the resolver, in tests a
+/* How verification code asks DNS, independent of where answers come from: in the sandbox's child
+ * from its parent over a socket, in the parent (EDS_SANDBOX=off) from the resolver, in tests from a
  * table. */
 #ifndef EDS_DNS_LOOKUP_H
 #define EDS_DNS_LOOKUP_H
@@ -7,7 +7,7 @@
 #include "functions/lib/dns/dns.h"
 
 struct eds_lookup {
-	/* Never NULL; lives until the event (or the child) ends. */
+	/* Returns the answer, never NULL; it lives until the event (or the child) ends. */
 	const struct eds_dns_answer *(*get)(void *arg, const char *name, enum eds_dns_type type);
 	void *arg;
 };

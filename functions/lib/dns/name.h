@@ -6,11 +6,12 @@
 
 enum {
 	EDS_DNS_LABEL_MAX = 63,
-	EDS_DNS_WIRE_MAX = 255, /* octets of a name on the wire, including the root label */
+	EDS_DNS_WIRE_MAX = 255, /* the most octets of a name on the wire, including the root
+				 * label */
 };
 
-/* Lower case, without the final dot. False when no such name can exist (an empty label, one over 63
- * octets, over 253 in all, the root). */
+/* Writes the name in lower case, without the final dot. False when no such name can exist (a label
+ * is empty or over 63 octets, the name is over 253 octets, or it is the root). */
 bool eds_dns_name_normalize(const char *name, char text[EDS_DNS_NAME_MAX + 1]);
 
 /* False for a normalized name that the public DNS never has: of a single label, or below a
@@ -28,11 +29,12 @@ void eds_dns_name_to_wire(const char *text, uint8_t wire[EDS_DNS_WIRE_MAX]);
  * such a name resolves to nothing. */
 void eds_dns_name_from_wire(const uint8_t *wire, char text[EDS_DNS_NAME_MAX + 1]);
 
-/* Equal without regard to case, both uncompressed. */
+/* True when two uncompressed wire names are equal without regard to case. */
 bool eds_dns_wire_equal(const uint8_t *a, const uint8_t *b);
 
-/* "4.3.2.1" + "." + suffix, nibbles for IPv6 (RFC 1035 section 3.5, RFC 3596 section 2.5): with
- * suffix "in-addr.arpa" / "ip6.arpa" the PTR name, with a zone the name of a DNSBL lookup. */
+/* The reversed address before a suffix: "4.3.2.1.SUFFIX" for 1.2.3.4, one label per nibble for IPv6
+ * (RFC 1035 section 3.5, RFC 3596 section 2.5). With suffix "in-addr.arpa" or "ip6.arpa" this is
+ * the PTR name, with a blocklist's zone the name to look up there. */
 char *eds_dns_reverse_name(struct rt_ctx *ctx, const struct rt_ip *ip, const char *suffix);
 
 /* The PTR name of the address. */

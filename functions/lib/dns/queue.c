@@ -11,12 +11,12 @@
 /* One question, waiting or in flight; its memory is reused. */
 struct slot {
 	struct eds_dns_queue *queue;
-	struct slot *next; /* among the waiting, or the free */
+	struct slot *next; /* the next in the list of waiting or of free slots */
 	eds_dns_queue_done done;
 	void *arg;
 	size_t tag;
 	enum eds_dns_type type;
-	bool possible; /* false: no such name can exist */
+	bool possible; /* false when no such name can exist */
 	char name[EDS_DNS_NAME_MAX + 1];
 };
 
@@ -29,7 +29,7 @@ struct eds_dns_queue {
 	size_t waiting;
 	size_t in_flight;
 	size_t handed_over;
-	bool ended; /* no callback may run any more */
+	bool ended; /* the queue has ended, so no callback may run */
 };
 
 static void end_queue(void *handle)
@@ -163,8 +163,8 @@ static void send_waiting(struct eds_dns_queue *queue)
 	}
 }
 
-/* Some answers need no waiting: the name cannot exist, or the kernel refuses to send. They may have
- * been all that the caller waits for. */
+/* Some questions are answered without waiting, because the name cannot exist or the kernel refuses
+ * to send. These may be the only ones the caller waits for, so it gets control back at once. */
 bool eds_dns_queue_turn(struct eds_dns_queue *queue, int fd, int max_ms)
 {
 	size_t before = queue->handed_over;

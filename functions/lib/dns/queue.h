@@ -17,21 +17,23 @@
 #include "functions/lib/dns/dns.h"
 
 enum {
-	EDS_DNS_WINDOW = 256, /* in flight: as many large answers as socket buffers hold */
+	EDS_DNS_WINDOW = 256, /* questions in flight at most: socket buffers hold so many large
+			       * answers */
 };
 
 struct eds_dns_queue;
 
-/* Called exactly once for each question, by a turn or by a cancel; it may ask further questions.
- * ctx and answer are freed when it returns. */
+/* Called exactly once for each question, by eds_dns_queue_turn() or eds_dns_queue_cancel(); it may
+ * ask further questions. ctx and answer are freed when it returns. */
 typedef void (*eds_dns_queue_done)(
 	void *arg, size_t tag, struct rt_ctx *ctx, const struct eds_dns_answer *answer);
 
-/* The queue is in the memory of ctx and ends with it; questions still unanswered then are never
- * called back. RT_INTERNAL "dns-unavailable". */
+/* The queue is in the memory of ctx and ends with it; done is then not called for questions without
+ * an answer. RT_INTERNAL "dns-unavailable". */
 RT_MUST_USE rt_status eds_dns_queue_new(struct rt_ctx *ctx, struct eds_dns_queue **queue);
 
-/* tag: any number; the queue only hands it back to done. The question is sent by the next turn. */
+/* Queues a question, which eds_dns_queue_turn() sends. tag is a number for the caller's own use,
+ * handed back to done. */
 void eds_dns_queue_ask(struct eds_dns_queue *queue, const char *name, enum eds_dns_type type,
 	eds_dns_queue_done done, void *arg, size_t tag);
 

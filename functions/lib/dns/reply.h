@@ -5,12 +5,13 @@
 #include "functions/lib/dns/dns.h"
 
 struct eds_dns_reply {
-	const uint8_t *bytes; /* NULL when there is none; the other fields then give the reason */
+	const uint8_t *bytes; /* the reply; NULL when there is none, and the other members then give
+			       * the reason */
 	size_t length;
 	enum eds_dns_state state; /* EDS_DNS_TEMPORARY, or EDS_DNS_NO_NAME for a name that is never
 				     asked on the network */
 	enum eds_dns_failure failure;
-	const char *reason; /* a literal; "" with EDS_DNS_NO_NAME */
+	const char *reason; /* why there is no reply, a literal; "" with EDS_DNS_NO_NAME */
 };
 
 /* A result without a reply; reason must be a string literal. */

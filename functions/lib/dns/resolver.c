@@ -16,13 +16,13 @@ struct asked {
 	void *arg;
 	enum eds_dns_type type;
 	int tries;
-	size_t server; /* asked now */
-	struct eds_dns_server
-		direct; /* a name server that is asked itself, instead; else all zero */
-	struct eds_channel *channel; /* to it, once there is room */
+	size_t server;                /* index of the server that is asked now */
+	struct eds_dns_server direct; /* the name server to ask directly; all zero: one of the
+				       * resolver's servers is asked */
+	struct eds_channel *channel; /* channel of a direct question, once one is free; else NULL */
 	struct attempt *attempt;     /* the current try; NULL between two tries */
-	int64_t until_ms;            /* its end */
-	struct asked *next;          /* in the order in which tries end */
+	int64_t until_ms;            /* when the current try ends, on the monotonic clock */
+	struct asked *next;          /* the next question in the order in which tries end */
 	struct asked *previous;
 	char name[EDS_DNS_NAME_MAX + 1];
 };
@@ -30,11 +30,11 @@ struct asked {
 /* One try as c-ares holds it. A try that took too long is forgotten, not canceled, because c-ares
  * can only cancel all questions of a channel. */
 struct attempt {
-	struct asked *asked; /* NULL: forgotten */
+	struct asked *asked; /* the question; NULL when the try was forgotten */
 };
 
 enum {
-	CHANNELS = 8, /* per server: one takes questions, the others wait for answers */
+	CHANNELS = 8, /* channels per server: one takes questions, the others wait for answers */
 	SOCKETS_MAX = (EDS_RESOLVER_SERVERS_MAX * CHANNELS + EDS_DIRECT_MAX) *
 		EDS_CHANNEL_SOCKETS_MAX,
 };
@@ -48,10 +48,11 @@ struct server {
 static struct {
 	struct server servers[EDS_RESOLVER_SERVERS_MAX];
 	size_t count;
-	size_t preferred; /* answered last */
+	size_t preferred; /* index of the server that gave the last answer; it is asked first */
 	struct asked *first;
 	struct asked *last;
-	struct asked *waiting; /* waiting for room to ask a name server itself; linked by next */
+	struct asked *waiting; /* direct questions that wait until a channel is free; linked by
+				* next */
 	struct asked **waiting_end;
 } resolver = {.waiting_end = &resolver.waiting};
 
@@ -119,7 +120,7 @@ void eds_resolver_close(void)
 	resolver.preferred = 0;
 }
 
-/* Adds the question at the end of the list: the list stays in the order in which tries began. */
+/* Adds the question at the end of the list, which stays in the order in which tries began. */
 static void append(struct asked *asked)
 {
 	asked->next = NULL;
@@ -168,7 +169,8 @@ static bool is_direct(const struct asked *asked)
 	return asked->direct.ip.family != 0;
 }
 
-/* A name server that refuses has answered for itself. */
+/* A name server that was asked directly and refuses has answered, so only a missing reply is worth
+ * another try. */
 static bool may_try_again(const struct asked *asked, const struct eds_dns_reply *reply)
 {
 	if (is_direct(asked))
@@ -319,7 +321,7 @@ static int wait_ms(int max_ms)
 
 struct poll_set {
 	struct pollfd polled[SOCKETS_MAX + 1];
-	struct eds_channel *channels[SOCKETS_MAX]; /* the channel of each socket */
+	struct eds_channel *channels[SOCKETS_MAX]; /* which channel each polled socket belongs to */
 	size_t count;
 };
 
@@ -340,7 +342,8 @@ bool eds_resolver_turn(int fd, int max_ms)
 		add_sockets(&set, channel_at(i));
 	set.polled[set.count] = (struct pollfd){.fd = fd, .events = POLLIN};
 	if (poll(set.polled, set.count + 1, wait_ms(max_ms)) < 0)
-		return false; /* a signal: the caller checks its deadline and calls again */
+		return false; /* a signal interrupted poll(): the caller checks its deadline and
+			       * calls again */
 	for (size_t i = 0; i < set.count; i++)
 		if (set.polled[i].revents != 0)
 			eds_channel_handle(set.channels[i], &set.polled[i]);
@@ -352,7 +355,7 @@ bool eds_resolver_turn(int fd, int max_ms)
 	return set.polled[set.count].revents != 0;
 }
 
-/* Takes out the questions in flight and those that wait. */
+/* Empties the lists of questions in flight and of waiting ones, and returns all of them. */
 static struct asked *take_all(void)
 {
 	struct asked *all = resolver.first;
@@ -366,7 +369,8 @@ static struct asked *take_all(void)
 	return all;
 }
 
-/* A callback may ask a further question; that one is not canceled. */
+/* Takes all questions out first, because a callback may ask a further question, which must not be
+ * canceled. */
 void eds_resolver_cancel(void)
 {
 	struct asked *asked = take_all();

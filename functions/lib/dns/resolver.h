@@ -8,10 +8,11 @@
 #include "functions/lib/dns/reply.h"
 
 enum {
-	EDS_RESOLVER_SERVERS_MAX = 3, /* further ones are ignored, as in resolv.conf */
-	EDS_RESOLVER_TRIES = 3,       /* of a question, over the servers in turn */
+	EDS_RESOLVER_SERVERS_MAX = 3, /* further servers are ignored, as in resolv.conf */
+	EDS_RESOLVER_TRIES = 3,       /* the most tries of one question, over the servers in turn */
 	EDS_RESOLVER_TRY_MS = 1500,
-	EDS_RESOLVER_DIRECT_TRIES = 2, /* of a question to a name server itself */
+	EDS_RESOLVER_DIRECT_TRIES = 2, /* the most tries of a question that goes to a name server
+					* directly */
 	EDS_RESOLVER_QUESTION_MS = EDS_RESOLVER_TRIES * EDS_RESOLVER_TRY_MS,
 };
 
@@ -27,14 +28,14 @@ typedef void (*eds_resolver_done)(void *arg, const struct eds_dns_reply *reply);
  * returns. */
 void eds_resolver_ask(const char *name, enum eds_dns_type type, eds_resolver_done done, void *arg);
 
-/* Sends the question to this name server itself instead, without
- * recursion; it waits while too many such questions are in flight. Only an answer that does not
- * come is asked for again. */
+/* Like eds_resolver_ask, but sends the question to this name server, without recursion. The
+ * question waits while too many of this kind are in flight. It is repeated only when no answer
+ * comes. */
 void eds_resolver_ask_server(const struct eds_dns_server *server, const char *name,
 	enum eds_dns_type type, eds_resolver_done done, void *arg);
 
-/* One turn: waits until a reply arrives, fd (-1 for none) is readable or closed by its peer, or
- * max_ms have passed; handles the replies. True when fd is ready. */
+/* Waits until a reply arrives, fd (-1 for none) is readable or closed by its peer, or max_ms have
+ * passed; handles the replies. True when fd is ready. */
 bool eds_resolver_turn(int fd, int max_ms);
 
 /* Ends every question in flight and calls done for each, without a reply. */

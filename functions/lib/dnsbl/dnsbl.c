@@ -24,15 +24,17 @@ const char *eds_dnsbl_label(enum rt_dnsbl_kind kind)
 	return labels[kind];
 }
 
-/* The meaning of one answer. */
+/* The meaning of one address in a list's answer. */
 enum verdict {
-	NAMED, /* a code in the list's set */
-	OTHER, /* a code outside the set: says nothing about the address */
-	ERROR, /* 127.255.255.x: the list refuses the question */
-	ALIEN, /* outside 127/8: no blocklist gives such answers (RFC 5782 section 2.1) */
+	NAMED, /* a code that the list's settings count as a listing */
+	OTHER, /* a code that the list's settings do not count, which says nothing about the
+		* address */
+	ERROR, /* the address is 127.255.255.x: the list refuses the question */
+	ALIEN, /* the address is outside 127/8: no blocklist gives such answers (RFC 5782 section
+		* 2.1) */
 };
 
-/* Why the list is not asked, NULL when it is. */
+/* Returns the reason why the list is not asked; NULL when it is asked. */
 static const char *not_asked(const struct rt_dnsbl *list, const struct rt_ip *ip)
 {
 	if (list->zone[0] == '\0')
@@ -74,7 +76,7 @@ static int by_octets(const void *a, const void *b)
 	return memcmp(a, b, 4);
 }
 
-/* The answers in order, each once. */
+/* Sorts the addresses in the answer and drops repeated ones. */
 static size_t sorted_codes(
 	struct rt_ctx *ctx, const struct eds_dns_answer *answer, uint8_t (**sorted)[4])
 {
@@ -101,8 +103,8 @@ static const char *joined_codes(struct rt_ctx *ctx, const struct eds_dnsbl_resul
 	return text.bytes;
 }
 
-/* One answer outside 127/8 or one refusal makes the whole result unknown; otherwise one named code
- * means that the address is listed. */
+/* One address outside 127/8 or one refusal makes the whole result unknown; otherwise one counted
+ * code means that the address is listed. */
 static void conclude(struct rt_ctx *ctx, const size_t seen[], struct eds_dnsbl_result *result)
 {
 	const char *codes = joined_codes(ctx, result);
@@ -145,7 +147,7 @@ static void read_codes(struct rt_ctx *ctx, const struct rt_dnsbl *list,
 }
 
 /* A dead or wildcarded zone answers the same for every address, so its answer proves nothing about
- * this one. */
+ * this address. */
 static void judge_health(struct rt_ctx *ctx, struct eds_dns *dns, enum rt_dnsbl_kind kind,
 	struct eds_dnsbl_result *result)
 {

@@ -20,20 +20,23 @@ enum eds_dnsbl_state { EDS_DNSBL_CLEAN, EDS_DNSBL_LISTED, EDS_DNSBL_UNKNOWN };
 struct eds_dnsbl_result {
 	const char *label; /* "combined", "relay", "reputation", "reported" */
 	enum eds_dnsbl_state state;
-	const char *codes[EDS_DNSBL_CODES_MAX]; /* the answers, "127.0.0.4"; sorted */
+	const char *codes[EDS_DNSBL_CODES_MAX]; /* the addresses in the answer, as "127.0.0.4";
+						 * sorted */
 	size_t code_count;
-	const struct eds_dnsbl_operator *known; /* NULL when it is not known */
-	const char *reason;                     /* a sentence */
+	const struct eds_dnsbl_operator *known; /* the operator of the list; NULL when we do not
+						 * know it */
+	const char *reason;                     /* a sentence that explains the state */
 	bool failed; /* the lookup failed temporarily, so a later one may succeed */
 };
 
 void eds_dnsbl_prefetch(struct rt_ctx *ctx, struct eds_dns *dns, const struct rt_ip *ip);
 
-/* "combined", "relay", "reputation", "reported". */
+/* The label of a list: "combined", "relay", "reputation", "reported". */
 const char *eds_dnsbl_label(enum rt_dnsbl_kind kind);
 
-/* ip NULL: the address is unknown or not public, so every result is unknown. A list that is
- * switched off is not asked and gives unknown, "not configured". */
+/* Asks all lists about the address. ip is NULL when the address is unknown or not public; every
+ * result is then unknown. A list that is switched off is not asked and gives unknown, "not
+ * configured". */
 void eds_dnsbl_check(struct rt_ctx *ctx, struct eds_dns *dns, const struct rt_ip *ip,
 	struct eds_dnsbl_result results[RT_DNSBL_KINDS]);
 

@@ -9,7 +9,8 @@ enum address { LISTED, SPARED, ADDRESSES };
 
 static const struct {
 	const char *reversed;
-	const char *sickness; /* the reason when the list answers the opposite */
+	const char *sickness; /* why the list does not work, as a sentence part, when it gives the
+			       * opposite answer */
 } tests[ADDRESSES] = {
 	[LISTED] = {"2.0.0.127",
 		"the list does not name its own test address 127.0.0.2, so it seems "
@@ -19,10 +20,10 @@ static const struct {
 		"(RFC 5782 section 5)"},
 };
 
-/* Cached good test answers of each list. */
+/* Until when the good test answers of each list are cached. */
 static struct {
 	const char *zone;
-	int64_t until_ms; /* on the monotonic clock */
+	int64_t until_ms; /* when the cached answer ends, on the monotonic clock */
 } kept[RT_DNSBL_KINDS][ADDRESSES];
 
 static bool is_kept(enum rt_dnsbl_kind kind, enum address address)

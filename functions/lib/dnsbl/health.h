@@ -11,12 +11,13 @@
 #include "functions/lib/dns/dns.h"
 #include "runtime/config/config.h"
 
-/* Asks ahead for the test answers that are not cached. */
+/* Sends the questions for the test addresses, except those with cached answers, and does not
+ * wait. */
 void eds_dnsbl_health_prefetch(struct rt_ctx *ctx, struct eds_dns *dns, enum rt_dnsbl_kind kind);
 
-/* Why an answer of the list is worthless, or NULL: not listed is worthless when the list seems
- * dead, listed when the list seems to list every address. A test that fails temporarily proves
- * nothing. */
+/* Returns why the list's answer about an address (is_listed) is worthless, or NULL. "Not listed" is
+ * worthless when the list seems dead, "listed" when it seems to list every address. A test that
+ * fails temporarily proves nothing. */
 const char *eds_dnsbl_sickness(
 	struct rt_ctx *ctx, struct eds_dns *dns, enum rt_dnsbl_kind kind, bool is_listed);
 

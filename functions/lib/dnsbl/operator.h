@@ -12,15 +12,15 @@
 #include <stddef.h>
 
 struct eds_dnsbl_meaning {
-	const char *meaning; /* "a compromised machine (XBL)" */
-	const char *action;  /* what to do, a sentence or two */
+	const char *meaning; /* what is listed: "a compromised machine (XBL)" */
+	const char *action;  /* what the owner of the address can do, in one or two sentences */
 };
 
 struct eds_dnsbl_operator {
 	const char *name;     /* "Spamhaus ZEN" */
-	const char *look_up;  /* the address of its look-up page */
-	const char *suffix;   /* of its zones */
-	const char *suffix_2; /* another one, NULL for none */
+	const char *look_up;  /* URL of the operator's look-up page */
+	const char *suffix;   /* public suffix of the list's zones */
+	const char *suffix_2; /* another public suffix of the list's zones; NULL for none */
 	const struct eds_dnsbl_code *codes;
 	size_t code_count;
 };
@@ -28,8 +28,8 @@ struct eds_dnsbl_operator {
 /* The operator of a zone, or NULL when unknown. */
 const struct eds_dnsbl_operator *eds_dnsbl_operator(const char *zone);
 
-/* The meaning of the answer 127.0.0.last of this operator; for an unknown code it refers to the
- * operator's page. */
+/* The meaning of an answer 127.0.0.N of this operator, with N in last; for an unknown code it
+ * refers to the operator's page. */
 struct eds_dnsbl_meaning eds_dnsbl_meaning(const struct eds_dnsbl_operator *known, unsigned last);
 
 #endif

@@ -26,9 +26,9 @@ struct eds_dnssec {
 /* Questions by number, kept by the process: the event that asked may be over when the answer
  * arrives. */
 static struct slot {
-	bool used; /* until the validator has answered */
+	bool used; /* true until the validator has answered */
 	bool sent;
-	struct question *question; /* NULL when the event that asked is over */
+	struct question *question; /* the question; NULL when the event that asked is over */
 } slots[EDS_VALIDATOR_OPEN_MAX];
 static size_t unsent;
 
@@ -65,7 +65,7 @@ void eds_dnssec_open(struct rt_ctx *ctx, struct eds_dnssec **dnssec)
 	rt_on_release(ctx, close_view, *dnssec);
 }
 
-/* False while the socket's buffer is full. */
+/* Sends a question to the validator; false while the socket's buffer is full. */
 static bool send_slot(size_t number)
 {
 	const struct question *question = slots[number].question;

@@ -1,5 +1,6 @@
 /* Checks whether names in DNS are signed and their signatures are valid (DNSSEC, RFC 4033 to 4035).
- * The validation runs here, from a trust anchor down; the resolver's own verdict does not count.
+ * The validation runs on this machine, from a trust anchor down; the resolver's verdict does not
+ * count.
  *
  *     eds_dnssec_open(ctx, &dnssec);
  *     answer = eds_dnssec_ask(dnssec, "example.com", EDS_DNSSEC_ZONE);      (pending at first)
@@ -9,8 +10,9 @@
  * Attackers craft chains of keys and signatures that are expensive to check or exploit the checker.
  * So libunbound runs in a program of its own (eds-validator), which has no environment, no file and
  * no database, limits on memory and processor time, and a seccomp filter where the kernel has one;
- * it may use the network, as it asks the resolver itself. When it dies, its questions stay
- * unanswered, and a later question starts another. It is kept across events, with its cache.
+ * it may use the network, as it asks the resolver itself. When the validator dies, its questions
+ * are answered with EDS_DNSSEC_ABSENT, and a later question starts another validator. The validator
+ * serves many events and keeps its cache.
  */
 #ifndef EDS_DNSSEC_H
 #define EDS_DNSSEC_H
@@ -18,13 +20,13 @@
 #include "runtime/ctx.h"
 
 enum {
-	EDS_DNSSEC_WHY_MAX = 200, /* octets */
+	EDS_DNSSEC_WHY_MAX = 200, /* the most octets of the reason */
 };
 
 enum eds_dnssec_state {
 	EDS_DNSSEC_PENDING,
 	EDS_DNSSEC_SECURE,   /* signed, from the trust anchor down */
-	EDS_DNSSEC_INSECURE, /* proven to be unsigned, there or above */
+	EDS_DNSSEC_INSECURE, /* proven to be unsigned, at the name or above it */
 	EDS_DNSSEC_BOGUS,   /* must be signed but no signature is valid: validators get no answer */
 	EDS_DNSSEC_UNABLE,  /* the resolver does not pass on the signed keys of the trust anchor */
 	EDS_DNSSEC_UNKNOWN, /* DNS gives no answer at present */
@@ -37,7 +39,8 @@ struct eds_dnssec_answer {
 	const char *why; /* the reason for EDS_DNSSEC_BOGUS, printable; "" if none */
 };
 
-enum eds_dnssec_question { /* DNS types on the wire; the records themselves are not read */
+enum eds_dnssec_question { /* the type that is asked for, with its number on the wire; the records
+			    * themselves are not read */
 	EDS_DNSSEC_HOST = 1,
 	EDS_DNSSEC_ZONE = 6,
 	EDS_DNSSEC_TLSA = 52,
@@ -48,7 +51,8 @@ struct eds_dnssec; /* the questions of one event */
 /* Opens the questions of this event; they end with the event's memory. */
 void eds_dnssec_open(struct rt_ctx *ctx, struct eds_dnssec **dnssec);
 
-/* The answer, EDS_DNSSEC_PENDING until it arrives. The first call sends the question. */
+/* Sends the question at the first call, and returns the answer; its state is EDS_DNSSEC_PENDING
+ * until the validator has answered. */
 const struct eds_dnssec_answer *eds_dnssec_ask(
 	struct eds_dnssec *dnssec, const char *name, enum eds_dnssec_question question);
 

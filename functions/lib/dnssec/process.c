@@ -20,8 +20,10 @@
 #include "runtime/log.h"
 
 enum {
-	READY_MS = 5000,  /* a thousand times the usual start */
-	PAUSE_MS = 10000, /* after it ended: limits how often an attacker can crash it */
+	READY_MS = 5000,  /* how long the validator may take to start: a thousand times the usual
+			   * time */
+	PAUSE_MS = 10000, /* pause before the next start when the validator has ended, which limits
+			   * how often an attacker can crash it */
 	SERVER_MAX = 80,
 };
 
@@ -33,9 +35,9 @@ static const char root_anchors[] =
 	"683D2D0ACB8C9B712A1948B27F741219298D0A450D612C483AF444A4C0FB2B16\n";
 
 static struct {
-	pid_t pid; /* 0: none runs */
+	pid_t pid; /* process id of the validator; 0 while none runs */
 	int socket;
-	int64_t ended_ms; /* 0: no validator has ended */
+	int64_t ended_ms; /* when the last validator ended, on the monotonic clock; 0 if none has */
 } validator;
 
 int eds_validator_fd(void)
@@ -55,7 +57,7 @@ void eds_validator_end(void)
 	validator.ended_ms = rt_monotonic_ms();
 }
 
-/* The validator gets its socket only. Its standard descriptors can be neither read nor written,
+/* The validator inherits only its socket. Its standard descriptors can be neither read nor written,
  * even where there is no /dev/null; it has no environment, and no signal is blocked or ignored. The
  * exec closes all other descriptors of ours. */
 static bool spawn(const char *path, int socket)
@@ -85,7 +87,8 @@ static bool spawn(const char *path, int socket)
 	return error == 0;
 }
 
-/* Writes the servers that EDS_DNS_SERVERS names; without any the validator uses the system's. */
+/* Writes the servers that EDS_DNS_SERVERS names. If it names none, the validator uses the system's
+ * servers. */
 static size_t write_servers(char *text, size_t size)
 {
 	const char *at = rt_config()->dns_servers;

@@ -9,10 +9,10 @@
  * prove that it is confined, or it ended a moment ago. The log reports this once in a while. */
 bool eds_validator_start(void);
 
-/* The descriptor of its socket; -1 while none runs. */
+/* The descriptor of the socket to the validator; -1 while none runs. */
 int eds_validator_fd(void);
 
-/* Kills and reaps it. */
+/* Kills the validator and reaps it. */
 void eds_validator_end(void);
 
 #endif

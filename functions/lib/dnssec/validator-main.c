@@ -25,10 +25,11 @@ enum {
 	TYPE_DS = 43,
 	TYPE_DNSKEY = 48,
 	NXDOMAIN = 3,
-	RCODE_AT = 3, /* offset in a message; the low half of the octet */
+	RCODE_AT = 3, /* offset of the response code in a DNS message; it is the low half of the
+		       * octet */
 	HEADER_BYTES = 12,
 	NAME_BYTES_MAX = 256,
-	SEC_BOGUS = 1, /* the library's number */
+	SEC_BOGUS = 1, /* libunbound's number for "bogus" */
 	SEC_SECURE = 2,
 };
 
@@ -54,7 +55,8 @@ static const char *const options[][2] = {
 	{"rrset-cache-size:", "8m"},
 	{"key-cache-size:", "4m"},
 	{"neg-cache-size:", "1m"},
-	{"val-bogus-ttl:", "30"}, /* short, as the owner may be correcting the zone */
+	{"val-bogus-ttl:", "30"}, /* how long a bogus answer is cached, in seconds: short, as the
+				   * owner may be correcting the zone */
 	{"cache-max-ttl:", "300"},
 	{"cache-max-negative-ttl:", "60"},
 	{"trust-anchor-signaling:", "no"},
@@ -99,7 +101,8 @@ static bool ask(struct open *open, const char *name, int type, ub_event_callback
 	return ub_resolve_event(program.unbound, name, type, CLASS_IN, open, callback, NULL) == 0;
 }
 
-/* Reports bogus if there is any answer, valid or not; otherwise unknown. */
+/* Takes the answer to the last question. The name is bogus if any answer came, valid or not;
+ * otherwise its state is unknown. */
 static void take_last(
 	void *arg, int rcode, void *packet, int length, int sec, char *why, int limited)
 {
@@ -125,7 +128,8 @@ static void take_keys(
 		answer(open->number, EDS_DNSSEC_UNKNOWN, NULL);
 }
 
-/* Takes the name with missing keys from the library's reason, if it has one. */
+/* Takes the name with missing keys from libunbound's text for the bogus answer, if the text names
+ * one. */
 static void read_missed_name(struct open *open)
 {
 	static const char *const words[] = {" for key ", " for DS ", ": key for validation "};
@@ -211,7 +215,7 @@ static void on_question(evutil_socket_t fd, short what, void *arg)
 	take_question(text);
 }
 
-/* Reads the first line, the servers; without any the system's servers apply. */
+/* Sets the servers that the line names; if it names none, the system's servers apply. */
 static bool set_servers(char *line)
 {
 	char *rest;
@@ -277,7 +281,8 @@ int main(void)
 	ssize_t got = recv(EDS_VALIDATOR_FD, setup, sizeof setup - 1, 0);
 	struct event *questions;
 
-	(void)rt_end_with(getppid()); /* even while it checks expensive keys */
+	(void)rt_end_with(getppid()); /* the kernel ends this process with its parent, even while it
+				       * checks expensive keys */
 	program.base = event_base_new();
 	program.unbound = program.base != NULL ? ub_ctx_create_event(program.base) : NULL;
 	if (got <= 0 || program.unbound == NULL || !set_up(setup))

@@ -14,20 +14,22 @@
 #include "functions/lib/dnssec/dnssec.h"
 
 enum {
-	EDS_VALIDATOR_FD = 3, /* its end of the socket */
+	EDS_VALIDATOR_FD = 3, /* descriptor of the socket in the validator */
 	EDS_VALIDATOR_SETUP_MAX = 20 * 1024,
 	EDS_VALIDATOR_MESSAGE_MAX = 512,
-	/* Open questions: for all domains checked at once, each with ten mail servers that have
-	 * TLSA records, and some more from events that have ended. */
+	/* Questions without an answer: enough for all domains checked at once, each with ten mail
+	 * servers that have TLSA records, and for some questions of events that have ended. */
 	EDS_VALIDATOR_OPEN_MAX = 1024,
 };
 
-const char *eds_dnssec_state_name(enum eds_dnssec_state state); /* "secure", … */
+const char *eds_dnssec_state_name(enum eds_dnssec_state state); /* The word for a state: "secure",
+								 * … */
 
 struct eds_validator_answer {
-	uint32_t number;                  /* below EDS_VALIDATOR_OPEN_MAX */
-	enum eds_dnssec_state state;      /* never EDS_DNSSEC_PENDING */
-	char why[EDS_DNSSEC_WHY_MAX + 1]; /* printable ASCII; a question mark for any other octet */
+	uint32_t number;                  /* number of the question, below EDS_VALIDATOR_OPEN_MAX */
+	enum eds_dnssec_state state;      /* result of the question, never EDS_DNSSEC_PENDING */
+	char why[EDS_DNSSEC_WHY_MAX + 1]; /* reason of a bogus answer, in printable ASCII; a
+					   * question mark for any other octet */
 };
 
 /* Parses one answer; false when it is malformed. */

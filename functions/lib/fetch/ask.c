@@ -7,22 +7,23 @@
 #include "runtime/libcurl.h"
 
 enum {
-	TURN_MS = 5, /* how long eds_ask_begin waits for the connection at a time */
+	TURN_MS = 5, /* the longest single wait of eds_ask_begin for the connection */
 	STEP_MS = 100,
 };
 
 struct eds_ask {
 	struct rt_ctx *ctx;
-	const struct rt_libcurl *curl; /* NULL: libcurl cannot be loaded */
+	const struct rt_libcurl *curl; /* NULL when libcurl cannot be loaded */
 	CURLM *multi;
 	CURL *easy;
 	struct curl_slist *fields;
 	struct rt_buffer body;
 	size_t header_bytes;
-	size_t body_bytes; /* of the request */
+	size_t body_bytes; /* octets of the request's body */
 	int64_t until_ms;
 	int time_ms;
-	int running; /* 1 until there is an answer or an error */
+	int running; /* libcurl's count of running transfers: 1 until there is an answer or an
+		      * error */
 };
 
 static void release(void *handle)

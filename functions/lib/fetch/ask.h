@@ -1,8 +1,8 @@
 /* One HTTP POST to a server that the operator has named in a setting, and its answer.
  *
- * Only here may the address be a private one or this machine's own, since only the operator can
- * choose it. The question is in flight while the caller does other work; the caller waits for the
- * answer at the end:
+ * Other code may not connect to private addresses or to this machine; this code may, since only the
+ * operator can choose the server. The question is in flight while the caller does other work; the
+ * caller waits for the answer at the end:
  *
  *     ask = eds_ask_begin(ctx, &question);
  *     …                                    (the answer arrives meanwhile)
@@ -19,7 +19,8 @@
 enum {
 	EDS_ASK_FIELDS_MAX = 16,
 	EDS_ASK_CONNECT_MS = 1000,
-	EDS_ASK_BEGIN_MS = 20, /* for eds_ask_begin, however slow the server is */
+	EDS_ASK_BEGIN_MS = 20, /* the most time that eds_ask_begin may take, however slow the server
+				* is */
 	EDS_ASK_HEADER_BYTES_MAX = 32 * 1024,
 };
 
@@ -27,15 +28,16 @@ struct eds_ask_question {
 	const char *url;
 	const char *fields[EDS_ASK_FIELDS_MAX]; /* "Name: value", without line ends */
 	size_t field_count;
-	const char *body; /* borrowed until the end, or the release of ctx */
+	const char *body; /* borrowed until eds_ask_end, or until ctx is released */
 	size_t body_bytes;
 	size_t answer_bytes_max;
-	int time_ms; /* for the whole exchange */
+	int time_ms; /* the most time for the whole exchange */
 };
 
 struct eds_ask_answer {
-	int status;          /* HTTP status; 0: no complete answer, and failure says why */
-	const char *failure; /* the end of a sentence: "did not answer within 3 seconds" */
+	int status;          /* HTTP status; 0 when no complete answer came */
+	const char *failure; /* why no complete answer came, as the end of a sentence: "did not
+			      * answer within 3 seconds" */
 	const char *body;
 	size_t length;
 };

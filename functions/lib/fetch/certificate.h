@@ -9,12 +9,13 @@
 
 struct eds_certificate {
 	int64_t from_ms;
-	int64_t until_ms; /* 0: no certificate, or unknown */
+	int64_t until_ms; /* end of the validity; 0 when there is no certificate, or it is
+			   * unknown */
 };
 
 /* True when the certificate has expired or expires within EDS_CERTIFICATE_SOON_MS. For a
- * certificate of a few days, the last third of its life counts instead: such ones are renewed late
- * by design. */
+ * certificate valid for a few days only, the last third of its life counts instead, because such
+ * certificates are renewed late by design. */
 bool eds_certificate_ends_soon(const struct eds_certificate *certificate, int64_t now_ms);
 
 #endif

@@ -13,7 +13,7 @@
 
 enum {
 	URL_BYTES = 512 + EDS_FETCH_PATH_MAX,
-	READ_BYTES = 4096, /* curl's buffer; policies are small */
+	READ_BYTES = 4096, /* size of curl's buffer: small, because policies are small */
 	FIRST_BYTES = 1024,
 	NAME_FLAGS = X509_CHECK_FLAG_NEVER_CHECK_SUBJECT | X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS,
 };
@@ -79,8 +79,8 @@ static int verify(X509_STORE_CTX *store, void *arg)
 }
 
 /* The host must be among the certificate's subject alternative names: a common name does not count
- * (RFC 6125 section 6.4.4), and a wildcard is a whole label. OpenSSL then reports the exact error,
- * where curl only reports that there is one. */
+ * (RFC 6125 section 6.4.4), and a wildcard is a whole label. OpenSSL then reports the exact error;
+ * curl alone would only report that there is one. */
 static CURLcode require_name(CURL *easy, void *ssl, void *arg)
 {
 	X509_VERIFY_PARAM *param = SSL_CTX_get0_param(ssl);
@@ -146,8 +146,8 @@ static void set_target(struct eds_fetch *fetch)
 	char address[RT_IP_TEXT_MAX];
 	char url[URL_BYTES];
 
-	/* The HTTPS URL has no port, which differs only in tests; the SMTP URL has the name for
-	 * EHLO */
+	/* The HTTPS URL has no port, because another port than 443 occurs only in tests; the SMTP
+	 * URL has the name for EHLO */
 	snprintf(url, sizeof url, https ? "https://%s%s" : "smtp://%s/%s", fetch->host,
 		https ? fetch->path : rt_config()->policy_host);
 	rt_ip_format(&fetch->addresses[fetch->address], address);
@@ -196,8 +196,9 @@ static bool set_post(struct eds_fetch *fetch)
 	return added;
 }
 
-/* All handles share one store of authorities; libcurl shares it only while no CA folder is set.
- * Session resumption is off, because a resumed session proves nothing about the certificate. */
+/* All handles share one store of authorities; libcurl shares this store only while no CA folder is
+ * set. Session resumption is off, because a resumed session proves nothing about the
+ * certificate. */
 static void set_tls(struct eds_fetch *fetch)
 {
 	CURL *easy = fetch->easy;
@@ -270,7 +271,8 @@ static enum eds_fetch_outcome of_certificate(const struct eds_fetch *fetch)
 		return EDS_FETCH_CERT_EXPIRED;
 	case X509_V_ERR_CERT_NOT_YET_VALID:
 		return EDS_FETCH_CERT_EARLY;
-	case X509_V_OK: /* curl's own check of the names failed */
+	case X509_V_OK: /* OpenSSL accepted the certificate, so curl's own check of the names
+			 * failed */
 	case X509_V_ERR_HOSTNAME_MISMATCH:
 		return EDS_FETCH_CERT_NAME;
 	default:

@@ -11,7 +11,8 @@
  * out of memory. */
 bool eds_fetch_prepare(struct eds_fetch *fetch, int left_ms);
 
-/* The certificate of fetch->leaf: frees it (NULL is allowed); whether it names the host. */
+/* The certificate in fetch->leaf: the first function frees it (NULL is allowed), the second returns
+ * whether it names the host. */
 void eds_fetch_drop_leaf(void *leaf);
 bool eds_fetch_leaf_names(void *leaf, const char *host);
 

@@ -11,22 +11,23 @@
 
 enum {
 	EVENTS_MAX = 64,
-	SPARES_MAX = 64, /* handles kept for later fetches */
+	SPARES_MAX = 64, /* the most handles kept for later fetches */
 };
 
 /* Kept across events, to reuse the authorities already read and the handles already made. */
 static struct {
 	CURLM *multi;
 	int epoll_fd;
-	int64_t timer_ms; /* next time-out of libcurl; -1 for none */
+	int64_t timer_ms; /* time of the next time-out of libcurl; -1 for none */
 	CURL *spares[SPARES_MAX];
 	size_t spare_count;
 } curl = {.epoll_fd = -1, .timer_ms = -1};
 
 struct eds_fetcher {
 	struct eds_dns_queue *dns;
-	struct eds_fetch *first;  /* in libcurl */
-	struct eds_fetch *paused; /* waiting for a turn or for the end of a pause */
+	struct eds_fetch *first;  /* fetches in libcurl */
+	struct eds_fetch *paused; /* fetches that wait for the next eds_fetch_turn() or for the end
+				   * of a pause */
 };
 
 static int on_socket(CURL *easy, curl_socket_t fd, int what, void *arg, void *known)
@@ -215,7 +216,7 @@ bool eds_fetched_names(const struct eds_fetched *fetched, const char *host)
 	return fetched->leaf != NULL && eds_fetch_leaf_names(fetched->leaf, host);
 }
 
-/* Starts one try, at the current address. */
+/* Starts one try to connect to the current address. */
 static void try_address(struct eds_fetch *fetch)
 {
 	fetch->tries++;
@@ -235,13 +236,14 @@ void eds_fetch_start(struct eds_fetcher *fetcher, struct eds_fetch *fetch)
 
 	fetch->fetcher = fetcher;
 	fetch->until_ms = now_ms + EDS_FETCH_TOTAL_MS;
-	fetch->again_ms = now_ms; /* the next turn begins it, so that no callback runs here */
+	fetch->again_ms = now_ms; /* eds_fetch_turn() begins the fetch, so that no callback runs
+				   * here */
 	fetch->easy = curl.spare_count > 0 ? curl.spares[--curl.spare_count] : curl_easy_init();
 	link_fetch(fetch, &fetcher->paused);
 }
 
-/* True when the fetch continues: at the next address, or again after a pause, since the server may
- * be about to get its certificate. */
+/* True when the fetch goes on: at the next address, or at the same one after a pause, since the
+ * server may be about to get its certificate. */
 static bool goes_on(struct eds_fetch *fetch, enum eds_fetch_outcome outcome)
 {
 	int64_t now_ms = rt_monotonic_ms();
@@ -256,8 +258,8 @@ static bool goes_on(struct eds_fetch *fetch, enum eds_fetch_outcome outcome)
 		fetch->address++;
 		break;
 	case EDS_FETCH_TLS_REFUSED:
-	case EDS_FETCH_CERT_EARLY: /* a certificate issued just now, by a clock slightly ahead of
-				      ours */
+	case EDS_FETCH_CERT_EARLY: /* the certificate was issued just now, by a clock slightly ahead
+				    * of ours */
 		again_ms += EDS_FETCH_AGAIN_MS;
 		break;
 	default:
@@ -292,8 +294,8 @@ static void take_finished(void)
 	}
 }
 
-/* Begins the fetches whose turn or end of pause has come; returns milliseconds until the next
- * one. */
+/* Begins the new fetches and those whose pause has ended; returns milliseconds until the next one
+ * begins, at most max_ms. */
 static int begin_due(struct eds_fetcher *fetcher, int max_ms)
 {
 	int64_t now_ms = rt_monotonic_ms();

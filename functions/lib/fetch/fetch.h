@@ -1,12 +1,12 @@
 /* Connections to untrusted servers: fetches a file over HTTPS, checks that a mail server offers
- * STARTTLS, or posts a body to a server that a user has named. Hundreds at a time, in one loop with
- * DNS.
+ * STARTTLS, or posts a body to a server that a user has named. Hundreds of connections are open at
+ * a time, served by the same loop as DNS.
  *
  * The caller resolves the host (queue.h), and eds_fetch_vet() selects the addresses that may be
  * connected to. The connection goes to one of these only, even if DNS changes meanwhile, and the
  * address of the socket is checked again. HTTPS and SMTP only, TLS 1.2 at least, no redirects, no
- * proxy, no decoding, a new connection each time; the certificate must be valid for the host by a
- * name in it (no common name; RFC 8461 sections 3.3 and 4.2). The size of the answer and the total
+ * proxy, no decoding, a new connection each time; the certificate must be valid and have the host
+ * among its alternative names (RFC 8461 sections 3.3 and 4.2). The size of the answer and the total
  * time are limited, so that a server cannot hold us with a byte a second.
  *
  *     struct eds_fetch fetch = {.kind = EDS_FETCH_HTTPS, .host = "mta-sts.example.com",
@@ -25,17 +25,19 @@
 #include "functions/lib/fetch/certificate.h"
 
 enum {
-	EDS_FETCH_ADDRESSES_MAX = 4, /* of a host, tried one after another */
+	EDS_FETCH_ADDRESSES_MAX = 4, /* the most addresses of a host, tried one after another */
 	EDS_FETCH_BYTES_MAX = 64 * 1024,
 	EDS_FETCH_HEADER_BYTES_MAX = 16 * 1024,
-	EDS_FETCH_CHAIN_BYTES_MAX = 32 * 1024, /* certificates of a server; OpenSSL would take 100
-						  KB and keep three times as much */
-	EDS_FETCH_CONNECT_MS = 5000,           /* TCP and TLS, for each address */
-	EDS_FETCH_TOTAL_MS = 15000,            /* from start to done, in any case */
-	EDS_FETCH_AGAIN_MS = 1500, /* pause after "no certificate yet" or one not valid yet */
-	EDS_FETCH_TRIES = 4,       /* of one fetch, counting all addresses and repeats */
+	EDS_FETCH_CHAIN_BYTES_MAX = 32 * 1024, /* the most octets of a server's certificates;
+						* OpenSSL would accept 100 KB and use three times as
+						* much memory */
+	EDS_FETCH_CONNECT_MS = 5000,           /* the most time for TCP and TLS, for each address */
+	EDS_FETCH_TOTAL_MS = 15000,            /* from eds_fetch_start to the call of done, in any
+						* case */
+	EDS_FETCH_AGAIN_MS = 1500, /* pause after EDS_FETCH_TLS_REFUSED and EDS_FETCH_CERT_EARLY */
+	EDS_FETCH_TRIES = 4,       /* tries of one fetch, over all addresses and repeats */
 	EDS_FETCH_DETAIL_MAX = 256,
-	EDS_FETCH_PATH_MAX = 1024, /* octets, with the query */
+	EDS_FETCH_PATH_MAX = 1024, /* the most octets of path and query */
 	EDS_FETCH_FIELDS_MAX = 8,
 };
 
@@ -58,26 +60,28 @@ enum eds_fetch_outcome {
 	EDS_FETCH_CERT_UNTRUSTED, /* no authority that we trust has issued it */
 	EDS_FETCH_TOO_LARGE,
 	EDS_FETCH_NO_STARTTLS, /* the mail server does not offer STARTTLS */
-	EDS_FETCH_PROTOCOL,    /* not HTTP, not SMTP, or the mail server rejected us */
-	EDS_FETCH_FAILED,      /* for a reason on our side */
+	EDS_FETCH_PROTOCOL,    /* the answer is not HTTP or SMTP, or the mail server rejected us */
+	EDS_FETCH_FAILED,      /* the fetch failed for a reason on our side */
 };
 
-struct eds_fetched { /* borrowed for the call */
+struct eds_fetched { /* the result; borrowed for the call of done */
 	enum eds_fetch_outcome outcome;
 	long status;              /* HTTP status; 0 if none */
-	const char *content_type; /* as sent; NULL if none */
+	const char *content_type; /* Content-Type as sent; NULL if none */
 	bool encoded;             /* the body has a Content-Encoding */
 	const char *body;
 	size_t length;
 	const char *detail;                 /* the library's message for a failure; "" if none */
-	struct eds_certificate certificate; /* the host's own, valid or not */
-	void *leaf;                         /* of STARTTLS, if valid; for eds_fetched_names() */
-	int64_t retry_after_s; /* of Retry-After (HTTP), as seconds even for a date; 0 if none */
+	struct eds_certificate certificate; /* the server's certificate, valid or not */
+	void *leaf;                         /* a mail server's valid certificate, for
+					     * eds_fetched_names(); else NULL */
+	int64_t retry_after_s; /* seconds that Retry-After (HTTP) gives, or until its date; 0 if
+				* none */
 };
 
 struct eds_fetcher;
 
-/* A body to be sent; the caller's memory until done. */
+/* A body to be sent; the caller keeps it in memory until done is called. */
 struct eds_fetch_post {
 	const char *fields[EDS_FETCH_FIELDS_MAX]; /* "Name: value", without line ends */
 	size_t field_count;
@@ -85,12 +89,12 @@ struct eds_fetch_post {
 	size_t length;
 };
 
-/* One fetch, the caller's memory until done. */
+/* One fetch; the caller keeps it in memory until done is called. */
 struct eds_fetch {
 	enum eds_fetch_kind kind;
-	const char *host;                  /* A-labels, no final dot */
-	const char *path;                  /* HTTPS; its query too */
-	const struct eds_fetch_post *post; /* HTTPS; NULL: a GET */
+	const char *host;                  /* name of the host, in A-labels without a final dot */
+	const char *path;                  /* for HTTPS: path and query */
+	const struct eds_fetch_post *post; /* for HTTPS: what to POST; NULL for a GET */
 	int port;
 	struct rt_ip addresses[EDS_FETCH_ADDRESSES_MAX];
 	size_t address_count;
@@ -98,16 +102,17 @@ struct eds_fetch {
 	void (*done)(void *arg, const struct eds_fetched *fetched);
 	void *arg;
 
-	/* private to fetch.c */
+	/* The members below are private to fetch.c. */
 	struct eds_fetcher *fetcher;
-	struct eds_fetch *next; /* in the list of active fetches */
+	struct eds_fetch *next; /* the next in the list of active fetches */
 	struct eds_fetch **place;
 	void *easy;
 	void *connect_to;
 	void *fields;
 	int64_t until_ms;
-	int64_t again_ms; /* end of the pause */
-	size_t address;   /* index of the one being tried */
+	int64_t again_ms; /* end of the pause before the next try, on the monotonic clock; 0 while
+			   * libcurl has the fetch */
+	size_t address;   /* index of the address being tried */
 	int tries;
 	char *body;
 	size_t length;
@@ -132,7 +137,7 @@ struct eds_dns_queue *eds_fetcher_dns(struct eds_fetcher *fetcher);
  * once. */
 void eds_fetch_start(struct eds_fetcher *fetcher, struct eds_fetch *fetch);
 
-/* Whether the valid certificate that a mail server showed names this host too. */
+/* True when the mail server's certificate is valid and names this host too. */
 bool eds_fetched_names(const struct eds_fetched *fetched, const char *host);
 
 /* Fails every active fetch at once. */

@@ -9,7 +9,7 @@
 
 enum {
 	URL_BYTES = 1024,
-	PATH_BYTES = 260, /* an address with < > */
+	PATH_BYTES = 260, /* octets of an address in angle brackets */
 	VERB_BYTES = 4,
 };
 
@@ -17,7 +17,7 @@ struct eds_relay {
 	CURL *easy;
 	const struct eds_relay_mail *mail;
 	size_t sent;
-	char verb[VERB_BYTES + 1]; /* of the last command except QUIT */
+	char verb[VERB_BYTES + 1]; /* verb of the last command except QUIT */
 	bool quits;
 	char reply[EDS_RELAY_REPLY_MAX + 1];
 	char detail[CURL_ERROR_SIZE];
@@ -149,8 +149,8 @@ static bool is_about_address(const char *reply, int status)
 	return false;
 }
 
-/* Sorts replies by 4xx and 5xx (RFC 5321 section 4.2.1). A refusal of any command except RCPT and
- * DATA is about us, so no mail can be sent at present. */
+/* Derives the outcome from the class of the reply, 4xx or 5xx (RFC 5321 section 4.2.1). A refusal
+ * of any command except RCPT and DATA is about us, so no mail can be sent at present. */
 static enum eds_relay_outcome outcome_of(const struct eds_relay *relay, CURLcode code, int status)
 {
 	bool rcpt = strcmp(relay->verb, "RCPT") == 0;
@@ -177,7 +177,7 @@ void eds_relay_send(
 	relay->verb[0] = '\0';
 	relay->reply[0] = '\0';
 	relay->detail[0] = '\0';
-	curl_easy_reset(relay->easy); /* the connection stays */
+	curl_easy_reset(relay->easy); /* the connection to the relay stays open */
 	set_way(relay);
 	recipients = set_mail(relay);
 	code = recipients != NULL ? curl_easy_perform(relay->easy) : CURLE_OUT_OF_MEMORY;

@@ -14,38 +14,40 @@
 
 enum {
 	EDS_RELAY_CONNECT_MS = 10 * 1000,
-	EDS_RELAY_MS = 25 * 1000, /* for one message, in any case */
+	EDS_RELAY_MS = 25 * 1000, /* the most time for one message */
 	EDS_RELAY_REPLY_MAX = 200,
 };
 
-/* text: header and body, lines ending with CRLF; borrowed for the call. from and to are bare
- * addresses that contain only characters allowed in SMTP commands. */
+/* A message to send, borrowed for the call. text is header and body, with lines ending with CRLF;
+ * from and to are bare addresses that contain only characters allowed in SMTP commands. */
 struct eds_relay_mail {
 	const char *from;
 	const char *to;
-	const char *hello; /* our name, for EHLO */
+	const char *hello; /* our host name, for EHLO */
 	const char *text;
 	size_t length;
 };
 
 enum eds_relay_outcome {
 	EDS_RELAY_TAKEN,
-	EDS_RELAY_REFUSED, /* the address permanently: 5xx to RCPT that is about the address */
-	EDS_RELAY_FAILED,  /* this message permanently: 5xx to its text */
+	EDS_RELAY_REFUSED, /* the relay refuses the address permanently: 5xx to RCPT that is about
+			    * the address */
+	EDS_RELAY_FAILED,  /* the relay refuses this message permanently: 5xx to its text */
 	EDS_RELAY_LATER,   /* try again later: 4xx, or 5xx to RCPT that is about us */
 	EDS_RELAY_AWAY,    /* the relay currently accepts no mail */
 };
 
 struct eds_relay_answer {
 	enum eds_relay_outcome outcome;
-	int status;         /* of the last reply; 0 if none */
-	const char *reply;  /* in printable ASCII, "" without; valid until the next call */
-	const char *detail; /* for EDS_RELAY_AWAY: the error, for the log */
+	int status;         /* code of the last reply; 0 if none */
+	const char *reply;  /* text of the last reply in printable ASCII, "" if none; valid until
+			     * the next call */
+	const char *detail; /* the error for the log, for EDS_RELAY_AWAY */
 };
 
 struct eds_relay;
 
-/* The relay ends with ctx. RT_INTERNAL "fetch-unavailable" when out of memory. */
+/* Makes a relay, which ends with ctx. RT_INTERNAL "fetch-unavailable" when out of memory. */
 RT_MUST_USE rt_status eds_relay_new(struct rt_ctx *ctx, struct eds_relay **relay);
 
 void eds_relay_send(struct eds_relay *relay, const struct eds_relay_mail *mail,

@@ -7,13 +7,13 @@
 #include "runtime/config/config.h"
 
 enum {
-	LITERAL_MAX = 64, /* "[IPv6:" address "]" */
+	LITERAL_MAX = 64, /* the most octets of an address literal: "[IPv6:", an address, "]" */
 };
 
 static const char SES_HOST_PREFIX[] = "inbound-smtp.";
 static const char SES_HOST_SUFFIX[] = ".amazonaws.com";
 
-/* inbound-smtp.REGION.amazonaws.com */
+/* True for a host of SES: inbound-smtp.REGION.amazonaws.com. */
 static bool is_ses_host(const char *host)
 {
 	size_t prefix = strlen(SES_HOST_PREFIX);
@@ -76,8 +76,8 @@ static bool is_among(const char *word, const char *const *words, size_t count)
 	return false;
 }
 
-/* The transmission types of RFC 3848 and RFC 6531. SES always writes SMTP, so its value says
- * nothing about TLS. */
+/* Whether "with" says that TLS was used, by the transmission types of RFC 3848 and RFC 6531. SES
+ * always writes SMTP, so its value says nothing about TLS. */
 static enum eds_tls tls_of(const struct eds_received *received)
 {
 	static const char *const used[] = {
@@ -106,7 +106,8 @@ static void forget(struct eds_client *client)
 	*client = (struct eds_client){.helo = "", .tls = "", .source = "none"};
 }
 
-/* While the client is one of our relays, takes the client that this relay has recorded instead. */
+/* While the client found is one of our own relays, replaces it by the client that this relay has
+ * recorded. */
 static void skip_relays(struct rt_ctx *ctx, const struct eds_header *header, size_t index,
 	struct eds_client *client)
 {
@@ -126,8 +127,8 @@ static bool is_ours(const struct eds_received *received, const char *own_host)
 		(strcasecmp(received->by, own_host) == 0 || is_ses_host(received->by));
 }
 
-/* The receiver writes "none" when it saw an unencrypted connection, and nothing when it did not see
- * the client's connection, as behind a proxy. */
+/* The receiver reports "none" for an unencrypted connection, and "" when it did not see the
+ * client's connection, as behind a proxy. */
 static void take_tls(struct rt_ctx *ctx, const char *tls, struct eds_client *client)
 {
 	client->tls = "";

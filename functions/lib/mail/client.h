@@ -5,7 +5,7 @@
 
 #include "functions/lib/mail/received.h"
 
-/* The client comes from the event's envelope; else from the topmost Received field, if our own
+/* Finds the client in the event's envelope, or else in the topmost Received field, if our own
  * receiver wrote it (`by` is own_host, or inbound-smtp.REGION.amazonaws.com; then SES's
  * Received-SPF above X-SES-RECEIPT gives HELO). Clients in EDS_TRUSTED_RELAYS are skipped: the next
  * Received field, which such a relay wrote, is read instead. The sender may have forged all fields

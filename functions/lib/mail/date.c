@@ -49,7 +49,7 @@ static int read_number(const char **text, int min, int max, int *value)
 	return digits < min || rt_is_digit(**text) ? 0 : digits;
 }
 
-/* The index of a three-letter word in a list, -1 when it is not there. */
+/* The index of the three-letter word at *text in a list; -1 when it is not there. */
 static int read_word(const char **text, const char *words)
 {
 	size_t length = 0;
@@ -66,8 +66,8 @@ static int read_word(const char **text, const char *words)
 	return -1;
 }
 
-/* The weekday is optional. Whether it fits the date is not checked, because the date is complete
- * without it. */
+/* Skips the weekday, which is optional. Whether it fits the date is not checked, because the date
+ * is complete without it. */
 static bool read_weekday(const char **text)
 {
 	if (!skip_space(text))
@@ -76,7 +76,8 @@ static bool read_weekday(const char **text)
 		(read_word(text, "MonTueWedThuFriSatSun") >= 0 && skip(text, ','));
 }
 
-/* Section 4.3: two digits are 2000 to 2049 or 1950 to 1999, three are 1900 and more. */
+/* The year that two or three digits mean (section 4.3): 00 to 49 are 2000 to 2049, 50 to 99 are
+ * 1950 to 1999; to three digits 1900 is added. */
 static int full_year(int year, int digits)
 {
 	if (digits == 2)
@@ -116,10 +117,11 @@ static bool read_time(const char **text, struct tm *t)
 		return false;
 	if (**text == ':' && (!skip(text, ':') || !read_number(text, 2, 2, &t->tm_sec)))
 		return false;
-	return t->tm_hour < 24 && t->tm_min < 60 && t->tm_sec <= 60; /* a leap second */
+	return t->tm_hour < 24 && t->tm_min < 60 && t->tm_sec <= 60; /* 60 for a leap second */
 }
 
-/* Section 4.3. Military zones and unknown names carry no information; they count as -0000. */
+/* Reads the name of a zone (section 4.3). Military zones and unknown names carry no information;
+ * they count as -0000. */
 static bool read_named_zone(const char **text, int *minutes)
 {
 	static const struct {

@@ -6,9 +6,11 @@
 #include "runtime/text/ascii.h"
 
 enum {
-	NAME_MAX_BYTES = 253,      /* RFC 1035 section 2.3.4, in text without the final dot */
-	LABEL_MAX_BYTES = 63,      /* the same */
-	GIVEN_MAX_BYTES = 4 * 256, /* a name in UTF-8 that could still shrink to 253 octets */
+	NAME_MAX_BYTES = 253,      /* octets of a name in text without the final dot (RFC 1035
+				    * section 2.3.4) */
+	LABEL_MAX_BYTES = 63,      /* octets of a label in text (RFC 1035 section 2.3.4) */
+	GIVEN_MAX_BYTES = 4 * 256, /* octets of the longest UTF-8 name that may still have an
+				    * A-label form of 253 octets */
 };
 
 static bool is_label_octet(char c)
@@ -28,7 +30,7 @@ static bool is_label(const char *label, size_t length)
 	return label[0] != '-' && label[length - 1] != '-';
 }
 
-/* A name whose last label has only digits is an IPv4 address, not a name: 192.0.2.1. */
+/* True for a label of digits only. A name with such a last label is an IPv4 address: 192.0.2.1. */
 static bool is_numeric(const char *label, size_t length)
 {
 	for (size_t i = 0; i < length; i++)
@@ -70,7 +72,8 @@ static char *to_a_labels(struct rt_ctx *ctx, const char *name)
 	int code = idn2_lookup_u8(
 		(const uint8_t *)name, &ascii, IDN2_NFC_INPUT | IDN2_NONTRANSITIONAL);
 
-	if (code == IDN2_MALLOC) /* out of memory says nothing about the name */
+	if (code == IDN2_MALLOC) /* ends the process: running out of memory says nothing about the
+				  * name */
 		rt_out_of_memory();
 	if (code != IDN2_OK)
 		return NULL;
@@ -112,8 +115,8 @@ char *eds_domain_unicode(struct rt_ctx *ctx, const char *name)
 	return copy;
 }
 
-/* The mapping accepts only whole labels, which cannot begin or end with a hyphen, so dots and
- * hyphens at both ends are set aside first. */
+/* The mapping of UTS 46 accepts only whole labels, which cannot begin or end with a hyphen, so dots
+ * and hyphens at both ends of the part are set aside first. */
 char *eds_domain_part_unicode(struct rt_ctx *ctx, const char *part)
 {
 	char *lower = rt_lower(ctx, part);

@@ -12,23 +12,26 @@
 #include "functions/lib/mail/header.h"
 
 enum {
-	EDS_FORM_LINE_MAX = 998, /* octets of a line without its line end (section 2.1.1) */
-	EDS_FORM_NAMES_MAX = 8,  /* field names kept for each fault */
+	EDS_FORM_LINE_MAX = 998, /* the most octets of a line without its line end (section
+				  * 2.1.1) */
+	EDS_FORM_NAMES_MAX = 8,  /* the most field names kept for each fault */
 	EDS_FORM_NAME_BYTES_MAX = 64,
 };
 
 struct eds_form_names {
-	const char *items[EDS_FORM_NAMES_MAX]; /* printable ASCII, each once */
+	const char *items[EDS_FORM_NAMES_MAX]; /* the names of the fields, in printable ASCII, no
+						* name twice */
 	size_t count;
 };
 
 struct eds_form {
 	struct eds_form_names doubled;       /* fields of section 3.6 that appear twice or more */
-	struct eds_form_names doubled_other; /* the same for MIME and List-Unsubscribe fields */
-	struct eds_form_names eight_bit;     /* with octets over 127, which need SMTPUTF8 */
-	bool eight_bit_utf8;                 /* all of these are valid UTF-8 */
+	struct eds_form_names doubled_other; /* MIME and List-Unsubscribe fields that appear twice
+					      * or more */
+	struct eds_form_names eight_bit;     /* fields with octets over 127, which need SMTPUTF8 */
+	bool eight_bit_utf8;                 /* all octets over 127 in the header are valid UTF-8 */
 	size_t long_lines;   /* number of lines over EDS_FORM_LINE_MAX, in header and body */
-	size_t longest_line; /* octets */
+	size_t longest_line; /* octets of the longest line, without its line end */
 	bool bare_cr;
 	bool bare_lf;
 	bool has_recipient; /* To, Cc or Bcc is present: recommended, not required (section 3.6.3)

@@ -13,13 +13,14 @@
 #include "runtime/text/ascii.h"
 
 enum {
-	DOMAIN_BYTES_MAX = 1024, /* of one domain as written, without comments and folding */
+	DOMAIN_BYTES_MAX = 1024, /* the most octets of one domain as written, without comments and
+				  * folding */
 };
 
 enum word {
 	WORD_NONE,
 	WORD_PLAIN,
-	WORD_ENCODED, /* ended with an encoded word (RFC 2047) */
+	WORD_ENCODED, /* the words ended with an encoded word (RFC 2047) */
 };
 
 struct reader {
@@ -28,10 +29,10 @@ struct reader {
 	const char *end;
 	struct eds_from *from;
 	bool in_group;
-	bool addressed;       /* this element has an address */
+	bool addressed;       /* the current list element has an address */
 	size_t mark;          /* number of domains before the bare addresses of this element */
-	size_t mailbox_mark;  /* number of mailboxes, likewise */
-	const char *error;    /* a sentence, or NULL */
+	size_t mailbox_mark;  /* number of mailboxes before the bare addresses of this element */
+	const char *error;    /* the first error, a sentence; NULL if none */
 	const char *doubtful; /* the error of a bare address that may still turn out to be a display
 				 name */
 };
@@ -53,13 +54,13 @@ static void fail(struct reader *r, const char *reason)
 	r->at = r->end;
 }
 
-/* Characters of words, including dots and brackets: `[list] J. Doe` is common. */
+/* True for the characters of words, including dots and brackets: `[list] J. Doe` is common. */
 static bool is_atom(char c)
 {
 	return !rt_is_space(c) && c != '\0' && strchr("()<>:;@,\"", c) == NULL;
 }
 
-/* A comment, which may hold comments (section 3.2.2). */
+/* Skips a comment, which may contain comments (section 3.2.2). */
 static void skip_comment(struct reader *r)
 {
 	size_t depth = 0;
@@ -108,8 +109,8 @@ static const char *encoded_part(const char *at, const char *end)
 	return at < end && *at == '?' ? at : NULL;
 }
 
-/* =?charset?Q?text?= (RFC 2047 section 2). It is skipped as a whole, because its text may look like
- * an address, although section 5 forbids '@' and ',' there. */
+/* Skips =?charset?Q?text?= (RFC 2047 section 2) as a whole, because its text may look like an
+ * address, although section 5 forbids '@' and ',' there. */
 static bool skip_encoded_word(struct reader *r)
 {
 	const char *charset;
@@ -151,8 +152,8 @@ static enum word skip_words(struct reader *r)
 	return last;
 }
 
-/* atom *("." atom), with space and comments allowed around the dots (section 4.4, obs-domain).
- * Returns 0 when there is no domain or it is too long. */
+/* Reads atom *("." atom), with space and comments allowed around the dots (section 4.4,
+ * obs-domain). Returns 0 when there is no domain or it is too long. */
 static size_t read_domain_text(struct reader *r, char text[DOMAIN_BYTES_MAX])
 {
 	size_t length = 0;
@@ -166,7 +167,7 @@ static size_t read_domain_text(struct reader *r, char text[DOMAIN_BYTES_MAX])
 		if (length == 0 || !more(r) || !is_atom(*r->at))
 			return length;
 		if (text[length - 1] != '.' && *r->at != '.')
-			return length; /* a word after the address */
+			return length; /* a word follows the address, so the domain ends here */
 	}
 }
 
@@ -216,7 +217,7 @@ static void end_element(struct reader *r)
 	r->addressed = false;
 }
 
-/* local@domain without angle brackets. It is a display name if angle brackets follow:
+/* Reads local@domain without angle brackets. It is a display name if angle brackets follow:
  * `me@example.com <me@example.com>` is common. */
 static void read_bare_address(struct reader *r, enum word before)
 {
@@ -234,7 +235,8 @@ static void read_bare_address(struct reader *r, enum word before)
 		r->doubtful = reason;
 }
 
-/* "@a.example,@b.example:" in front of an address (section 4.4, obs-route); it has no meaning. */
+/* Skips "@a.example,@b.example:" in front of an address (section 4.4, obs-route), which has no
+ * meaning. */
 static void skip_route(struct reader *r)
 {
 	while (more(r) && (*r->at == '@' || *r->at == ',' || is_atom(*r->at))) {
@@ -340,7 +342,7 @@ static void judge(const struct reader *r)
 	}
 }
 
-/* Adds the domains of one field to those already found. */
+/* Adds the domains of one From field to those of earlier ones. */
 static void read_field(struct rt_ctx *ctx, const char *value, size_t length, struct eds_from *from)
 {
 	struct reader r = {.ctx = ctx, .at = value, .end = value + length, .from = from};
@@ -371,7 +373,8 @@ void eds_from_read(struct rt_ctx *ctx, const struct eds_header *header, struct e
 
 		read_field(ctx, field->value, field->value_length, from);
 	}
-	if (*header->limit) { /* the part that was not read may contain another From */
+	if (*header->limit) { /* the part of the header that was not read may contain another From
+			       * field */
 		from->state = EDS_FROM_INVALID;
 		from->reason = header->limit;
 	} else if (count == 0) {

@@ -13,18 +13,20 @@ enum eds_from_state {
 	EDS_FROM_ONE,     /* exactly one domain, in domains[0] */
 	EDS_FROM_NONE,    /* no From field, or no From field has an address */
 	EDS_FROM_SEVERAL, /* several From fields, or addresses under several domains */
-	EDS_FROM_INVALID, /* cannot be parsed, or the domain is invalid (address literal, bad label)
-			   */
+	EDS_FROM_INVALID, /* the field cannot be parsed, or its domain is invalid (address literal,
+			   * bad label) */
 };
 
 struct eds_from {
 	enum eds_from_state state;
-	const char *domains[EDS_FROM_DOMAINS_MAX]; /* distinct, lower case, A-labels */
+	const char *domains[EDS_FROM_DOMAINS_MAX]; /* the distinct domains, in lower case as
+						    * A-labels */
 	size_t count;
 	size_t mailboxes; /* number of addresses, including several of one domain */
 	bool name_alone;  /* a comma follows words without an address: Doe, John <john@example.com>
 			   */
-	const char *reason; /* a sentence; "" for EDS_FROM_ONE */
+	const char *reason; /* why there is not exactly one domain, a sentence; "" for
+			     * EDS_FROM_ONE */
 };
 
 /* Reads all From fields of the header. */

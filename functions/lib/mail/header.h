@@ -15,35 +15,37 @@ enum {
 };
 
 struct eds_field {
-	const char *name; /* not terminated; name_length octets, as written, no space before the
-			     colon */
+	const char *name; /* the field's name as written, name_length octets without a NUL at the
+			   * end, and without space before the colon */
 	size_t name_length;
-	const char *value; /* after the colon, with its folding, without the final line end */
+	const char *value; /* the text after the colon, with its folding but without the final line
+			    * end */
 	size_t value_length;
 };
 
 struct eds_header {
 	struct eds_field *fields; /* top down */
 	size_t count;
-	size_t room;        /* of fields; private to header.c */
-	size_t body_offset; /* where the body begins, after the empty line; the message size when
-			       there is none */
-	const char *limit; /* "" or the limit that ended the reading, a sentence; fields read before
-			      remain */
-	bool malformed;    /* a line that is neither a field nor a continuation was skipped */
+	size_t room;        /* allocated size of the array fields; private to header.c */
+	size_t body_offset; /* offset of the body, after the empty line; the size of the message
+			     * when it has no body */
+	const char *limit;  /* a sentence about the limit that ended the reading, after which no
+			     * field was read; "" if none */
+	bool malformed;     /* a line that is neither a field nor a continuation was skipped */
 };
 
-/* Never fails: a header-less message has no fields. */
+/* Reads the header. Never fails: a message without a header has no fields. */
 void eds_header_read(
 	struct rt_ctx *ctx, const char *message, size_t length, struct eds_header *header);
 
-/* The nth field with this name (from the top, 0 first; any case), NULL when there is none. */
+/* The field with this name (in any case) and number, counted from the top from 0; NULL when there
+ * is none. */
 const struct eds_field *eds_header_find(
 	const struct eds_header *header, const char *name, size_t nth);
 size_t eds_header_count(const struct eds_header *header, const char *name);
 
-/* The value unfolded (RFC 5322 section 2.2.3) and trimmed, with NUL and control characters as
- * spaces; at most 8 KiB. */
+/* The value of a field, unfolded (RFC 5322 section 2.2.3) and trimmed, with NUL and control
+ * characters as spaces; at most 8 KiB. */
 char *eds_field_text(struct rt_ctx *ctx, const struct eds_field *field);
 
 #endif

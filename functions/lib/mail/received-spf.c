@@ -11,7 +11,8 @@ enum {
 };
 
 struct pair {
-	char key[KEY_BYTES_MAX + 1]; /* lower case; cut when longer: no known key is that long */
+	char key[KEY_BYTES_MAX + 1]; /* the key in lower case; a longer one is cut, because no known
+				      * key is that long */
 	char value[VALUE_BYTES_MAX + 1];
 };
 
@@ -22,7 +23,8 @@ static const char *skip_space(const char *at, const char *end)
 	return at;
 }
 
-/* The place after the comment that begins here; the end when it is not closed. */
+/* The place after the comment that begins at `at`; the end of the text when the comment is not
+ * closed. */
 static const char *skip_comment(const char *at, const char *end)
 {
 	size_t depth = 0;
@@ -82,7 +84,7 @@ static const char *read_value(const char *at, const char *end, struct pair *pair
 	return at;
 }
 
-/* Reads the next key=value pair, false at the end. Skips anything else. */
+/* Reads the next key=value pair and skips anything else; false at the end. */
 static bool next_pair(const char **at, const char *end, struct pair *pair)
 {
 	while (*at < end) {

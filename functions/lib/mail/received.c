@@ -15,7 +15,7 @@
 #include "runtime/text/ascii.h"
 
 enum {
-	IP_TEXT_MAX = 64, /* an address with prefix, port or zone index */
+	IP_TEXT_MAX = 64, /* the most octets of an address with prefix, port or zone index */
 	WORD_BYTES_MAX = 1024,
 };
 
@@ -26,7 +26,7 @@ struct span {
 
 /* The next word or comment of a clause. */
 struct token {
-	struct span span; /* without the outer parentheses of a comment */
+	struct span span; /* the text, without the outer parentheses of a comment */
 	bool is_comment;
 };
 
@@ -52,7 +52,7 @@ static void skip_space(struct span *rest)
 		span_advance(rest, 1);
 }
 
-/* The length of the comment that begins here, with nested comments; 0 when it is not closed. */
+/* The length of the comment at the start of rest, with nested comments; 0 when it is not closed. */
 static size_t comment_length(struct span rest)
 {
 	size_t depth = 0;
@@ -133,7 +133,8 @@ static bool parse_ip(struct span span, struct rt_ip *ip)
 	return rt_ip_parse(text, ip);
 }
 
-/* The text after the last '@': Sendmail and qmail write "IDENT:user@" before a name or address. */
+/* The text after the last '@', because Sendmail and qmail write "IDENT:user@" before a name or
+ * address. */
 static struct span behind_at(struct span span)
 {
 	const char *at = memrchr(span.text, '@', span.length);
@@ -148,13 +149,13 @@ struct claim {
 	struct rt_ip ip;
 	struct span rdns;
 	struct span helo;
-	bool first_is_host; /* the HELO is in the comment, so the word after "from" is the name that
-			       the server looked up */
+	bool first_is_host; /* the comment has the HELO, so the word after "from" is the name that
+			     * the server looked up */
 };
 
-/* The address is the first or second word, in brackets unless it is the only word. The client
- * controls later words: Postfix writes the name in the client's certificate, "(Client CN "…",
- * Issuer …)". */
+/* Reads the client's address from the first or second word of a comment; it is in brackets unless
+ * it is the only word. The client controls later words: Postfix writes the name in the client's
+ * certificate, "(Client CN "…", Issuer …)". */
 static bool claims_ip(struct span word, size_t index, struct rt_ip *ip)
 {
 	word = behind_at(word);
@@ -211,7 +212,7 @@ static void take_comment(struct span comment, struct origin *origin)
 		origin->claim.first_is_host = true;
 }
 
-/* Reads to the word "by", which is consumed. */
+/* Reads the from clause up to and with the word "by". */
 static bool read_origin(struct span *rest, struct origin *origin)
 {
 	struct token token;
@@ -238,7 +239,8 @@ static void judge_origin(
 	received->ip = claim->ip;
 	received->rdns = host_text(ctx, claim->rdns);
 	received->helo = host_text(ctx, origin->first);
-	/* In other forms an address in first place is only the client's HELO. */
+	/* The first word is the client's address only in this form; in others it is the client's
+	 * HELO. */
 	if (claim->ip.family == 0 && first_is_ip && claim->first_is_host)
 		received->ip = first;
 	if (claim->helo.length > 0) {
@@ -270,7 +272,7 @@ bool eds_received_parse(
 	*received = (struct eds_received){.helo = "", .rdns = "", .by = "", .with = ""};
 	if (memchr(value, '\0', length))
 		return false;
-	do /* Sendmail begins with "(from user@host)" for mail of its own host */
+	do /* skips "(from user@host)", with which Sendmail begins for mail of its own host */
 		if (!next_token(&rest, &token))
 			return false;
 	while (token.is_comment);

@@ -10,15 +10,15 @@
 #include "runtime/event/event.h"
 #include "runtime/ip.h"
 
-struct eds_received {     /* Received: from HELO (RDNS [IP]) by HOST with ESMTPS id X; DATE */
-	const char *helo; /* "" when absent */
-	const char *rdns; /* "" when absent or "unknown" */
-	struct rt_ip ip;  /* family 0 when absent */
-	const char *by;   /* lower case, "" when absent */
+struct eds_received {     /* the parts of "from HELO (RDNS [IP]) by HOST with ESMTPS id X; DATE" */
+	const char *helo; /* the name in HELO or EHLO; "" when absent */
+	const char *rdns; /* reverse name of the client; "" when absent or "unknown" */
+	struct rt_ip ip;  /* address of the client; family 0 when absent */
+	const char *by;   /* the receiving host in lower case; "" when absent */
 	const char *with;
 };
 
-/* False when the value is not a Received field. */
+/* Reads the value of a Received field; false when it has another form. */
 bool eds_received_parse(
 	struct rt_ctx *ctx, const char *value, size_t length, struct eds_received *received);
 
@@ -31,21 +31,22 @@ struct eds_received_spf {
 };
 
 enum eds_tls {
-	EDS_TLS_UNKNOWN, /* no trusted source says */
+	EDS_TLS_UNKNOWN, /* no trusted source says whether TLS was used */
 	EDS_TLS_NONE,
 	EDS_TLS_USED,
 };
 
 struct eds_client {
-	struct rt_ip ip;      /* family 0 when not known */
+	struct rt_ip ip;      /* address of the client; family 0 when not known */
 	bool is_public;       /* a public Internet address, so SPF, PTR and blocklists apply */
-	const char *helo;     /* "" when not known */
-	bool helo_literal;    /* [192.0.2.1] or [IPv6:…] */
-	struct rt_ip helo_ip; /* the address in such a literal */
-	enum eds_tls tls_use; /* of the client's connection */
-	const char *tls; /* "TLSv1.3 TLS_AES_256_GCM_SHA384", "TLS" when details are unknown; "" */
+	const char *helo;     /* name that the client gave in HELO or EHLO; "" when not known */
+	bool helo_literal;    /* HELO is an address literal: [192.0.2.1] or [IPv6:…] */
+	struct rt_ip helo_ip; /* the address, when HELO is an address literal */
+	enum eds_tls tls_use; /* whether the client's connection used TLS */
+	const char *tls; /* version and cipher, "TLSv1.3 TLS_AES_256_GCM_SHA384"; "TLS" when these
+			  * are unknown; "" unless TLS was used */
 	bool smtputf8;   /* delivered with SMTPUTF8 (RFC 6531): the header may be UTF-8 */
-	const char *source; /* "envelope", "received", "none" */
+	const char *source; /* where the client was found: "envelope", "received", "none" */
 };
 
 #endif

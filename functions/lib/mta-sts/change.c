@@ -15,7 +15,7 @@ static bool same_patterns(const struct eds_mx_patterns *a, const struct eds_mx_p
 	return true;
 }
 
-/* Whether senders would read the same policy. */
+/* True when senders would read the same policy from both configurations. */
 static bool same_policy(const struct eds_mta_sts *a, const struct eds_mta_sts *b)
 {
 	return a->mode == b->mode && a->max_age_s == b->max_age_s &&
@@ -32,7 +32,7 @@ int64_t eds_mta_sts_enforced_until_ms(const struct eds_mta_sts *config, int64_t 
 	return until_ms;
 }
 
-/* Until when senders may hold the policy that they fetched before the mode became none. */
+/* Until when senders may still use a policy that they fetched before the mode became none. */
 static int64_t none_until_ms(
 	const struct eds_mta_sts *before, const struct eds_mta_sts *after, int64_t now_ms)
 {

@@ -1,22 +1,22 @@
 /* The consequences of a change of an MTA-STS configuration: the new policy id, and how long senders
- * may continue to use a policy that they fetched earlier. The store is given these values. */
+ * may continue to use a policy that they fetched earlier. The store gets both from here. */
 #ifndef EDS_MTA_STS_CHANGE_H
 #define EDS_MTA_STS_CHANGE_H
 
 #include "functions/lib/store/mta-sts/mta-sts.h"
 
-/* Until when senders may enforce the policy that is served now, or one served before it: they keep
- * a policy for the max_age that it had when they fetched it (RFC 8461 section 3.2), and the latest
- * possible fetch is now. */
+/* Until when senders may enforce the policy that is served now, or an earlier one. A sender keeps a
+ * policy for the max_age that it had at the time of the fetch (RFC 8461 section 3.2), which is now
+ * at the latest. */
 int64_t eds_mta_sts_enforced_until_ms(const struct eds_mta_sts *config, int64_t now_ms);
 
-/* Sets the members of after that follow from its difference to before; none when there is no
- * difference in enabled, mode, max_age_s, patterns and hosted. */
+/* Sets the members of after that follow from its differences to before; changes nothing when
+ * enabled, mode, max_age_s, patterns and hosted are the same. */
 void eds_mta_sts_change(struct rt_ctx *ctx, const struct eds_mta_sts *before,
 	struct eds_mta_sts *after, int64_t now_ms);
 
-/* eds_store_mta_sts_update() with an edit that changes only enabled, mode, max_age_s, patterns,
- * hosted and news; the members that depend on them are set after the edit. */
+/* Calls eds_store_mta_sts_update() with this edit, which may change only enabled, mode, max_age_s,
+ * patterns, hosted and news; then sets the members that depend on these. */
 RT_MUST_USE rt_status eds_mta_sts_update(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, eds_mta_sts_edit edit, void *arg,
 	struct eds_mta_sts *after);

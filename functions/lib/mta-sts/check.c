@@ -39,7 +39,8 @@ static struct eds_certificate earlier_certificate(const struct eds_check *check,
 	return (struct eds_certificate){0};
 }
 
-/* Keeps the earlier certificate data of servers that could not be reached this time. */
+/* Keeps what an earlier check knew about the certificates of servers that could not be reached this
+ * time. */
 static void keep_certificates(struct eds_check *check)
 {
 	struct eds_mta_sts_seen *seen = &check->seen;
@@ -227,11 +228,11 @@ static void add_mx(struct eds_check *check, const char *host)
 	if (seen->mx_count == EDS_MTA_STS_MX_MAX || has_mx(seen, host))
 		return;
 	seen->mx[seen->mx_count++] = (struct eds_mta_sts_mx){
-		.host = rt_strdup(check->ctx, host), .reason = "It was not asked yet."};
+		.host = rt_strdup(check->ctx, host), .reason = "The server was not asked yet."};
 }
 
-/* RFC 5321 section 5.1 and RFC 7505: without MX the domain itself is the server, with the root as
- * MX there is none. */
+/* RFC 5321 section 5.1 and RFC 7505: without MX records the domain itself is the mail server; with
+ * the root as its only MX it has no mail server. */
 static void read_mx(struct eds_check *check, const struct eds_dns_answer *answer)
 {
 	struct eds_mta_sts_seen *seen = &check->seen;
@@ -333,7 +334,8 @@ void eds_checks_start(struct eds_checks *checks, struct eds_check *check)
 	check->seen = (struct eds_mta_sts_seen){.max_age_s = -1, .alias_target = ""};
 	prepare_fetch(check);
 	checks->count++;
-	check->waiting = 2; /* the id and the host */
+	check->waiting = 2; /* the parts that every check has: the id in the TXT record, and the
+			     * policy host */
 	check->host_answers = waits_for_look(check) ? 4 : 3;
 	ask(check, "_mta-sts.", EDS_DNS_TXT, take_txt, TAG_ID);
 	ask(check, "mta-sts.", EDS_DNS_CNAME, take_host, TAG_ALIAS);
@@ -342,7 +344,8 @@ void eds_checks_start(struct eds_checks *checks, struct eds_check *check)
 	check->waiting++;
 	ask(check, "", EDS_DNS_MX, take_mx, TAG_MX);
 	if (!check->config->enabled)
-		return; /* TLS-RPT advice is only given once MTA-STS is on */
+		return; /* the TLS-RPT record matters only for the advice to a domain with
+			 * MTA-STS */
 	check->waiting++;
 	ask(check, "_smtp._tls.", EDS_DNS_TXT, take_txt, TAG_REPORTS);
 }

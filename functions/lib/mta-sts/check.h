@@ -1,7 +1,7 @@
 /* Checks the MTA-STS of domains, hundreds at once in one loop: the TXT records, the policy host,
- * the policy file over HTTPS, the live MX and their STARTTLS, all in parallel unless one depends on
- * another. The mail servers of a domain without MTA-STS are probed too, because the domain's
- * posture shows the result.
+ * the policy file over HTTPS, the mail servers in MX and their STARTTLS, all in parallel unless one
+ * depends on another. The mail servers of a domain without MTA-STS are probed too, because the
+ * domain's posture shows the result.
  *
  *     RT_TRY(eds_checks_new(ctx, &checks));
  *     eds_checks_start(checks, &check);
@@ -21,23 +21,27 @@
 #include "functions/lib/mta-sts/verdict.h"
 
 enum {
-	EDS_PROBE_KEPT_MS = 23 * 3600 * 1000, /* a server that passed is probed again after this */
-	EDS_PROBE_AGAIN_MS = 3600 * 1000,     /* any other server */
+	EDS_PROBE_KEPT_MS = 23 * 3600 * 1000, /* how long the result of a server that passed is
+					       * used, instead of a new probe */
+	EDS_PROBE_AGAIN_MS = 3600 * 1000,     /* how long the result of a server that failed is
+					       * used */
 };
 
 struct eds_checks;
 struct eds_address_hours; /* addresses.h */
 
-/* One check, the caller's memory until done; config and before outlive it. */
+/* One check; the caller keeps it in memory until done is called, and config and before at least as
+ * long. */
 struct eds_check {
-	struct rt_ctx *ctx; /* seen lives in its memory */
+	struct rt_ctx *ctx; /* the context whose memory holds the members of seen */
 	const struct eds_mta_sts *config;
 	const struct eds_mta_sts_seen *before; /* result of the previous check; NULL if none */
-	bool probe;                            /* probe every MX again */
+	bool probe;                            /* probe every MX again, even where an earlier result
+						* could be used */
 	void (*done)(void *arg, struct eds_check *check);
-	/* Called for a policy hosted here once its TXT record is answered; the id is in
-	 * seen.dns_id. The policy is fetched after eds_checks_go_on(), which may be called at once.
-	 * NULL: the fetch does not wait. */
+	/* For a policy hosted by this service, called when the answer for the TXT record has come;
+	 * its id is in seen.dns_id. The check then fetches the policy only after the caller has
+	 * called eds_checks_go_on(), which may be at once. NULL: the fetch does not wait. */
 	void (*looked)(void *arg, struct eds_check *check);
 	void *arg;
 	struct eds_mta_sts_seen seen;
@@ -66,8 +70,8 @@ void eds_checks_go_on(struct eds_check *check);
 size_t eds_checks_count(const struct eds_checks *checks);
 void eds_checks_turn(struct eds_checks *checks, int max_ms);
 
-/* Ends all unfinished checks, including those that wait for eds_checks_go_on(). Anything still
- * unknown makes their result temporary. */
+/* Ends all unfinished checks, including those that wait for eds_checks_go_on(). Their results are
+ * temporary if a part is still unknown. */
 void eds_checks_cancel(struct eds_checks *checks);
 
 #endif

@@ -1,4 +1,5 @@
-/* Results of a check beyond the API's fields, as the database keeps them and the advice reads them:
+/* The results of a check that the API does not show as fields of their own, as JSON in the
+ * database; the advice is made from them:
  *
  *     {"alias": "right", "aliasTarget": "policy.example.org", "maxAge": 604800,
  *      "tlsrpt": "present", "mxState": "found",
@@ -10,11 +11,11 @@
 
 #include "functions/lib/mta-sts/seen.h"
 
-/* In ctx's memory; JSON is made in the memory of RT_JSON_MEMORY(). */
+/* Returns the text in ctx's memory; JSON is made in the memory of RT_JSON_MEMORY(). */
 const char *eds_mta_sts_evidence_format(struct rt_ctx *ctx, const struct eds_mta_sts_seen *seen);
 
-/* Reads the text into an empty seen. RT_BAD_INPUT "json-invalid" when it is not JSON; members that
- * are missing or invalid stay unknown. */
+/* Reads the text into an empty seen. RT_BAD_INPUT "json-invalid" when the text is not JSON; members
+ * that are missing or invalid stay unknown. */
 RT_MUST_USE rt_status eds_mta_sts_evidence_read(
 	struct rt_ctx *ctx, const char *text, struct eds_mta_sts_seen *seen);
 

@@ -7,9 +7,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct eds_mta_sts_field { /* borrowed from the text, neither is terminated */
+struct eds_mta_sts_field { /* points into the text: name and value have no NUL at their end */
 	const char *name;
-	size_t name_length; /* 0: the text is not a name and a value */
+	size_t name_length; /* 0 when the text is not a name and a value */
 	const char *value;
 	size_t value_length;
 };

@@ -3,15 +3,16 @@
 #define EDS_MTA_STS_MODE_H
 
 enum eds_policy_mode {
-	EDS_POLICY_UNKNOWN, /* missing, or not the name of a mode */
+	EDS_POLICY_UNKNOWN, /* the mode is missing, or its name is unknown */
 	EDS_POLICY_NONE,    /* the policy is withdrawn (section 8.3) */
 	EDS_POLICY_TESTING,
 	EDS_POLICY_ENFORCE,
 };
 
-const char *eds_policy_mode_name(enum eds_policy_mode mode); /* NULL for unknown */
+const char *eds_policy_mode_name(enum eds_policy_mode mode); /* "none", "testing", "enforce"; NULL
+							      * for EDS_POLICY_UNKNOWN */
 
-/* EDS_POLICY_UNKNOWN for a text that is not the name of a mode. */
+/* The mode with this name; EDS_POLICY_UNKNOWN for any other text. */
 enum eds_policy_mode eds_policy_mode_named(const char *name);
 
 #endif

@@ -6,7 +6,8 @@
 #include "runtime/time.h"
 
 enum {
-	RANDOM_BYTES = 10, /* 16 characters after the 14 digits of the time */
+	RANDOM_BYTES = 10, /* random bytes, written as 16 characters after the 14 digits of the
+			    * time */
 };
 
 /* The digits of the time, as in the examples of RFC 8461, then random characters: they keep ids

@@ -9,8 +9,8 @@
 #include "runtime/text/utf8.h"
 
 enum {
-	MAX_AGE_DIGITS = 10, /* sts-policy-max-age */
-	SHOWN_MAX = 60,      /* octets of the file's line shown in a sentence */
+	MAX_AGE_DIGITS = 10, /* digits of sts-policy-max-age (section 3.2) */
+	SHOWN_MAX = 60,      /* the most octets of a line shown in a sentence */
 };
 
 struct reader {
@@ -19,8 +19,9 @@ struct reader {
 	const char *at;
 	const char *end;
 	size_t line;       /* number of the current line */
-	size_t blank_line; /* number of the first empty line just before it; 0 if none */
-	bool version;      /* true when the key has been seen */
+	size_t blank_line; /* number of the first of the empty lines just before the current line; 0
+			    * if none */
+	bool version;      /* true when a version: line was read; mode and max_age likewise */
 	bool mode;
 	bool max_age;
 };
@@ -31,7 +32,7 @@ static void warn_once(struct reader *r, const char *code, const char *text)
 		eds_finding_add(r->ctx, &r->policy->warnings, code, "%s", text);
 }
 
-/* The octets in a form that is safe in a sentence. */
+/* Octets of the file in a form that is safe in a sentence. */
 static const char *shown(struct reader *r, const char *text, size_t length)
 {
 	bool cut = length > SHOWN_MAX;
@@ -43,7 +44,7 @@ static const char *shown(struct reader *r, const char *text, size_t length)
 	return cut ? rt_printf(r->ctx, "%s…", copy) : copy;
 }
 
-/* key, colon, *WSP, value, *WSP (section 3.2) */
+/* Splits a line into key, colon, *WSP, value, *WSP (section 3.2). */
 static bool split(const char *text, size_t length, struct eds_mta_sts_field *field)
 {
 	const char *end = text + length;
@@ -63,8 +64,8 @@ static bool split(const char *text, size_t length, struct eds_mta_sts_field *fie
 	return eds_mta_sts_field_name_ok(field);
 }
 
-/* sts-policy-ext-value: visible characters with spaces between them, and UTF-8; all known values
- * have this form too. */
+/* True for an sts-policy-ext-value: visible characters with spaces between them, and UTF-8. The
+ * values of all known keys have this form, too. */
 static bool is_value(const struct eds_mta_sts_field *field)
 {
 	size_t at = 0;
@@ -80,7 +81,7 @@ static bool is_value(const struct eds_mta_sts_field *field)
 	return field->value_length > 0;
 }
 
-/* True for the first occurrence of a key; warns about others. */
+/* True for the first occurrence of a key; warns about every later one. */
 static bool first(struct reader *r, bool *seen)
 {
 	if (*seen)

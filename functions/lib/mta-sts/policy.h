@@ -22,7 +22,7 @@
  *     policy-key-repeated     a key other than mx twice
  *     policy-mx-repeated      the same mx twice
  *     policy-mx-many          more mx: lines than are read
- *     policy-max-age-short    under a day, so that receivers forget the policy soon
+ *     policy-max-age-short    under a day, so that senders soon forget the policy
  */
 #ifndef EDS_MTA_STS_POLICY_H
 #define EDS_MTA_STS_POLICY_H
@@ -32,21 +32,21 @@
 
 enum {
 	EDS_POLICY_BYTES_MAX = 64 * 1024,
-	EDS_POLICY_MX_MAX = 500, /* mx lines read */
+	EDS_POLICY_MX_MAX = 500, /* mx: lines read; further ones are ignored */
 	EDS_POLICY_MAX_AGE_S_MAX = 31557600,
 	EDS_POLICY_DAY_S = 86400,
 };
 
 struct eds_policy {
 	enum eds_policy_mode mode;
-	int64_t max_age_s; /* -1 unknown */
+	int64_t max_age_s; /* max_age in seconds; -1 when missing or invalid */
 	const char **mx;   /* the valid patterns, as written */
 	size_t mx_count;
 	struct eds_findings errors;
 	struct eds_findings warnings;
 };
 
-/* Sets every readable value, even when there are errors. */
+/* Reads a policy file. Sets every readable value, even when there are errors. */
 void eds_policy_read(
 	struct rt_ctx *ctx, const char *text, size_t length, struct eds_policy *policy);
 

@@ -34,10 +34,10 @@ struct probe {
 	struct eds_probes *probes;
 	struct owner *owner; /* the account that it is for */
 	struct probe *next_in_bucket;
-	struct probe *next; /* in the list of those not begun, or of those parked */
+	struct probe *next; /* the next in the list of probes not begun, or waiting for a place */
 	const char *host;
 	struct waiter *waiters;
-	int addresses_wanted; /* DNS answers still to come */
+	int addresses_wanted; /* number of DNS answers to wait for */
 	enum eds_dns_state dns[2];
 	struct eds_fetch fetch;
 	int64_t parked_until_ms;
@@ -60,7 +60,7 @@ struct eds_probes {
 	struct eds_addresses *addresses;
 	struct probe *parked; /* resolved; they wait for a place at their addresses */
 	struct probe **end_parked;
-	bool freed; /* a place, since the parked ones were looked at */
+	bool freed; /* a place has become free since the waiting probes were last tried */
 	struct owner *owners;
 	size_t silent;        /* servers without a connection in time */
 	size_t silent_owners; /* owners with at least one of them */
@@ -188,8 +188,7 @@ static void count_silence(struct eds_probes *probes, const struct probe *probe)
 	eds_probes_port_silent(probe->owner->account, ip);
 }
 
-/* Silent servers of an account in any number of networks block the probes of that account
- * itself. */
+/* Silent servers of a single network are enough to block the probes of their own account. */
 static bool is_blocked(const struct eds_probes *probes, const struct owner *owner)
 {
 	if (probes->heard_any)
@@ -233,7 +232,7 @@ static void settle(struct probe *probe, const struct eds_fetched *fetched)
 	answered(probe, state, reason, fetched->outcome != EDS_FETCH_FAILED);
 }
 
-/* Settles the parked probes about which this outcome tells as much as their own would. */
+/* Gives this outcome also to those waiting probes for which it holds. */
 static void settle_parked(const struct probe *told, const struct eds_fetched *fetched)
 {
 	struct probe **link = &told->probes->parked;
@@ -262,11 +261,12 @@ static void no_address(struct probe *probe)
 {
 	if (probe->fetch.forbidden)
 		answered(probe, EDS_STARTTLS_NO,
-			"It has only addresses that are private or reserved.", true);
+			"The server has only addresses that are private or reserved.", true);
 	else if (probe->dns[0] == EDS_DNS_TEMPORARY || probe->dns[1] == EDS_DNS_TEMPORARY)
-		answered(probe, EDS_STARTTLS_UNKNOWN, "DNS gave no answer for its address.", false);
+		answered(probe, EDS_STARTTLS_UNKNOWN,
+			"DNS gave no answer for the server's address.", false);
 	else
-		answered(probe, EDS_STARTTLS_NO, "It has no address.", true);
+		answered(probe, EDS_STARTTLS_NO, "The server has no address.", true);
 }
 
 /* Starts the connection, or refuses it when the account has used up its hour at the address; false
@@ -281,7 +281,8 @@ static bool connect_or_answer(struct probe *probe)
 		eds_fetch_start(probes->fetcher, &probe->fetch);
 		return true;
 	case EDS_ADDRESS_NEVER:
-		refuse(probe, "It was not asked: many names of the account lead to its address.");
+		refuse(probe,
+			"The server was not asked: many names of the account lead to its address.");
 		return true;
 	case EDS_ADDRESS_LATER:
 		break;
@@ -386,7 +387,7 @@ static bool is_host_name(const char *name)
 static void begin_or_answer(struct probe *probe, bool blocked)
 {
 	if (!is_host_name(probe->host))
-		answered(probe, EDS_STARTTLS_NO, "Its name is not a host name.", true);
+		answered(probe, EDS_STARTTLS_NO, "The server's name is not a host name.", true);
 	else if (blocked)
 		refuse(probe, "No mail server can be reached on port 25 from here.");
 	else
@@ -419,7 +420,8 @@ static void end_waits(struct eds_probes *probes)
 
 	while (probes->parked != NULL && probes->parked->parked_until_ms <= now_ms)
 		answered(unpark(probes, &probes->parked), EDS_STARTTLS_UNKNOWN,
-			"It was not asked: other connections to its address took too long.", false);
+			"The server was not asked: other connections to its address took too long.",
+			false);
 }
 
 int eds_probes_turn(struct eds_probes *probes, int max_ms)
@@ -442,5 +444,5 @@ void eds_probes_cancel(struct eds_probes *probes)
 	while (probes->first != NULL || probes->parked != NULL)
 		answered(probes->first != NULL ? take_first(probes)
 					       : unpark(probes, &probes->parked),
-			EDS_STARTTLS_UNKNOWN, "It could not be asked.", false);
+			EDS_STARTTLS_UNKNOWN, "The server could not be asked.", false);
 }

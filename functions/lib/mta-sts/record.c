@@ -16,7 +16,8 @@ static bool begins_with(const struct eds_dns_record *record, const char *text)
 	return record->txt_length >= length && memcmp(record->txt, text, length) == 0;
 }
 
-/* The last record that begins with the prefix, and the number of such records. */
+/* Returns the last record that begins with the prefix, and sets *count to the number of such
+ * records. */
 static const struct eds_dns_record *choose(
 	const struct eds_dns_answer *answer, const char *prefix, size_t *count)
 {
@@ -47,7 +48,7 @@ struct fields {
 	struct eds_mta_sts_field field;
 };
 
-/* Reads the next field; false at the end. A field that is not name=value gets no name. */
+/* Reads the next field; false at the end. A field that is not name=value has name_length 0. */
 static bool next(struct fields *fields)
 {
 	const char *start;
@@ -76,7 +77,8 @@ static bool next(struct fields *fields)
 	return true;
 }
 
-/* sts-ext-value: visible characters except the equals sign and the semicolon */
+/* True for an extension with a valid sts-ext-value: visible characters except the equals sign and
+ * the semicolon. */
 static bool is_extension(const struct eds_mta_sts_field *field)
 {
 	if (!eds_mta_sts_field_name_ok(field) || field->value_length == 0)
@@ -132,7 +134,7 @@ static const char *read_id(
 	return NULL;
 }
 
-/* True for a record that its owner meant for MTA-STS, but that senders discard. */
+/* True when the answer has a record that its owner meant for MTA-STS, but that senders discard. */
 static bool looks_meant(const struct eds_dns_answer *answer)
 {
 	for (size_t i = 0; answer->state == EDS_DNS_FOUND && i < answer->count; i++) {
@@ -199,7 +201,7 @@ static bool is_report_uri(const char *text, size_t length)
 	return false;
 }
 
-/* tlsrpt-uri *(*WSP "," *WSP tlsrpt-uri) */
+/* True for a list of URIs: tlsrpt-uri *(*WSP "," *WSP tlsrpt-uri). */
 static bool is_rua(const struct eds_mta_sts_field *field)
 {
 	size_t at = 0;
@@ -224,7 +226,7 @@ static enum eds_tlsrpt read_rpt(const struct eds_dns_record *record)
 		.length = record->txt_length,
 		.at = sizeof RPT_VERSION ";" - 1};
 
-	/* rua= comes first (section 3); the extensions after it do not matter here */
+	/* rua= comes first (section 3); the fields after it only have to be name=value */
 	if (!next(&fields) || !eds_mta_sts_field_is(&fields.field, "rua") || !is_rua(&fields.field))
 		return EDS_TLSRPT_INVALID;
 	while (next(&fields))

@@ -4,8 +4,8 @@
  *     _mta-sts.example.com   TXT  "v=STSv1; id=20260131235959Z;"
  *     _smtp._tls.example.com TXT  "v=TLSRPTv1; rua=mailto:tls-reports@example.com"
  *
- * Records that do not begin with the version and a semicolon are ignored; exactly one other must
- * remain. Findings of the policy id:
+ * Records that do not begin with the version and a semicolon are ignored; exactly one must remain.
+ * Findings of the policy id:
  *     txt-missing     no record at the name, or none of this version
  *     txt-version     no record of this version, but one that looks like it was meant to be
  *     txt-several     more than one, so none counts
@@ -29,16 +29,18 @@ const char *eds_mta_sts_record_id(
 	struct rt_ctx *ctx, const struct eds_dns_answer *answer, struct eds_findings *errors);
 
 enum eds_tlsrpt {
-	EDS_TLSRPT_UNKNOWN, /* DNS gave no answer */
-	EDS_TLSRPT_PRESENT, /* one valid record */
+	EDS_TLSRPT_UNKNOWN, /* DNS gave no answer for the record */
+	EDS_TLSRPT_PRESENT, /* there is one valid record */
 	EDS_TLSRPT_MISSING,
-	EDS_TLSRPT_INVALID, /* several records, or one that reporters cannot parse */
+	EDS_TLSRPT_INVALID, /* there are several records, or one that reporters cannot parse */
 };
 
 enum eds_tlsrpt eds_tlsrpt_read(const struct eds_dns_answer *answer);
-/* The value of rua= for these: "mailto:…", followed by ",https://…" unless url is NULL. */
+/* The value of rua= for a mail address and a URL: "mailto:…", followed by ",https://…" unless url
+ * is NULL. */
 const char *eds_tlsrpt_uris(struct rt_ctx *ctx, const char *address, const char *url);
 
-const char *eds_tlsrpt_name(enum eds_tlsrpt state); /* "unknown", "present", … */
+const char *eds_tlsrpt_name(enum eds_tlsrpt state); /* The word for a state of the TLS-RPT record:
+						     * "unknown", "present", … */
 
 #endif

@@ -34,37 +34,38 @@
 #include "functions/lib/mta-sts/record.h"
 
 enum {
-	EDS_MTA_STS_MX_MAX = 20, /* of a domain; further ones are ignored */
+	EDS_MTA_STS_MX_MAX = 20, /* mail servers of a domain; further ones are ignored */
 };
 
-/* The CNAME at mta-sts.DOMAIN. */
+/* Where the CNAME at mta-sts.DOMAIN points to. */
 enum eds_mta_sts_alias {
 	EDS_ALIAS_UNKNOWN,
 	EDS_ALIAS_NONE,
-	EDS_ALIAS_RIGHT, /* points to EDS_POLICY_HOST */
+	EDS_ALIAS_RIGHT, /* the CNAME points to EDS_POLICY_HOST */
 	EDS_ALIAS_OTHER,
 };
 
 enum eds_starttls {
-	EDS_STARTTLS_UNKNOWN, /* not probed, or port 25 is closed to this machine */
-	EDS_STARTTLS_YES,     /* with a certificate that is valid and names the host */
+	EDS_STARTTLS_UNKNOWN, /* the server was not probed, or port 25 is closed to this machine */
+	EDS_STARTTLS_YES,     /* the server offers STARTTLS with a valid certificate that names
+			       * it */
 	EDS_STARTTLS_NO,
 };
 
 struct eds_mta_sts_mx {
-	const char *host; /* lower case */
+	const char *host; /* name of the server, in lower case */
 	enum eds_starttls starttls;
-	const char *reason;    /* for NO and UNKNOWN, a sentence; "" for YES */
-	int64_t checked_at_ms; /* 0: not probed */
+	const char *reason;    /* a sentence that explains NO and UNKNOWN; "" for YES */
+	int64_t checked_at_ms; /* time of the probe; 0 when the server was not probed */
 	struct eds_certificate certificate;
 };
 
 enum eds_mx_state {
-	EDS_MX_UNKNOWN, /* not asked, or DNS failed */
+	EDS_MX_UNKNOWN, /* the MX records were not asked for, or DNS failed */
 	EDS_MX_FOUND,
-	EDS_MX_IMPLICIT, /* none published: the domain itself is the server (RFC 5321 section 5.1)
-			  */
-	EDS_MX_NULL,     /* RFC 7505: the domain accepts no mail */
+	EDS_MX_IMPLICIT, /* no MX record: the domain itself is the mail server (RFC 5321 section
+			  * 5.1) */
+	EDS_MX_NULL,     /* a null MX: the domain accepts no mail (RFC 7505) */
 };
 
 struct eds_mta_sts_seen {
@@ -74,13 +75,13 @@ struct eds_mta_sts_seen {
 	int64_t postponed_ms;
 	const char *dns_id;
 	bool policy_fetched;
-	enum eds_policy_mode mode; /* of the fetched policy */
-	int64_t max_age_s;         /* of the fetched policy, -1 unknown */
+	enum eds_policy_mode mode; /* mode of the fetched policy */
+	int64_t max_age_s;         /* max_age of the fetched policy; -1 when missing or invalid */
 	struct eds_findings errors;
-	struct eds_findings warnings; /* of the policy file */
+	struct eds_findings warnings; /* faults of the policy file that senders tolerate */
 	enum eds_mta_sts_alias alias;
-	const char *alias_target;           /* "" if none */
-	struct eds_certificate certificate; /* of the policy host */
+	const char *alias_target;           /* target of the CNAME at mta-sts.DOMAIN; "" if none */
+	struct eds_certificate certificate; /* the policy host's certificate */
 	enum eds_tlsrpt tlsrpt;
 	enum eds_mx_state mx_state;
 	struct eds_mta_sts_mx mx[EDS_MTA_STS_MX_MAX];

@@ -6,7 +6,7 @@
 #include "functions/lib/mta-sts/pattern.h"
 
 enum {
-	SHOWN_MAX = 60, /* octets of a value from the network shown in a sentence */
+	SHOWN_MAX = 60, /* the most octets of a value from the network shown in a sentence */
 };
 
 void eds_mta_sts_judge_host(
@@ -44,7 +44,7 @@ struct failure {
 	const char *message;
 };
 
-/* Indexed by outcome; an outcome that is not a failure has no code. */
+/* The findings by outcome of the fetch; an outcome that is not a failure has none. */
 static const struct failure failures[] = {
 	[EDS_FETCH_REFUSED] = {"fetch-refused",
 		"The policy host refuses connections on port 443; let it serve HTTPS."},
@@ -253,26 +253,33 @@ enum eds_starttls eds_mta_sts_judge_starttls(enum eds_fetch_outcome outcome, con
 		const char *reason;
 	} verdicts[] = {
 		[EDS_FETCH_DONE] = {EDS_STARTTLS_YES, ""},
-		[EDS_FETCH_REFUSED] = {EDS_STARTTLS_UNKNOWN, "It refuses connections on port 25."},
+		[EDS_FETCH_REFUSED] = {EDS_STARTTLS_UNKNOWN,
+			"The server refuses connections on "
+			"port 25."},
 		[EDS_FETCH_UNREACHABLE] = {EDS_STARTTLS_UNKNOWN,
-			"It cannot be reached on port 25 from here."},
+			"The server cannot be reached on port 25 from here."},
 		[EDS_FETCH_CONNECT_TIME] = {EDS_STARTTLS_UNKNOWN,
-			"It does not accept connections on port 25 from here."},
+			"The server does not accept connections on port 25 from here."},
 		[EDS_FETCH_TOTAL_TIME] = {EDS_STARTTLS_UNKNOWN,
-			"It did not answer on port 25 in time."},
-		[EDS_FETCH_TLS] = {EDS_STARTTLS_NO, "The TLS handshake with it failed."},
+			"The server did not answer on port 25 in time."},
+		[EDS_FETCH_TLS] = {EDS_STARTTLS_NO, "The TLS handshake with the server failed."},
 		[EDS_FETCH_TLS_REFUSED] = {EDS_STARTTLS_NO,
-			"It refuses the TLS handshake for its name."},
-		[EDS_FETCH_CERT_EXPIRED] = {EDS_STARTTLS_NO, "Its certificate has expired."},
-		[EDS_FETCH_CERT_EARLY] = {EDS_STARTTLS_NO, "Its certificate is not valid yet."},
-		[EDS_FETCH_CERT_NAME] = {EDS_STARTTLS_NO, "Its certificate does not name it."},
+			"The server refuses the TLS handshake for its name."},
+		[EDS_FETCH_CERT_EXPIRED] = {EDS_STARTTLS_NO,
+			"The server's certificate has expired."},
+		[EDS_FETCH_CERT_EARLY] = {EDS_STARTTLS_NO,
+			"The server's certificate is not valid "
+			"yet."},
+		[EDS_FETCH_CERT_NAME] = {EDS_STARTTLS_NO,
+			"The server's certificate does not name "
+			"the server."},
 		[EDS_FETCH_CERT_UNTRUSTED] = {EDS_STARTTLS_NO,
-			"Its certificate is from no authority that senders know."},
-		[EDS_FETCH_TOO_LARGE] = {EDS_STARTTLS_UNKNOWN, "It does not speak SMTP."},
-		[EDS_FETCH_NO_STARTTLS] = {EDS_STARTTLS_NO, "It does not offer STARTTLS."},
+			"The server's certificate is from no authority that senders know."},
+		[EDS_FETCH_TOO_LARGE] = {EDS_STARTTLS_UNKNOWN, "The server does not speak SMTP."},
+		[EDS_FETCH_NO_STARTTLS] = {EDS_STARTTLS_NO, "The server does not offer STARTTLS."},
 		[EDS_FETCH_PROTOCOL] = {EDS_STARTTLS_UNKNOWN,
-			"It refused the SMTP session on port 25."},
-		[EDS_FETCH_FAILED] = {EDS_STARTTLS_UNKNOWN, "It could not be asked."},
+			"The server refused the SMTP session on port 25."},
+		[EDS_FETCH_FAILED] = {EDS_STARTTLS_UNKNOWN, "The server could not be asked."},
 	};
 
 	*reason = verdicts[outcome].reason;

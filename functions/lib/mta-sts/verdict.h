@@ -1,5 +1,6 @@
-/* Turns network data into findings: the policy host, the response to the fetch, the policy in it,
- * and whether that agrees with the configuration and the live MX. Pure functions without I/O. */
+/* Turns network data into findings about the policy host, its response, the policy in the response,
+ * and whether the policy agrees with the configuration and the domain's MX records. Pure functions
+ * without I/O. */
 #ifndef EDS_MTA_STS_VERDICT_H
 #define EDS_MTA_STS_VERDICT_H
 
@@ -7,14 +8,15 @@
 #include "functions/lib/mta-sts/seen.h"
 #include "functions/lib/store/mta-sts/mta-sts.h"
 
-/* The DNS answers for mta-sts.DOMAIN when there is no address to connect to. a and aaaa: states of
- * the two answers. */
+/* The DNS answers for mta-sts.DOMAIN when there is no address to connect to. a and aaaa are the
+ * states of the answers for A and AAAA. */
 struct eds_mta_sts_host {
 	enum eds_dns_state a;
 	enum eds_dns_state aaaa;
 	bool aliased;
 	bool forbidden;
-	bool resolver_is_away; /* so that a missing answer says nothing about the host */
+	bool resolver_is_away; /* our own resolver could not be asked, so nothing is known about the
+				* host */
 };
 void eds_mta_sts_judge_host(
 	struct rt_ctx *ctx, const struct eds_mta_sts_host *host, struct eds_mta_sts_seen *seen);

@@ -66,7 +66,7 @@ static bool is_tag(struct part part, char tag, struct part *value)
 
 static enum eds_bimi read_tags(struct part rest)
 {
-	enum eds_bimi state = EDS_BIMI_SYNTAX; /* until l= is found */
+	enum eds_bimi state = EDS_BIMI_SYNTAX; /* the result if the record has no l= */
 	bool located = true;
 
 	while (rest.length > 0) {

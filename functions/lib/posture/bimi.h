@@ -10,16 +10,16 @@
 #include "functions/lib/dns/dns.h"
 
 enum eds_bimi {
-	EDS_BIMI_NONE,     /* no record of this version */
-	EDS_BIMI_LOGO,     /* one record with a logo */
-	EDS_BIMI_DECLINED, /* one record with an empty l=: the domain does not take part */
+	EDS_BIMI_NONE,     /* there is no record of this version */
+	EDS_BIMI_LOGO,     /* there is one record, with a logo */
+	EDS_BIMI_DECLINED, /* there is one record with an empty l=: the domain does not take part */
 	EDS_BIMI_SEVERAL,
-	EDS_BIMI_SYNTAX,   /* a part that is not tag=value, or no l= */
+	EDS_BIMI_SYNTAX,   /* the record has a part that is not tag=value, or has no l= */
 	EDS_BIMI_LOCATION, /* l= or a= is not an https: URI */
 };
 
-/* answer: for TXT at default._bimi.DOMAIN, found or not. Sets *record to the record that was read,
- * or NULL. */
+/* Reads the answer for TXT at default._bimi.DOMAIN, found or not. Sets *record to the record that
+ * was read, or NULL. */
 enum eds_bimi eds_bimi_read(
 	const struct eds_dns_answer *answer, const struct eds_dns_record **record);
 

@@ -34,7 +34,7 @@ bool eds_caa_read(struct rt_ctx *ctx, const struct eds_dns_record *record, struc
 	return true;
 }
 
-/* Tags of RFC 8659, 9495 and the CA/Browser Forum; every authority knows them. */
+/* True for the tags of RFC 8659, RFC 9495 and the CA/Browser Forum, which every authority knows. */
 static bool is_known(const char *tag)
 {
 	static const char *const known[] = {"issue", "issuewild", "iodef", "issuemail", "issuevmc",
@@ -46,7 +46,8 @@ static bool is_known(const char *tag)
 	return false;
 }
 
-/* issue-value: *WSP [issuer-domain-name *WSP] [";" parameters] (section 4.2) */
+/* True when an issue-value names the authority: *WSP [issuer-domain-name *WSP] [";" parameters]
+ * (section 4.2). */
 static bool names(const char *value, const char *authority, const char **parameters)
 {
 	size_t length;
@@ -57,7 +58,8 @@ static bool names(const char *value, const char *authority, const char **paramet
 	return length == strlen(authority) && strncasecmp(value, authority, length) == 0;
 }
 
-/* RFC 8657: parameters that limit issuance to one account or to certain validation methods. */
+/* True for parameters that limit issuance to one account or to certain validation methods (RFC
+ * 8657). */
 static bool is_limited(const char *parameters)
 {
 	return strcasestr(parameters, "accounturi") != NULL ||

@@ -10,26 +10,28 @@
 #include "functions/lib/dns/dns.h"
 
 enum {
-	EDS_CAA_CRITICAL = 128, /* section 4.1: an authority must know the tag to issue */
+	EDS_CAA_CRITICAL = 128, /* the flag by which an authority that does not know the tag must
+				 * not issue (section 4.1) */
 	EDS_CAA_SHOWN_MAX = 512,
 };
 
 struct eds_caa {
 	unsigned flags;
-	const char *tag;   /* lower case letters and digits */
-	const char *value; /* printable; other octets are question marks */
+	const char *tag;   /* the tag, in lower case letters and digits */
+	const char *value; /* the value, with a question mark for each octet that is not
+			    * printable */
 };
 
-/* False for data that is not a CAA record. */
+/* Reads the data of a CAA record; false when it is malformed. */
 bool eds_caa_read(struct rt_ctx *ctx, const struct eds_dns_record *record, struct eds_caa *caa);
 
 enum eds_caa_verdict {
 	EDS_CAA_ALLOWS,
-	EDS_CAA_RESTRICTS, /* names the authority, with parameters that may exclude an account or a
-			      validation method (RFC 8657) */
-	EDS_CAA_FORBIDS,   /* has issue properties, but none names the authority */
-	EDS_CAA_CRITICAL_UNKNOWN, /* has a critical tag that authorities may not know */
-	EDS_CAA_GARBLED,          /* has a malformed record: authorities refuse rather than guess */
+	EDS_CAA_RESTRICTS, /* the records name the authority, with parameters that may exclude an
+			    * account or a validation method (RFC 8657) */
+	EDS_CAA_FORBIDS,   /* the records have issue properties, but none names the authority */
+	EDS_CAA_CRITICAL_UNKNOWN, /* a record has a critical tag that authorities may not know */
+	EDS_CAA_GARBLED,          /* a record is malformed, so authorities refuse to issue */
 };
 
 /* Judges whether the record set lets the authority issue a certificate for a name without wildcard.
@@ -37,7 +39,7 @@ enum eds_caa_verdict {
 enum eds_caa_verdict eds_caa_judge(
 	struct rt_ctx *ctx, const struct eds_dns_answer *answer, const char *authority);
 
-/* "0 issue \"ca.example.net\"", as in master files. */
+/* The record as in master files: 0 issue "ca.example.net". */
 const char *eds_caa_text(struct rt_ctx *ctx, const struct eds_caa *caa);
 
 #endif

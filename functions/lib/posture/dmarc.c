@@ -12,7 +12,10 @@
 #include "functions/lib/posture/item.h"
 #include "functions/lib/spf/spf-record.h"
 
-enum { FOREIGN_MAX = 6 }; /* limit on destinations whose consent is looked up */
+enum {
+	FOREIGN_MAX = 6
+}; /* the most destinations of other organizations whose consent is looked
+    * up */
 
 struct dmarc_look {
 	struct eds_look *look;
@@ -20,7 +23,7 @@ struct dmarc_look {
 	struct eds_dmarc_destination rua[EDS_DMARC_DESTINATIONS_MAX];
 	size_t rua_count;
 	json_t *destinations;
-	size_t foreign; /* destinations looked up so far */
+	size_t foreign; /* destinations of other organizations looked up so far */
 };
 
 static const char *const advice_several = "Keep the one that you mean and remove the others.";
@@ -43,9 +46,9 @@ static bool is_own(const struct dmarc_look *dmarc)
 	return dmarc->published.found && strcmp(dmarc->published.domain, dmarc->look->domain) == 0;
 }
 
-/* True for a domain that says it neither sends mail nor takes any: the record "v=spf1 -all", and no
- * server in MX. With servers it may send from envelope senders below it, which have SPF records of
- * their own. */
+/* True for a domain that says it neither sends nor accepts mail: its SPF record is "v=spf1 -all",
+ * and it names no server in MX. A domain with mail servers may send with envelope senders below it,
+ * which have SPF records of their own. */
 static bool is_parked(const struct eds_look *look)
 {
 	const struct eds_dns_answer *answer = eds_dns_get(look->dns, look->domain, EDS_DNS_TXT);
@@ -62,15 +65,16 @@ static bool is_parked(const struct eds_look *look)
 static const char *first_advice(const char *address, bool parked)
 {
 	if (parked)
-		return "Its SPF record says that it sends no mail: publish this record, by which "
-		       "receivers refuse all mail in its name.";
+		return "The domain's SPF record says that it sends no mail: publish this record, by "
+		       "which receivers refuse all mail in its name.";
 	if (address != NULL)
 		return "Begin with this record, which refuses nothing and brings reports.";
 	return "Begin with this record, which refuses nothing; to receive reports, add rua=mailto: "
 	       "with the address of a mailbox that you read.";
 }
 
-/* Without a report address the suggestion has no rua=: an invented mailbox may not exist. */
+/* Adds the finding that there is no record. Without a report address the suggested record has no
+ * rua=, because an invented mailbox may not exist. */
 static void say_missing(struct dmarc_look *dmarc)
 {
 	const char *address = dmarc->look->question->report_address;
@@ -91,7 +95,8 @@ static const char *const advice_begin =
 	"Let the record begin with v=DMARC1; in this spelling, with the semicolon and nothing "
 	"before it.";
 
-/* True for a record at the domain itself that receivers do not take for one. */
+/* Adds a finding if the domain has a record that was meant for DMARC but that receivers ignore;
+ * returns whether it has one. */
 static bool say_misspelt(struct dmarc_look *dmarc)
 {
 	struct eds_look *look = dmarc->look;
@@ -117,7 +122,8 @@ static void say_nothing_applies(struct dmarc_look *dmarc, bool misspelt)
 		say_missing(dmarc);
 }
 
-/* Adds findings about tags by which the domain's own record protects the names below it less. */
+/* Adds findings about tags of the domain's own record that protect the names below the domain less
+ * than the domain itself. */
 static void say_subdomains(struct dmarc_look *dmarc)
 {
 	const struct eds_dmarc_record *tags = &dmarc->published.tags;
@@ -151,7 +157,8 @@ static void say_policy(struct dmarc_look *dmarc)
 	if (published->policy == EDS_DMARC_P_NONE)
 		eds_look_find(dmarc->look, EDS_POSTURE_WARNING, "dmarc-policy-none",
 			is_parked(dmarc->look)
-				? "Its SPF record says that it sends no mail: publish p=reject."
+				? "The domain's SPF record says that it sends no mail: publish "
+				  "p=reject."
 				: "When the reports show that all of your mail passes, publish "
 				  "p=quarantine, and later p=reject.",
 			"The policy for %s is none: mail that forges its addresses is "
@@ -171,7 +178,7 @@ static void say_policy(struct dmarc_look *dmarc)
 			dmarc->look->domain, published->domain);
 }
 
-/* Not of a public suffix's record, which only its registry can correct. */
+/* Says nothing about the record of a public suffix, which only the registry can correct. */
 static void say_warnings(struct dmarc_look *dmarc)
 {
 	for (size_t i = 0; !dmarc->published.of_suffix && i < dmarc->published.tags.warnings.count;
@@ -185,9 +192,9 @@ static void say_warnings(struct dmarc_look *dmarc)
 	}
 }
 
-/* Makes a record for the domain itself from that of the domain above: it keeps the policy that
- * applies now and all that the other record says of reports, alignment and testing. The reports of
- * a public suffix go to its registry, and are not the domain's to ask for. */
+/* Makes a record for the domain itself from that of the domain above: with the policy that applies
+ * now, and what the other record says about reports, alignment and testing. The report addresses of
+ * a public suffix belong to its registry, so they are left out. */
 static const char *record_of_its_own(struct dmarc_look *dmarc)
 {
 	static const char *const others[] = {"v", "p", "sp", "np", "psd", NULL};
@@ -244,7 +251,8 @@ static void say_reports(struct dmarc_look *dmarc)
 			is_own(dmarc) ? published->text : NULL);
 }
 
-/* DMARC1 at POLICY._report._dmarc.DESTINATION (RFC 7489 section 7.1, RFC 9990 section 4). */
+/* True for v=DMARC1 at POLICY._report._dmarc.DESTINATION (RFC 7489 section 7.1, RFC 9990 section
+ * 4). */
 static bool consents(const struct eds_dns_answer *answer)
 {
 	static const char version[] = "v=DMARC1";
@@ -297,8 +305,8 @@ static json_t *judge_foreign(
 	return json_false();
 }
 
-/* Only a destination of another organization has to consent. While DNS fails it can be unknown
- * whether it is one. */
+/* Judges whether reports to a destination are sent: a destination of another organization must
+ * consent. While DNS fails, it may be unknown whether the organization is another. */
 static json_t *judge_destination(
 	struct dmarc_look *dmarc, const struct eds_dmarc_destination *destination)
 {

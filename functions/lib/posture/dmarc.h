@@ -5,7 +5,7 @@
 
 #include "functions/lib/posture/item.h"
 
-/* Fills the item of its subject, which is empty before. */
+/* Fills look->item, which must be empty, with the findings about DMARC. */
 void eds_look_dmarc(struct eds_look *look);
 
 #endif

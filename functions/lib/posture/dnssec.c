@@ -35,8 +35,9 @@ static void show(struct eds_look *look, const struct eds_dnssec_answer *answer)
 	eds_look_show(look, line, strlen(line));
 }
 
-/* Adds the reason why the result is unknown. Without a validator, or a resolver that passes on
- * signatures, this holds for every domain here, so it does not make the domain's state unknown. */
+/* Adds the reason why the result is unknown. Without a validator, or without a resolver that passes
+ * on signatures, the result is unknown for every domain, so it does not make the state of this
+ * domain unknown. */
 static void say_unknown(struct eds_look *look, const struct eds_dnssec_answer *answer)
 {
 	if (answer->state == EDS_DNSSEC_UNABLE)
@@ -100,7 +101,8 @@ static void say_exchange(struct eds_look *look, const struct eds_dnssec_answer *
 		break;
 	case EDS_DNSSEC_BOGUS:
 		eds_look_find(look, EDS_POSTURE_ERROR, "dnssec-mx-bogus",
-			"The operator of its zone must sign it again or correct its DS record.",
+			"The operator of the server's zone must sign the zone again or correct its "
+			"DS record.",
 			"The DNSSEC signatures of the mail server %s are not valid (%s): senders "
 			"that validate delay their mail.",
 			answer->name, eds_look_bogus_reason(look->ctx, answer->why));

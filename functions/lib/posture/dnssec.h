@@ -4,14 +4,15 @@
 
 #include "functions/lib/posture/item.h"
 
-/* Fills the item of its subject, which is empty before. */
+/* Fills look->item, which must be empty, with the findings about DNSSEC. */
 void eds_look_dnssec(struct eds_look *look);
 
-/* True when DNSSEC of this domain can be validated here, or while that is not known yet. */
+/* True when this service can validate DNSSEC, or while it is not known yet whether it can. */
 bool eds_look_validates(const struct eds_look *look);
 
-/* "signature expired" of "validation failure <example.com. SOA IN>: signature expired from
- * 192.0.2.53 for key example.com.": hides the address of our resolver. */
+/* Takes the reason out of the library's message, without the address of our resolver: "signature
+ * expired" out of "validation failure <example.com. SOA IN>: signature expired from 192.0.2.53 for
+ * key example.com." */
 const char *eds_look_bogus_reason(struct rt_ctx *ctx, const char *why);
 
 #endif

@@ -10,7 +10,8 @@
 #include "runtime/json-format.h"
 #include "runtime/time.h"
 
-#define SERVER_KEPT_MS (INT64_C(3) * 24 * 3600 * 1000) /* checks probe a server once a day */
+/* How long the result of a probe counts; checks probe a server once a day. */
+#define SERVER_KEPT_MS (INT64_C(3) * 24 * 3600 * 1000)
 
 static const char *const advice_alias = "Name in the MX record the host that the alias leads to.";
 
@@ -19,7 +20,8 @@ static bool is_localhost(const char *name)
 	return eds_dns_name_covers("localhost", name) || strcmp(name, "localhost.localdomain") == 0;
 }
 
-/* A name that no A or AAAA record could mend: it is an address, or means the sender itself. */
+/* Adds a finding for a name that no A or AAAA record could repair: an address, or a name of the
+ * sender's own machine. */
 static bool check_name(struct eds_look *look, const char *name)
 {
 	struct rt_ip ip;
@@ -45,7 +47,8 @@ static void check_exchange(struct eds_look *look, const struct eds_mx_exchange *
 {
 	if (exchange->name[0] == '\0')
 		eds_look_find(look, EDS_POSTURE_ERROR, "mx-null-among-others",
-			"Remove it; if the domain accepts no mail, remove all others instead.",
+			"Remove the null MX; if the domain accepts no mail, remove all others "
+			"instead.",
 			"The domain has a null MX and other MX records, so senders behave "
 			"differently (RFC 7505 section 3).");
 	else if (!check_name(look, exchange->name))
@@ -59,7 +62,7 @@ static void check_exchange(struct eds_look *look, const struct eds_mx_exchange *
 		eds_look_unanswered(look, "mx-unanswered", exchange->name);
 	else if (!exchange->exists)
 		eds_look_find(look, EDS_POSTURE_ERROR, "mx-unresolvable",
-			"Publish an A or AAAA record for it, or remove it from MX.",
+			"Publish an A or AAAA record for the server, or remove it from MX.",
 			"The mail server %s has no address.", exchange->name);
 	else if (exchange->address_count == 0)
 		eds_look_find(look, EDS_POSTURE_ERROR, "mx-private",
@@ -67,7 +70,7 @@ static void check_exchange(struct eds_look *look, const struct eds_mx_exchange *
 			"The mail server %s has no public address.", exchange->name);
 }
 
-/* The last probe of a server; NULL when there is no recent one. */
+/* The last probe of a server; NULL when it is too old or missing. */
 static const struct eds_mta_sts_mx *server_of(const struct eds_look *look, const char *host)
 {
 	const struct eds_mta_sts_seen *servers = look->question->servers;
@@ -88,14 +91,15 @@ static void check_server(struct eds_look *look, const struct eds_mx_exchange *ex
 		return;
 	if (server->starttls == EDS_STARTTLS_NO)
 		eds_look_find(look, EDS_POSTURE_WARNING, "mx-starttls",
-			"Have it offer STARTTLS with a valid certificate for its name: senders "
-			"that demand TLS do not deliver to it, and others send unencrypted, or to "
-			"a server whose name they cannot check.",
+			"Let the server offer STARTTLS with a valid certificate for its name: "
+			"senders that demand TLS do not deliver to it, and others send "
+			"unencrypted, or to a server whose name they cannot check.",
 			"Mail to %s cannot be sent over TLS that proves the server: %s",
 			exchange->name, server->reason);
 	else if (eds_certificate_ends_soon(&server->certificate, rt_wall_ms()))
 		eds_look_find(look, EDS_POSTURE_WARNING, "mx-certificate-ends",
-			"Renew it: senders that demand TLS do not deliver once it has ended.",
+			"Renew the certificate: senders that demand TLS do not deliver once it has "
+			"ended.",
 			"The certificate of the mail server %s ends at %s.", exchange->name,
 			rt_time_format(look->ctx, server->certificate.until_ms));
 }
@@ -129,8 +133,8 @@ static void say_none(struct eds_look *look)
 		return;
 	}
 	eds_look_find(look, EDS_POSTURE_WARNING, "mx-missing",
-		"Publish the servers that take its mail. If it takes none, say so with a null MX "
-		"(RFC 7505): MX 0 and a single dot.",
+		"Publish the servers that take the domain's mail. If it takes none, say so with a "
+		"null MX (RFC 7505): MX 0 and a single dot.",
 		look->mx.implicit
 			? "%s has no MX record; senders try the address of the domain itself."
 			: "%s has no MX record, so mail to it, including bounces, cannot be delivered.",
@@ -183,8 +187,9 @@ void eds_look_mx(struct eds_look *look)
 	rt_json_set(look->item->details, "exchanges", exchanges);
 }
 
-/* SERVFAIL for TLSA while the addresses resolve means a name server that does not know the type, or
- * invalid signatures: senders that check DANE then delay all mail (RFC 7672 section 2.1.1). */
+/* Adds a finding when the lookup of TLSA fails while the addresses resolve: the name server does
+ * not know the type, or signatures are invalid. Senders that check DANE then delay all mail (RFC
+ * 7672 section 2.1.1). */
 static void say_unanswered(struct eds_look *look, const struct eds_mx_exchange *exchange,
 	const struct eds_dns_answer *answer)
 {
@@ -206,7 +211,8 @@ static void say_unusable(struct eds_look *look, const char *name, enum eds_tlsa_
 		"A TLSA record at %s %s.", name, eds_tlsa_fault(fault));
 }
 
-/* Without any usable record, the finding shows the last fault. */
+/* Adds findings about the TLSA records of a server. If none is usable, the finding shows the fault
+ * of the last record. */
 static void check_tlsa(struct eds_look *look, const struct eds_dns_answer *answer)
 {
 	size_t usable = 0;
@@ -261,8 +267,8 @@ static bool check_signed(struct eds_look *look, const struct eds_dns_answer *ans
 	return signatures->state == EDS_DNSSEC_SECURE;
 }
 
-/* Signed TLSA records of a provider's servers do not protect the way to them (RFC 7672 section
- * 2.2.1). */
+/* Adds a finding when the MX records are not signed: signed TLSA records of the servers do not
+ * protect the choice of the server (RFC 7672 section 2.2.1). */
 static void check_way(struct eds_look *look)
 {
 	const struct eds_dnssec_answer *zone = eds_dnssec_ask(
@@ -272,8 +278,8 @@ static void check_way(struct eds_look *look)
 		eds_look_find(look, EDS_POSTURE_OK, "dane-domain-unsigned",
 			"Sign the zone of the domain with DNSSEC as well.",
 			"The TLSA records of the mail servers are signed, but the MX records of %s "
-			"are not: who forges those leads mail past them, and many senders do not "
-			"check DANE then.",
+			"are not: an attacker who forges MX records leads mail past these servers, "
+			"and many senders then do not check DANE.",
 			look->domain);
 }
 

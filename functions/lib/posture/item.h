@@ -10,15 +10,17 @@ struct eds_look {
 	struct rt_ctx *ctx;
 	struct eds_dns *dns;
 	const struct eds_posture_question *question;
-	const char *domain; /* of the question */
+	const char *domain; /* the domain looked at */
 	struct eds_mx_result mx;
-	bool takes_mail;               /* it has an MX other than a null MX */
-	bool resolver_is_away;         /* nothing can be known about any name */
-	struct eds_posture_item *item; /* the one being filled */
+	bool takes_mail;               /* the domain has an MX other than a null MX */
+	bool resolver_is_away;         /* our own resolver could not be asked, so nothing can be
+					* known about any name */
+	struct eds_posture_item *item; /* the item being filled */
 };
 
-/* Adds a finding and raises the item's state to its state; format is the message. Beyond the
- * maximum it overwrites the last one. Never returns NULL; the caller may set the record. */
+/* Adds a finding and raises the item's state to that of the finding; format is the message. Beyond
+ * EDS_POSTURE_FINDINGS_MAX the new finding overwrites the last one. Never returns NULL; the caller
+ * may set the record. */
 struct eds_posture_finding *eds_look_find(struct eds_look *look, enum eds_posture_state state,
 	const char *code, const char *advice, const char *format, ...) RT_PRINTF(5, 6);
 
@@ -29,16 +31,16 @@ void eds_look_unanswered(struct eds_look *look, const char *code, const char *na
  * become question marks. */
 void eds_look_show(struct eds_look *look, const char *text, size_t length);
 
-/* "LABEL.DOMAIN" */
+/* Returns "LABEL.DOMAIN". */
 const char *eds_look_name(const struct eds_look *look, const char *label);
 
 /* True when the record is printable ASCII: only such a record can be suggested with a change. */
 bool eds_look_is_plain(const char *text, size_t length);
 
-/* The names whose CAA records count for the policy host, in order (RFC 8659 section 3). */
+/* The most names whose CAA records eds_look_caa_names() returns (RFC 8659 section 3). */
 enum { EDS_CAA_NAMES_MAX = 10 };
 
-/* A label that no domain uses, to detect wildcards. */
+/* A label that no domain uses: an answer for it shows a wildcard. */
 #define EDS_POSTURE_NOBODY "_eds-no-such-name"
 
 #endif

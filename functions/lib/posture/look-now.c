@@ -4,7 +4,7 @@
 #include "functions/lib/posture/looks.h"
 
 enum {
-	ANSWER_MS = 1000, /* of the event's time, reserved for the response */
+	ANSWER_MS = 1000, /* the part of the event's time that is reserved for the response */
 };
 
 static void take(struct eds_one_look *look, const struct eds_posture *posture)

@@ -5,7 +5,8 @@
 
 enum {
 	LOOK_MS = 8000,
-	/* A record may refer to another one, and so on: SPF allows ten in a row. */
+	/* How often a look is evaluated at most: a record may refer to another one, and so on, and
+	 * SPF allows ten in a row. */
 	ROUNDS_MAX = 24,
 };
 
@@ -13,7 +14,7 @@ struct eds_looks {
 	struct rt_ctx *ctx;
 	struct eds_one_look *first;
 	size_t count;
-	struct eds_posture posture; /* the one under evaluation */
+	struct eds_posture posture; /* result of the look that is being evaluated */
 };
 
 struct eds_looks *eds_looks_new(struct rt_ctx *ctx)
@@ -114,7 +115,7 @@ void eds_looks_turn(struct eds_looks *looks, int max_ms)
 		if (eds_dns_in_flight(look->dns) > 0)
 			any = look;
 	}
-	if (any != NULL && !ready) /* one step handles the answers of all looks */
+	if (any != NULL && !ready) /* one call of eds_dns_step() handles the answers of all looks */
 		eds_dns_step(any->dns, eds_dnssec_fd(), max_ms);
 	eds_dnssec_turn();
 	judge_ready(looks);

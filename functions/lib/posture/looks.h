@@ -15,13 +15,13 @@
 #include "functions/lib/posture/posture.h"
 
 struct eds_one_look {
-	struct rt_ctx *ctx; /* with memory of its own and a deadline */
+	struct rt_ctx *ctx; /* a context with memory of its own and a deadline */
 	struct eds_posture_question question;
 	/* The posture is freed when done returns; done may start further looks. */
 	void (*done)(struct eds_one_look *look, const struct eds_posture *posture);
 	void *arg;
 
-	/* private to looks.c */
+	/* The members below are private to looks.c. */
 	struct eds_dns *dns;
 	struct eds_one_look *next;
 	int rounds;
@@ -31,10 +31,11 @@ struct eds_looks;
 
 struct eds_looks *eds_looks_new(struct rt_ctx *ctx);
 
-/* RT_INTERNAL "dns-unavailable". */
+/* Starts a look. RT_INTERNAL "dns-unavailable". */
 RT_MUST_USE rt_status eds_looks_start(struct eds_looks *looks, struct eds_one_look *look);
 
-size_t eds_looks_count(const struct eds_looks *looks); /* looks not ended yet */
+size_t eds_looks_count(const struct eds_looks *looks); /* The number of looks that have not
+							* ended. */
 
 /* Waits at most max_ms for an answer and ends the looks that are complete or past their
  * deadline. */

@@ -7,23 +7,24 @@
 #include "runtime/keyed-hash.h"
 
 enum {
-	SERVERS_MAX = 8,                 /* limit on name servers that are looked at */
-	ADDRESSES_MAX = 2 * SERVERS_MAX, /* the first of each family */
+	SERVERS_MAX = 8,                 /* the most name servers of a domain that are asked */
+	ADDRESSES_MAX = 2 * SERVERS_MAX, /* one IPv4 and one IPv6 address of each */
 };
 
 enum says {
-	SAYS_NOTHING_YET, /* no answer yet, or the answer allows no conclusion */
-	SAYS_RECORDS,     /* it serves the zone */
-	SAYS_OTHER,       /* it answers, but not for this zone */
-	SAYS_NOTHING,     /* it was asked and does not answer */
+	SAYS_NOTHING_YET, /* no answer came yet, or the answer allows no conclusion */
+	SAYS_RECORDS,     /* the server serves the zone */
+	SAYS_OTHER,       /* the server answers, but not for this zone */
+	SAYS_NOTHING,     /* the server was asked and does not answer */
 };
 
 struct asked {
 	const char *host;
 	struct rt_ip address;
 	enum says says;
-	const char *how;  /* SAYS_OTHER: what it answered instead */
-	uint64_t records; /* SAYS_RECORDS: a sum of their hashes, the same in any order */
+	const char *how;  /* for SAYS_OTHER: how the server answered instead */
+	uint64_t records; /* for SAYS_RECORDS: the sum of the records' hashes, which does not depend
+			   * on their order */
 };
 
 struct servers {
@@ -46,7 +47,7 @@ static void check_address(struct eds_look *look, const char *name)
 		eds_look_unanswered(look, "name-server-temporary", name);
 	else if (four->state != EDS_DNS_FOUND && six->state != EDS_DNS_FOUND)
 		eds_look_find(look, EDS_POSTURE_WARNING, "name-server-unresolvable",
-			"Take it out of the delegation, or publish its address.",
+			"Take the name server out of the delegation, or publish its address.",
 			"The name server %s has no address, so nobody can ask it.", name);
 }
 
@@ -89,7 +90,7 @@ static uint64_t sum_of(const struct eds_dns_answer *answer)
 	return sum;
 }
 
-/* TXT, because the records that decide about mail are of this type. */
+/* Asks a server for TXT, because the records that decide about mail are of this type. */
 static void ask(struct eds_look *look, const char *host, const struct rt_ip *address,
 	struct servers *servers)
 {
@@ -122,7 +123,7 @@ static void ask_first_address(
 	}
 }
 
-/* The first server after this one, of the same family, that serves the zone; NULL: none does. */
+/* The first other server of the same address family that serves the zone; NULL if none does. */
 static const struct asked *witness_of(const struct servers *servers, const struct asked *asked)
 {
 	for (size_t i = 0; i < servers->count; i++)
@@ -139,14 +140,15 @@ static void judge(struct eds_look *look, const struct asked *asked, const struct
 	rt_ip_format(&asked->address, address);
 	if (asked->says == SAYS_OTHER)
 		eds_look_find(look, EDS_POSTURE_WARNING, "name-server-lame",
-			"Set the zone up on it, or take it out of the delegation and of the NS "
-			"records.",
+			"Set the zone up on the name server, or take the server out of the "
+			"delegation and of the NS records.",
 			"The name server %s (%s) does not serve %s: it %s. Receivers that ask it "
 			"lose time, or find none of the domain's records.",
 			asked->host, address, look->domain, asked->how);
 	else if (asked->says == SAYS_NOTHING)
 		eds_look_find(look, EDS_POSTURE_WARNING, "name-server-silent",
-			"Bring it back, or take it out of the delegation and of the NS records.",
+			"Bring the name server back, or take it out of the delegation and of the "
+			"NS records.",
 			"The name server %s (%s) does not answer, while %s does. Receivers that ask "
 			"it lose time, or give up.",
 			asked->host, address, witness->host);
@@ -159,7 +161,8 @@ static void judge(struct eds_look *look, const struct asked *asked, const struct
 			witness->host, asked->host, look->domain);
 }
 
-/* Servers with the same records are all compared with the first of them. */
+/* Judges the servers. To find a difference in records, each server is compared with the first
+ * one. */
 static void judge_all(struct eds_look *look, const struct servers *servers)
 {
 	bool differ = false;
@@ -186,7 +189,7 @@ static void ask_each(struct eds_look *look, const struct eds_dns_answer *answer)
 	judge_all(look, &servers);
 }
 
-/* A name inside a zone has no name servers of its own, and no findings here. */
+/* A domain that is not a zone has no name servers of its own, so it gets no findings here. */
 void eds_look_name_servers(struct eds_look *look)
 {
 	const struct eds_dns_answer *answer = eds_dns_get(look->dns, look->domain, EDS_DNS_NS);
@@ -202,7 +205,7 @@ void eds_look_name_servers(struct eds_look *look)
 		check_address(look, answer->records[i].name);
 	if (answer->count == 1)
 		eds_look_find(look, EDS_POSTURE_WARNING, "name-server-single",
-			"Add a second one in another network.",
+			"Add a second name server in another network.",
 			"%s has a single name server: when it fails, so does the domain's mail "
 			"(RFC 2182 section 5).",
 			look->domain);

@@ -3,7 +3,8 @@
  * delegation, RFC 1912 section 2.8) or has other records.
  *
  * A server counts as silent only if another one answers over the same version of IP, because the
- * fault may be on our side: no IPv6 connection, or a firewall that lets only the resolver query.
+ * fault may be on our side: this machine may have no IPv6, or a firewall may let only the resolver
+ * query.
  */
 #ifndef EDS_POSTURE_NAME_SERVERS_H
 #define EDS_POSTURE_NAME_SERVERS_H

@@ -1,12 +1,16 @@
-/* Names of states and subjects. Separate from the looks, for code that only reads stored
- * results. */
+/* Names of states and subjects, in a file of their own, so that programs that only read stored
+ * results are linked without the code that asks DNS. */
 #ifndef EDS_NAMES_H
 #define EDS_NAMES_H
 
 #include "functions/lib/posture/posture.h"
 
-const char *eds_posture_state_name(enum eds_posture_state state); /* "ok", "unknown", … */
-enum eds_posture_state eds_posture_state_rank(const char *name);  /* the reverse, or unknown */
-const char *eds_posture_subject_name(enum eds_posture_subject subject); /* "mta-sts", … */
+/* The word for a state, "ok", "unknown" and so on; and the state with that name, which is
+ * EDS_POSTURE_UNKNOWN for any other text. */
+const char *eds_posture_state_name(enum eds_posture_state state);
+enum eds_posture_state eds_posture_state_rank(const char *name);
+
+const char *eds_posture_subject_name(enum eds_posture_subject subject); /* The word for a subject:
+									 * "mta-sts", … */
 
 #endif

@@ -30,7 +30,7 @@ static json_t *finding_json(struct rt_ctx *ctx, const struct eds_posture_finding
 	return json;
 }
 
-/* Sorted with the worst first, otherwise in the order found. */
+/* Sorts the findings, the worst first and equal ones in the order found. */
 static json_t *findings_json(struct rt_ctx *ctx, const struct eds_posture_item *item)
 {
 	json_t *json = json_array();

@@ -9,6 +9,6 @@
  * first. */
 void eds_posture_put(struct rt_ctx *ctx, const struct eds_posture *posture, json_t *object);
 json_t *eds_posture_item_json(struct rt_ctx *ctx, enum eds_posture_subject subject,
-	const struct eds_posture_item *item); /* JSON of one item */
+	const struct eds_posture_item *item); /* Returns the item as JSON. */
 
 #endif

@@ -71,7 +71,7 @@ void eds_posture_prefetch(struct rt_ctx *ctx, struct eds_dns *dns, const char *d
 		eds_dns_start(dns, names[i], EDS_DNS_CAA);
 }
 
-/* True when the domain exists; otherwise findings about names below it are pointless. */
+/* True when the domain exists; if it does not, findings about names below it are pointless. */
 static bool is_there(struct eds_look *look)
 {
 	struct eds_posture_item *zone = look->item;

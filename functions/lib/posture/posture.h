@@ -17,15 +17,16 @@
 #include "runtime/json.h"
 
 enum {
-	EDS_POSTURE_FINDINGS_MAX = 24, /* of an item */
-	EDS_POSTURE_RECORD_MAX = 8192, /* octets shown of the published records of an item */
+	EDS_POSTURE_FINDINGS_MAX = 24, /* the most findings of an item */
+	EDS_POSTURE_RECORD_MAX = 8192, /* the most octets shown of the published records of an
+					* item */
 	EDS_POSTURE_SELECTORS_MAX = 20,
 };
 
-/* In order from good to bad. */
+/* The state of an item or a domain, in order from good to bad. */
 enum eds_posture_state {
 	EDS_POSTURE_OK,
-	EDS_POSTURE_UNKNOWN, /* DNS gave no answer */
+	EDS_POSTURE_UNKNOWN, /* DNS gave no answer, so nothing is known */
 	EDS_POSTURE_WARNING,
 	EDS_POSTURE_ERROR,
 };
@@ -44,57 +45,65 @@ enum eds_posture_subject {
 	EDS_POSTURE_SUBJECTS,
 };
 
-struct eds_posture_record { /* a record to publish; type NULL: none */
+struct eds_posture_record { /* a record to publish; type is NULL if there is none */
 	const char *name;
 	const char *type;
 	const char *value;
-	const char *old; /* the published record that it replaces; NULL: it is added */
+	const char *old; /* the published record that the new one replaces; NULL when it only adds
+			  * one */
 };
 
 struct eds_posture_finding {
-	enum eds_posture_state state; /* EDS_POSTURE_OK: information only */
+	enum eds_posture_state state; /* how bad the finding is; EDS_POSTURE_OK for information
+				       * only */
 	const char *code;
 	const char *message;
-	const char *advice; /* "" for none */
+	const char *advice; /* what to do about the finding; "" for nothing */
 	struct eds_posture_record record;
 };
 
 struct eds_posture_item {
-	enum eds_posture_state state; /* of its worst finding */
-	const char *record;           /* as published, one per line; NULL for none */
-	const char *published_at;     /* the name of the effective record; NULL for none */
+	enum eds_posture_state state; /* state of the worst finding */
+	const char *record;           /* the published records of the item, one per line; NULL if it
+				       * has none */
+	const char *published_at;     /* name at which the record that applies is published; NULL
+				       * for none */
 	struct eds_posture_finding findings[EDS_POSTURE_FINDINGS_MAX];
 	size_t count;
-	bool left_out; /* not part of the question, and not shown */
-	bool aside; /* unknown for a reason on our side, which does not make the domain unknown */
-	json_t *details; /* an object; NULL for none */
+	bool left_out;   /* the item is not part of the question, and is not shown */
+	bool aside;      /* the item is unknown for a reason on our side, which does not make the
+			  * domain's state unknown */
+	json_t *details; /* further facts as a JSON object; NULL for none */
 };
 
 struct eds_posture {
-	enum eds_posture_state state; /* of its worst item */
+	enum eds_posture_state state; /* state of the worst item */
 	struct eds_posture_item items[EDS_POSTURE_SUBJECTS];
 	/* DKIM selectors with a key, under names that the domain's providers use; only with
 	 * finds_selectors. */
 	const char *selectors[EDS_POSTURE_SELECTORS_MAX];
 	size_t selector_count;
-	bool selectors_open; /* DNS did not answer a question of that search */
+	bool selectors_open; /* DNS did not answer a question of the search for selectors */
 };
 
 struct eds_dnssec;
 struct eds_mta_sts_seen;
 
 struct eds_posture_question {
-	const char *domain;         /* normalized */
+	const char *domain;         /* the domain to look at, normalized */
 	const char *report_address; /* our address that reports should also go to; NULL for a domain
 				       without an account */
-	const char *report_url; /* our URL for TLS reports over HTTPS; NULL: reports by mail only */
+	const char *report_url;     /* our URL for TLS reports over HTTPS; NULL when reports come by
+				     * mail only */
 	const char *authority; /* the issuer of the policy host's certificates: "letsencrypt.org" */
 	bool hosted;           /* the policy host serves, or is to serve, the domain's policy */
 	bool validates;        /* look at DNSSEC, too */
 	bool public_only;      /* the domain is of the public DNS: see eds_dns_public_only() */
 	bool finds_selectors;
-	struct eds_dnssec *dnssec;              /* set by the look if validates, else NULL */
-	const struct eds_mta_sts_seen *servers; /* earlier probes of its mail servers; NULL: none */
+	struct eds_dnssec *dnssec;              /* set by eds_posture_look() if validates is true;
+						 * else NULL */
+	const struct eds_mta_sts_seen *servers; /* earlier probes of the domain's mail servers; NULL
+						 * if none */
 };
 
 void eds_posture_prefetch(struct rt_ctx *ctx, struct eds_dns *dns, const char *domain);

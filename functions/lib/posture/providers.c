@@ -8,7 +8,7 @@ struct provider {
 	const char *selectors;
 };
 
-/* Sorted by domain, octet by octet. */
+/* The providers, sorted by domain, octet by octet, for binary search. */
 static const struct provider providers[] = {
 	{"brevo.com", "brevo1 brevo2 mail"},
 	{"cloudflare.net", "cf2024-1"},
@@ -63,7 +63,7 @@ const char *eds_provider_selectors(const char *host)
 {
 	const struct provider *provider = NULL;
 
-	/* the host itself first, then each domain above it */
+	/* looks up the host itself first, then each domain above it */
 	while (host != NULL && provider == NULL) {
 		provider = bsearch(host, providers, sizeof providers / sizeof providers[0],
 			sizeof providers[0], compare);

@@ -1,6 +1,5 @@
-/* The selectors under which mail providers publish the DKIM keys of their customers, where all
- * customers share them: "google", "selector1". Many providers give each customer a selector of its
- * own.
+/* The selectors that a mail provider uses for all its customers, like "google" or "selector1". Many
+ * providers give each customer a selector of its own.
  */
 #ifndef EDS_POSTURE_PROVIDERS_H
 #define EDS_POSTURE_PROVIDERS_H

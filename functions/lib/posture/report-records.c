@@ -6,7 +6,8 @@
 struct wanted {
 	enum eds_posture_subject subject;
 	const char *purpose;
-	const char *missing; /* code of the finding with the record to publish */
+	const char *missing; /* code of the finding that says reports do not arrive, and has the
+			      * record to publish */
 	const char *elsewhere;
 };
 
@@ -45,7 +46,8 @@ static const struct eds_posture_finding *find(
 	return NULL;
 }
 
-/* A failed look or an ineffective record does not show whether reports arrive. */
+/* False when DNS failed or the published record has no effect, so that it is not known whether
+ * reports arrive. */
 static bool is_certain(const struct eds_posture_item *item)
 {
 	for (size_t i = 0; i < item->count; i++)

@@ -9,12 +9,13 @@
 
 #include "functions/lib/posture/posture.h"
 
-/* For a look with a report address. change: "add", "change", or "ok" when reports already arrive.
- * Leaves out a record that is not certain: DNS gave no answer, or the published record cannot be
- * parsed. */
+/* Returns the records for a look whose question had a report address. "change" is "add", "change",
+ * or "ok" when reports already arrive. A record is left out when DNS gave no answer, or the
+ * published record cannot be parsed. */
 json_t *eds_posture_report_records(struct rt_ctx *ctx, const struct eds_posture *posture);
 
-/* The subject of the record with this index, and its purpose. */
+/* Returns the subject of the record with this index (0 or 1), and sets *purpose to its
+ * "purpose". */
 enum { EDS_POSTURE_REPORT_RECORDS = 2 };
 enum eds_posture_subject eds_posture_report_subject(size_t index, const char **purpose);
 

@@ -24,7 +24,7 @@ static void add_name(struct names *names, const char *text, size_t length)
 		names->items[names->count++] = rt_memdup(names->ctx, text, length);
 }
 
-/* list: names separated by spaces, or NULL. */
+/* Adds the names in a list, separated by spaces; the list may be NULL. */
 static void add_names(struct names *names, const char *list)
 {
 	while (list != NULL && *list != '\0') {
@@ -44,7 +44,7 @@ static bool is_own(const struct eds_look *look, const char *host)
 		strcmp(host + length - domain_length, look->domain) == 0;
 }
 
-/* False when DNS did not name all providers. */
+/* Collects the selectors to ask for. False when DNS failed for a record that names a provider. */
 static bool find_names(struct eds_look *look, struct names *names)
 {
 	struct eds_spf_walk *walk = rt_alloc(look->ctx, sizeof *walk);
@@ -61,7 +61,7 @@ static bool find_names(struct eds_look *look, struct names *names)
 	return are_mx_known && walk->failed == NULL;
 }
 
-/* True for any record with a key; the check of the selector judges its faults. */
+/* True for any record with a key, even a faulty one: the check of the selector finds its faults. */
 static bool has_key(const struct eds_dns_answer *answer)
 {
 	struct eds_tags tags;
@@ -109,5 +109,6 @@ void eds_look_selectors(struct eds_look *look, struct eds_posture *posture)
 	if (nobody->state == EDS_DNS_TEMPORARY)
 		posture->selectors_open = true;
 	if (nobody->state == EDS_DNS_TEMPORARY || has_key(nobody))
-		posture->selector_count = 0; /* a wildcard answers for every name */
+		posture->selector_count = 0; /* a wildcard answers for every name, so no selector
+					      * counts as found */
 }

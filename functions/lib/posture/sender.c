@@ -13,11 +13,11 @@
 
 struct spf_look {
 	struct eds_look *look;
-	const struct eds_dns_answer *answer; /* for TXT at the domain */
+	const struct eds_dns_answer *answer; /* the answer for TXT at the domain */
 	struct eds_spf_walk walk;
 };
 
-/* Suggests value at the domain, in place of the record shown. */
+/* Suggests a record with this value at the domain, in place of the published one. */
 static void put_record(
 	const struct spf_look *spf, struct eds_posture_finding *finding, const char *value)
 {
@@ -51,9 +51,9 @@ static void say_none(struct spf_look *spf)
 			spf->look->domain, misspelt);
 	else
 		eds_look_find(spf->look, EDS_POSTURE_ERROR, "spf-missing",
-			"Publish one that names the servers which send its mail, like v=spf1 mx "
-			"~all when those that receive it send it as well; v=spf1 -all when it "
-			"sends none.",
+			"Publish an SPF record that names the servers which send the domain's "
+			"mail, like v=spf1 mx ~all when the servers that receive its mail send it "
+			"as well; v=spf1 -all when it sends none.",
 			"%s publishes no SPF record, so receivers cannot tell its servers from others.",
 			spf->look->domain);
 }
@@ -86,7 +86,8 @@ static void say_lookups(struct spf_look *spf)
 			spf->walk.cut ? "more than " : "", spf->walk.lookups, EDS_SPF_TERMS_MAX);
 }
 
-/* True when only the domain itself can publish the name that the term asks for. */
+/* True when the name that the term asks for lies in the domain, so that nobody else can publish
+ * it. */
 static bool names_own(const struct spf_look *spf, const struct eds_spf_void *nothing)
 {
 	const char *target = strchr(nothing->term, ':');
@@ -127,7 +128,8 @@ static void say_voids(struct spf_look *spf)
 			spf->walk.void_count, EDS_SPF_VOID_MAX);
 }
 
-/* False for a record like "v=spf1 ?all": with ~all at its end, all mail of the domain would fail.
+/* True when the record names servers. A record like "v=spf1 ?all" names none: with ~all at its end,
+ * all mail of the domain would fail.
  */
 static bool names_servers(const struct spf_look *spf)
 {

@@ -4,7 +4,7 @@
 
 #include "functions/lib/posture/item.h"
 
-/* Fills the item of its subject, which is empty before. */
+/* Fills look->item, which must be empty, with the findings about SPF. */
 void eds_look_spf(struct eds_look *look);
 
 #endif

@@ -14,13 +14,14 @@
  *     "checkedAtMs"  time of the look that saw it, if that is not the domain's latest
  *     "known"        {"state", "record", "codes"} of the last look that saw it completely, when
  *                    this one did not
- *     "codes"        of all its findings, when there were too many to keep
+ *     "codes"        of all its findings, when there were too many to store
  *     "selectorsUntilMs"  of the first item: the search for selectors is open, and ends then
  */
 
 enum { FINDINGS_OF_TOO_MUCH = 4 };
 
-/* The state of an item never seen completely; a complete look gives any other state. */
+/* The known state of an item that no look has seen completely; a complete look gives another
+ * state. */
 static const char *const never_known = "unknown";
 
 struct merge {
@@ -50,7 +51,7 @@ static int compare_text(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* The parts of the text between separators, sorted, each once. */
+/* Sorts the parts of the text between separators, and drops repeated ones. */
 static const char *sorted(struct rt_ctx *ctx, const char *text, char separator)
 {
 	char *copy = rt_strdup(ctx, text);
@@ -96,7 +97,7 @@ static const char *codes_of(struct rt_ctx *ctx, const json_t *item)
 	return sorted(ctx, codes, ' ');
 }
 
-/* The facet that the last complete look at the item saw. */
+/* What the last complete look at the item saw. */
 static struct eds_posture_facet known_of(struct rt_ctx *ctx, const json_t *item)
 {
 	const json_t *known = json_object_get(item, "known");
@@ -162,7 +163,8 @@ static json_t *facet_json(struct rt_ctx *ctx, const struct eds_posture_facet *fa
 	return json;
 }
 
-/* A different order of records is not a change: the records keep their old order. */
+/* Stores an item that was seen completely. A different order of records is not a change, so the
+ * records keep their old order. */
 static json_t *merge_whole(
 	struct merge *merge, enum eds_posture_subject subject, json_t *item, const json_t *old)
 {
@@ -198,8 +200,9 @@ static json_t *merge_unknown(struct merge *merge, json_t *item, const json_t *ol
 	return item;
 }
 
-/* True when the old item may stay, because a recent complete look is better than an unknown state.
- * When the reason is on our side, an item that is itself unknown does not stay. */
+/* True when the stored item may stay, because a recent complete look is better than an unknown
+ * state. When the new look failed for a reason on our side, a stored item that is itself unknown
+ * does not stay. */
 static bool can_stay(
 	const struct merge *merge, const struct eds_posture_item *seen, const json_t *old)
 {
@@ -235,7 +238,8 @@ static json_t *merge_item(struct merge *merge, enum eds_posture_subject subject)
 			      : merge_unknown(merge, item, old);
 }
 
-/* An item that keeps its old state counts with that state. */
+/* Raises the domain's state to that of the item; an item that keeps its old state counts with that
+ * state. */
 static void raise_state(const char **state, const struct eds_posture_item *seen, const json_t *item)
 {
 	const char *text = rt_json_string(item, "state");
@@ -246,7 +250,8 @@ static void raise_state(const char **state, const struct eds_posture_item *seen,
 		*state = text;
 }
 
-/* A record stays as it was when its item does. */
+/* Takes each record from the new look, or from the stored ones when the record's item stays as it
+ * was. */
 static json_t *merge_records(const struct merge *merge, const json_t *items)
 {
 	json_t *records = eds_posture_report_records(merge->ctx, merge->look);
@@ -317,7 +322,8 @@ bool eds_posture_searches(struct rt_ctx *ctx, const struct eds_posture_memory *m
 		search_until_ms(eds_posture_stored_array(ctx, memory->items)) != 0;
 }
 
-/* until_ms: the end of the search that was open before; 0 for none. */
+/* Notes whether the search for selectors is still open. until_ms: when an open search ends; 0 if
+ * none was open. */
 static void merge_search(struct merge *merge, json_t *items, int64_t until_ms)
 {
 	json_t *first = json_array_get(items, 0);
@@ -329,7 +335,9 @@ static void merge_search(struct merge *merge, json_t *items, int64_t until_ms)
 	if (merge->update->selectors_open)
 		rt_json_set(first, "selectorsUntilMs", json_integer(until_ms));
 	else
-		json_object_del(first, "selectorsUntilMs"); /* an old item may have stayed */
+		json_object_del(first, "selectorsUntilMs"); /* first may be a stored item that was
+							     * kept, and then has the member of the
+							     * earlier search */
 }
 
 void eds_posture_remember(struct rt_ctx *ctx, const struct eds_posture_memory *before,

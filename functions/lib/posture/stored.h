@@ -7,9 +7,9 @@
  * since name servers rotate them) or codes of findings, between two looks that saw the item
  * completely.
  *
- * A domain's first look searches for the selectors of its providers. Where DNS did not answer, the
- * looks of the next hour search again; later ones do not, so that selectors that were removed since
- * are not found again.
+ * A domain's first look searches for the selectors of its providers. If DNS did not answer, the
+ * looks of the next hour search again; later looks do not, so that selectors that the owner removed
+ * since are not found again.
  */
 #ifndef EDS_POSTURE_STORED_H
 #define EDS_POSTURE_STORED_H
@@ -19,23 +19,24 @@
 enum {
 	EDS_POSTURE_KEPT_MS = 3600 * 1000,
 	EDS_POSTURE_SEARCH_MS = 3600 * 1000,
-	EDS_POSTURE_STORED_MAX = 128 * 1024,  /* octets of a domain's items; then details go */
-	EDS_POSTURE_CHANGE_RECORD_MAX = 2048, /* octets of a record in the history */
+	EDS_POSTURE_STORED_MAX = 128 * 1024,  /* the most octets of a domain's items; larger ones
+					       * lose their details */
+	EDS_POSTURE_CHANGE_RECORD_MAX = 2048, /* the most octets of a record in the history */
 };
 
-/* As the store keeps it (store/posture/posture.h). */
+/* The stored state of a domain (store/posture/posture.h). */
 struct eds_posture_memory {
-	int64_t checked_at_ms; /* 0: never */
+	int64_t checked_at_ms; /* time of the latest look; 0 if there was none */
 	int64_t changed_at_ms;
 	const char *state;
-	const char *items; /* JSON arrays */
+	const char *items; /* JSON arrays, like records */
 	const char *records;
 };
 
 struct eds_posture_facet { /* the part of an item that is compared to detect changes */
 	const char *state;
-	const char *record; /* NULL: none */
-	const char *codes;  /* sorted, separated by spaces */
+	const char *record; /* the published records; NULL for none */
+	const char *codes;  /* codes of the findings, sorted and separated by spaces */
 };
 
 struct eds_posture_difference {
@@ -46,15 +47,16 @@ struct eds_posture_difference {
 
 struct eds_posture_update {
 	struct eds_posture_memory after;
-	bool same;           /* only the time has changed */
-	bool unanswered;     /* DNS did not answer for a part of an item that counts */
-	bool kept;           /* a part had no answer, and keeps its old state */
+	bool same;           /* only the time of the look has changed */
+	bool unanswered;     /* DNS did not answer for a part of an item that counts for the
+			      * domain's state */
+	bool kept;           /* an item had no complete answer, and keeps its old state */
 	bool selectors_open; /* the search for selectors continues with the next look */
 	struct eds_posture_difference differences[EDS_POSTURE_SUBJECTS];
 	size_t difference_count;
 };
 
-/* True when the domain's next look is to search for selectors. */
+/* True when the domain's next look should search for selectors. */
 bool eds_posture_searches(struct rt_ctx *ctx, const struct eds_posture_memory *memory);
 
 /* Computes the stored state after a look at now_ms. Parts of before that cannot be parsed count as

@@ -36,13 +36,13 @@ static void check_certificate(struct eds_look *look, const char *host)
 
 	if (servers != NULL && eds_certificate_ends_soon(&servers->certificate, rt_wall_ms()))
 		eds_look_find(look, EDS_POSTURE_WARNING, "host-certificate-ends",
-			"Renew it: senders cannot fetch the policy once it has ended.",
+			"Renew the certificate: senders cannot fetch the policy once it has ended.",
 			"The certificate of the policy host %s ends at %s.", host,
 			rt_time_format(look->ctx, servers->certificate.until_ms));
 }
 
-/* A look asks only DNS, but the policy lies on a server. An earlier check of MTA-STS has fetched
- * it, or says itself what is wrong. */
+/* Says that the policy was not fetched, because a look asks only DNS. Says nothing when an earlier
+ * check of MTA-STS has fetched the policy. */
 static void say_unfetched(struct eds_look *look, const char *host)
 {
 	if (look->question->servers != NULL && look->question->servers->policy_fetched)
@@ -71,7 +71,8 @@ static void check_policy_host(struct eds_look *look)
 		eds_look_unanswered(look, "host-temporary", host);
 	else
 		eds_look_find(look, EDS_POSTURE_ERROR, "host-no-address",
-			"Publish its CNAME or address record, where the policy is served.",
+			"Publish a CNAME or address record for this name, which leads to the "
+			"server of the policy.",
 			"%s has no address, so nobody can fetch the policy.", host);
 }
 
@@ -109,7 +110,8 @@ void eds_look_mta_sts(struct eds_look *look)
 		say_no_policy(look, &errors);
 }
 
-/* rua= comes first (section 3), so its value ends at the first semicolon after it. */
+/* Returns the record with other URIs in rua=. It comes first (RFC 8460 section 3), so its value
+ * ends at the first semicolon after it. */
 static const char *with_uris(
 	struct rt_ctx *ctx, const struct eds_dns_record *record, const char *uris)
 {
@@ -146,7 +148,8 @@ static void say_missing(struct eds_look *look)
 	const char *address = look->question->report_address;
 
 	if (look->mx.null_mx || (!look->takes_mail && address == NULL))
-		return; /* nobody delivers to a null MX, so there is nothing to report */
+		return; /* nobody delivers to a domain with a null MX, so there is nothing to
+			 * report */
 	put_record(look,
 		eds_look_find(look, EDS_POSTURE_WARNING, "tlsrpt-missing",
 			address != NULL
@@ -170,7 +173,7 @@ static bool names(const struct eds_dns_record *record, const char *uri)
 	return false;
 }
 
-/* One of our two addresses is enough for reports to arrive. */
+/* True when the record names one of our two addresses, which is enough for reports to arrive. */
 static bool names_us(const struct eds_look *look, const struct eds_dns_record *record)
 {
 	const struct eds_posture_question *question = look->question;

@@ -6,7 +6,7 @@
 
 #include "functions/lib/posture/item.h"
 
-/* Each fills the item of its subject, which is empty before. */
+/* Each function fills look->item, which must be empty, with the findings about its subject. */
 void eds_look_mta_sts(struct eds_look *look);
 void eds_look_tls_rpt(struct eds_look *look);
 

@@ -22,8 +22,8 @@ size_t eds_look_caa_names(
 	return count;
 }
 
-/* The answer of the first of these names with CAA records; NULL for none. *failed is a name for
- * which DNS failed.
+/* The answer for the first name from mta-sts.DOMAIN upwards that has CAA records; NULL if none has.
+ * *failed is a name for which DNS failed.
  */
 static const struct eds_dns_answer *relevant(struct eds_look *look, const char **failed)
 {
@@ -48,7 +48,7 @@ static void show_caa(struct eds_look *look, const struct eds_dns_answer *answer)
 {
 	for (size_t i = 0; i < answer->count; i++) {
 		struct eds_caa caa;
-		const char *text = "a record that is none";
+		const char *text = "a CAA record that cannot be read";
 
 		if (eds_caa_read(look->ctx, &answer->records[i], &caa))
 			text = rt_printf(look->ctx, "%s CAA %s", answer->name,
@@ -68,9 +68,9 @@ static bool is_at_domain(const struct eds_look *look, const char *name)
 	return strcmp(name, look->domain) == 0 || strcmp(name, eds_look_name(look, "mta-sts")) == 0;
 }
 
-/* CAA records are additive, so one more revokes nothing. But the finding has no record to publish
- * when the records belong to an alias or to a domain above: the owner of those must change them,
- * and new records at the domain would replace all above. */
+/* CAA records are additive, so one more revokes nothing. But when the records belong to an alias or
+ * to a domain above, the finding has no record to publish: the owner of those records must change
+ * them, and new records at the domain would replace all of them. */
 static void say_forbidden(struct eds_look *look, const struct eds_dns_answer *answer)
 {
 	const char *authority = look->question->authority;
@@ -111,7 +111,7 @@ static void judge_caa(struct eds_look *look, const struct eds_dns_answer *answer
 		break;
 	case EDS_CAA_GARBLED:
 		eds_look_find(look, EDS_POSTURE_ERROR, "caa-invalid",
-			"Publish it again in the correct form.",
+			"Publish the record again in the correct form.",
 			"A CAA record at %s cannot be read, so authorities may refuse "
 			"certificates.",
 			answer->canonical);
@@ -140,7 +140,8 @@ static void say_bimi(struct eds_look *look, const char *code, const char *messag
 		"%s", message);
 }
 
-/* The logo is shown under an enforced DMARC policy alone, and not while sp= spares subdomains. */
+/* Receivers show the logo only when the DMARC policy is quarantine or reject, for subdomains as
+ * well. */
 static void check_policy(struct eds_look *look)
 {
 	struct eds_dmarc_published *published = rt_alloc(look->ctx, sizeof *published);

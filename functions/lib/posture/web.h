@@ -4,7 +4,7 @@
 
 #include "functions/lib/posture/item.h"
 
-/* Each fills the item of its subject, which is empty before. */
+/* Each function fills look->item, which must be empty, with the findings about its subject. */
 void eds_look_caa(struct eds_look *look);
 void eds_look_bimi(struct eds_look *look);
 

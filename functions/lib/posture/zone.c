@@ -5,8 +5,9 @@
 
 #include "functions/lib/posture/name-servers.h"
 
-/* True when all texts are SPF records. Code that looks for another kind of record ignores them, and
- * parked domains are advised to publish v=spf1 -all for every name. */
+/* True when all texts are SPF records. A wildcard with such records is harmless: code that looks
+ * for another kind of record ignores them, and owners of parked domains are advised to publish
+ * v=spf1 -all for every name. */
 static bool is_spf_alone(const struct eds_dns_answer *answer)
 {
 	for (size_t i = 0; i < answer->count; i++)

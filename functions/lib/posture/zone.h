@@ -6,7 +6,7 @@
 
 #include "functions/lib/posture/item.h"
 
-/* Fills the item of its subject, which is empty before. */
+/* Fills look->item, which must be empty, with the findings about the zone. */
 void eds_look_zone(struct eds_look *look);
 
 #endif

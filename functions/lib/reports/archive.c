@@ -6,22 +6,25 @@
 #include <string.h>
 
 enum {
-	GATHERED_BYTES = 4096, /* the least octets of a block, except the last one of a file */
+	GATHERED_BYTES = 4096, /* the least octets of a gathered block, except the last block of a
+				* file */
 };
 
 struct eds_archive {
-	struct eds_source content; /* must be first: pull_content() casts it to the archive */
-	struct rt_arena *arena;    /* for this archive only */
+	struct eds_source content; /* must be the first member, because pull_content() casts a
+				    * pointer to it to the archive */
+	struct rt_arena *arena;    /* memory of this archive only */
 	struct eds_intake *intake;
 	struct eds_source *below;
 	struct archive *reader;
 	uint64_t taken; /* octets read from the container */
 	uint64_t given; /* octets expanded from it */
 	enum eds_report_fault fault;
-	bool one_member; /* for a gzip: its only member, and whether it was returned */
+	bool one_member; /* true for a gzip, which has only one member */
 	bool handed_out;
-	bool failed;      /* no further block can be read */
-	const void *late; /* a block that was read and did not fit behind gathered octets */
+	bool failed;      /* a read failed, so no further block can be read */
+	const void *late; /* a block that was read but did not fit after the gathered octets; NULL
+			   * if none */
 	size_t late_length;
 	char gathered[GATHERED_BYTES];
 };
@@ -57,7 +60,8 @@ static size_t fail(struct eds_archive *archive, enum eds_report_fault fault)
 	return 0;
 }
 
-/* A fault of the source below is also the fault of the archive. */
+/* The fault to report when reading fails: that of the source around the archive, if there is
+ * one. */
 static enum eds_report_fault damage(const struct eds_archive *archive)
 {
 	return archive->below->fault != EDS_FAULT_NONE ? archive->below->fault
@@ -88,8 +92,8 @@ static bool late_or_next(struct eds_archive *archive, const void **bytes, size_t
 	return !archive->failed;
 }
 
-/* Gathers tiny blocks, which a sparse file in a tar has as many of as it likes: with each block the
- * parser looks again at all octets of a token whose end has not come. */
+/* Gathers tiny blocks into larger ones. A sparse file in a tar can have any number of tiny blocks,
+ * and for each block the parser examines all octets of an unfinished token again. */
 static bool gather(struct eds_archive *archive, const void **bytes, size_t *length)
 {
 	size_t gathered = 0;
@@ -161,7 +165,7 @@ struct eds_archive *eds_archive_open(
 	return archive;
 }
 
-/* The next header; false at the end or at a fault. */
+/* Reads the header of the next file; false at the end or at a fault. */
 static bool next_file(struct eds_archive *archive, struct archive_entry **entry)
 {
 	int status = archive_read_next_header(archive->reader, entry);

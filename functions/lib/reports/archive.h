@@ -1,6 +1,6 @@
-/* Gzip, zip and tar, expanded block by block (libarchive); the limits of reader.h count the
- * expanded octets. Zips are read from front to back by their local headers, so members cannot
- * overlap (overlapping members are how some zip bombs work). */
+/* Expands gzip, zip and tar block by block (libarchive); the limits of reader.h count the expanded
+ * octets. Zips are read from front to back by their local headers, so members cannot overlap
+ * (overlapping members are how some zip bombs work). */
 #ifndef EDS_REPORTS_ARCHIVE_H
 #define EDS_REPORTS_ARCHIVE_H
 
@@ -9,7 +9,7 @@
 
 struct eds_archive;
 
-/* kind: EDS_CONTAINER_GZIP, _ZIP or _TAR. Never NULL; the caller closes it. */
+/* Opens an archive of kind EDS_CONTAINER_GZIP, _ZIP or _TAR. Never NULL; the caller closes it. */
 struct eds_archive *eds_archive_open(
 	struct eds_intake *intake, struct eds_source *source, enum eds_container kind);
 /* The next file in the archive, or NULL at the end or at a fault. The file and its name are valid

@@ -13,8 +13,8 @@ static bool begins(const char *bytes, size_t length, const char *magic, size_t m
 }
 #define BEGINS(magic) begins(bytes, length, (magic), sizeof(magic) - 1)
 
-/* "ustar" and a NUL of POSIX, "ustar" and spaces of GNU (POSIX.1-2017, pax, "ustar Interchange
- * Format"). */
+/* True for the header of a tar: its mark is "ustar" and a NUL in POSIX, "ustar" and spaces in GNU
+ * (POSIX.1-2017, pax, "ustar Interchange Format"). */
 static bool is_tar(const char *bytes, size_t length)
 {
 	const char *mark;
@@ -25,7 +25,7 @@ static bool is_tar(const char *bytes, size_t length)
 	return memcmp(mark, "ustar\00000", 8) == 0 || memcmp(mark, "ustar  ", 8) == 0;
 }
 
-/* Detects text after a byte order mark and white space. */
+/* Detects XML and JSON by the first character after a byte order mark and white space. */
 static enum eds_container text_kind(const char *bytes, size_t length)
 {
 	size_t at = BEGINS("\xef\xbb\xbf") ? 3 : 0;

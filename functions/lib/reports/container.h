@@ -1,4 +1,4 @@
-/* Detects the kind of octets by the first of them. */
+/* Detects what a part or member contains by its first octets. */
 #ifndef EDS_REPORTS_CONTAINER_H
 #define EDS_REPORTS_CONTAINER_H
 
@@ -11,17 +11,19 @@ enum {
 };
 
 enum eds_container {
-	EDS_CONTAINER_OTHER, /* text, a picture, nothing */
-	EDS_CONTAINER_GZIP,  /* RFC 1952 section 2.3.1 */
-	EDS_CONTAINER_ZIP,   /* a local file header, or the end record of an empty one */
-	EDS_CONTAINER_TAR,  /* in the POSIX (ustar, pax) and GNU formats; older ones have no mark */
-	EDS_CONTAINER_XML,  /* in any encoding, see xml-encoding.h */
-	EDS_CONTAINER_JSON, /* an object */
+	EDS_CONTAINER_OTHER, /* anything else: text, a picture, nothing */
+	EDS_CONTAINER_GZIP,  /* a gzip file (RFC 1952 section 2.3.1) */
+	EDS_CONTAINER_ZIP,   /* a zip: begins with a local file header, or with the end record of an
+			      * empty zip */
+	EDS_CONTAINER_TAR,   /* a tar in the POSIX (ustar, pax) or GNU format; older formats have no
+			      * mark */
+	EDS_CONTAINER_XML,   /* XML in any encoding (xml-encoding.h) */
+	EDS_CONTAINER_JSON,  /* a JSON object */
 };
 
 enum eds_container eds_container_kind(const char *bytes, size_t length);
 
-/* Reads the contents of one part or member. level: number of containers around it. */
+/* Reads the reports in one part or member. level: number of containers around it. */
 void eds_intake_container(
 	struct eds_intake *intake, struct eds_source *source, const char *file, unsigned level);
 

@@ -36,7 +36,7 @@ void eds_intake_pass_over(
 	snprintf(intake->reason_file, sizeof intake->reason_file, "%s", file);
 }
 
-/* Hands out the reason when there was no report, and also after reports when a limit stopped the
+/* Hands out the reason when the mail had no report, and also after reports when a limit stopped the
  * reading. */
 static void give_reason(struct eds_intake *intake)
 {

@@ -24,12 +24,13 @@ struct eds_intake {
 	bool by_parser_alone; /* reads all XML by the parser, so that tests can compare */
 
 	uint64_t expanded; /* octets expanded from containers */
-	unsigned members;  /* of zips and tars */
+	unsigned members;  /* members of zips and tars read so far */
 	unsigned count;    /* reports handed out or skipped */
-	bool cut;          /* there were more reports */
+	bool cut;          /* the mail or file has more reports than were handed out */
 	bool spent;        /* a limit of the whole mail was reached: nothing more is read */
 	enum eds_report_fault last;   /* fault of the last report handed out */
-	enum eds_report_fault reason; /* fault of the part that came closest to a report */
+	enum eds_report_fault reason; /* fault of the first part that looked like a report but could
+				       * not be read */
 	char reason_text[EDS_REPORT_TEXT_MAX + 1];
 	char reason_file[EDS_REPORT_TEXT_MAX + 1];
 };
@@ -37,7 +38,7 @@ struct eds_intake {
 /* Reads a mail; hands out at least one report or reason. */
 void eds_intake_mail(struct eds_intake *intake, const char *mail, size_t length);
 
-/* False when no more reports are wanted. */
+/* False when no further report is wanted, because of a limit or enough reports. */
 bool eds_intake_goes_on(const struct eds_intake *intake);
 void eds_intake_report(
 	struct eds_intake *intake, const struct eds_report *report, enum eds_report_fault fault);

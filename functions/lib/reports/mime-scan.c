@@ -6,7 +6,8 @@
 #include "functions/lib/reports/reader.h"
 
 enum {
-	BOUNDARY_MAX = 70, /* octets (RFC 2046 section 5.1.1); the rest is not compared */
+	BOUNDARY_MAX = 70, /* the most octets of a boundary that are compared (RFC 2046 section
+			    * 5.1.1) */
 };
 
 struct span {
@@ -17,7 +18,7 @@ struct span {
 struct scan {
 	bool in_header;
 	bool embeds;    /* the header has the type message/…: another header follows it */
-	bool addresses; /* the field contains addresses */
+	bool addresses; /* the field is one that contains addresses */
 	size_t header_octets;
 	size_t field_octets;
 	size_t fields;

@@ -9,11 +9,12 @@
 #include <stddef.h>
 
 enum {
-	EDS_MIME_GROUPS_MAX = 100,  /* colons in one field of addresses */
-	EDS_MIME_FIELDS_MAX = 1000, /* fields in one header block */
+	EDS_MIME_GROUPS_MAX = 100,  /* the most colons in one field of addresses */
+	EDS_MIME_FIELDS_MAX = 1000, /* the most fields in one header block */
 };
 
-/* False when the mail passes a limit of reader.h (header, field, parts, levels) or one above. */
+/* False when the mail exceeds a limit of reader.h (header, field, parts, levels) or of this
+ * file. */
 bool eds_mime_scan(const char *mail, size_t length);
 
 #endif

@@ -7,7 +7,8 @@
 
 /* The decoded content of a part. */
 struct part_source {
-	struct eds_source source; /* must be the first member */
+	struct eds_source source; /* must be the first member, because a pointer to it is cast to
+				   * the part */
 	GMimeStream *stream;
 	char block[EDS_SOURCE_BLOCK];
 };
@@ -56,8 +57,8 @@ static void read_part(struct eds_intake *intake, GMimePart *mime_part)
 	if (content == NULL)
 		return;
 	arena = rt_arena_new();
-	part = rt_arena_alloc_raw(arena,
-		sizeof *part); /* not cleared: the block's memory is touched only when used */
+	part = rt_arena_alloc_raw(arena, sizeof *part); /* not cleared, so that the block's memory
+							 * is touched only when it is used */
 	part->source = (struct eds_source){.pull = pull_part};
 	part->stream = decoded(content);
 	eds_intake_container(intake, &part->source, file == NULL ? "" : file, 0);
@@ -70,8 +71,8 @@ static bool is_a(GMimeObject *object, GType type)
 	return g_type_check_instance_is_a((GTypeInstance *)object, type);
 }
 
-/* Depth first; the scan has limited the depth. An object that is no message and has no parts is a
- * part itself. */
+/* Reads the parts depth first; mime-scan.h has limited the depth. An object that is no message and
+ * has no parts is a part itself. */
 static void read_object(struct eds_intake *intake, GMimeObject *object)
 {
 	if (object == NULL || !eds_intake_goes_on(intake))
@@ -91,7 +92,8 @@ static void read_object(struct eds_intake *intake, GMimeObject *object)
 	}
 }
 
-/* Lends the mail's octets to GMime without a copy: it only reads them, and does not own them. */
+/* Lends the mail's octets to GMime without a copy: GMime only reads them, and does not free
+ * them. */
 static GMimeStream *lend(const char *mail, size_t length, GByteArray **array)
 {
 	GMimeStream *stream = g_mime_stream_mem_new();

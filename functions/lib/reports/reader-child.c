@@ -7,7 +7,7 @@
 #include "functions/lib/sandbox/serve.h"
 
 enum {
-	ROOM_OF_ROW = 40, /* octets, and a few more */
+	ROOM_OF_ROW = 40, /* octets of a row on the wire, rounded up */
 	ROOM_BESIDE_ROWS = 2048,
 };
 
@@ -21,8 +21,8 @@ static void outlet_open(struct rt_buffer *out, struct outlet *outlet)
 	rt_buffer_init(out, &outlet->ctx, EDS_FRAME_BYTES_MAX + EDS_FRAME_HEADER_BYTES);
 }
 
-/* Makes room for the rows at once, since a buffer that doubles touches twice the memory, and the
- * child pays for each page. */
+/* Reserves the memory for all rows at once, since a buffer that doubles touches twice the memory,
+ * and each page costs the child time. */
 static void make_room(struct rt_buffer *out, const struct eds_report *report)
 {
 	size_t octets = ROOM_BESIDE_ROWS + report->row_count * ROOM_OF_ROW;

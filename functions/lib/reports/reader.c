@@ -14,7 +14,7 @@ enum {
 struct reading {
 	struct rt_ctx *ctx;
 	struct eds_report_task task;
-	struct eds_report *items; /* EDS_REPORTS_MAX */
+	struct eds_report *items; /* array of EDS_REPORTS_MAX reports */
 	size_t count;
 	bool cut;
 	int wait_status;

@@ -16,7 +16,7 @@
  *     report-bomb          it expands more than EDS_REPORT_RATIO_MAX times
  *     report-too-deep      elements or containers are nested too deep
  *     report-text-too-long one text or attribute is longer than EDS_REPORT_ELEMENT_MAX
- *     report-encoding      its character encoding is not one of those that occur
+ *     report-encoding      its character encoding is not supported
  *     report-no-domain     it does not say which domain it is about
  *     archive-damaged      the gzip, zip or tar around it cannot be read, or is encrypted
  *     archive-members      the zip or tar has more members than EDS_REPORT_MEMBERS_MAX, or that
@@ -31,37 +31,42 @@
 #include "runtime/ctx.h"
 
 enum {
-	EDS_REPORT_BYTES_MAX = 64 * 1024 *
-		1024,               /* expanded from all containers of a mail together */
-	EDS_REPORT_RATIO_MAX = 500, /* applies past EDS_REPORT_RATIO_FREE */
+	EDS_REPORT_BYTES_MAX = 64 * 1024 * 1024, /* the most octets expanded from all containers of
+						  * a mail together */
+	EDS_REPORT_RATIO_MAX = 500, /* the most octets expanded per octet received; checked once
+				     * EDS_REPORT_RATIO_FREE octets are expanded */
 	EDS_REPORT_RATIO_FREE = 4 * 1024 * 1024,
-	EDS_REPORT_MEMBERS_MAX = 100,       /* in all zips and tars of a mail */
-	EDS_FILE_MEMBERS_MAX = 1000,        /* in all zips and tars of an uploaded file */
-	EDS_REPORT_CONTAINERS_MAX = 4,      /* gzip in gzip in zip … */
-	EDS_REPORT_DEPTH_MAX = 32,          /* elements */
-	EDS_REPORT_ELEMENT_MAX = 64 * 1024, /* octets of text, or of a tag with its attributes */
+	EDS_REPORT_MEMBERS_MAX = 100,       /* the most members of all zips and tars of a mail */
+	EDS_FILE_MEMBERS_MAX = 1000,        /* the most members of all zips and tars of an uploaded
+					     * file */
+	EDS_REPORT_CONTAINERS_MAX = 4,      /* the most nested containers, as a gzip in a gzip in a
+					     * zip */
+	EDS_REPORT_DEPTH_MAX = 32,          /* the most nested XML elements */
+	EDS_REPORT_ELEMENT_MAX = 64 * 1024, /* the most octets of text, or of a tag with its
+					     * attributes */
 	EDS_REPORT_JSON_MAX = 1024 * 1024,
-	EDS_REPORT_OBJECTS_MAX = 32768,     /* objects and lists in a JSON report */
-	EDS_REPORT_HEADER_MAX = 256 * 1024, /* octets of one header block */
-	EDS_REPORT_FIELD_MAX = 32 * 1024,   /* octets of one field */
-	EDS_REPORT_PARTS_MAX = 1000,        /* parts of a mail */
-	EDS_REPORT_LEVELS_MAX = 64,         /* nested multiparts and messages */
+	EDS_REPORT_OBJECTS_MAX = 32768,     /* the most objects and lists in a JSON report */
+	EDS_REPORT_HEADER_MAX = 256 * 1024, /* the most octets of one header block */
+	EDS_REPORT_FIELD_MAX = 32 * 1024,   /* the most octets of one field */
+	EDS_REPORT_PARTS_MAX = 1000,        /* the most parts of a mail */
+	EDS_REPORT_LEVELS_MAX = 64,         /* the most levels of nested multiparts and messages */
 };
 
-/* Reads message_bytes of message_fd from its start; the descriptor stays open. The event owns the
- * result. Faults of the mail are in the result. RT_INTERNAL "sandbox-violation" (the child was
- * killed by its filter: our bug, retried); RT_TEMPORARY "sandbox-unavailable" (no helper can be
- * started), RT_INTERNAL when the child is not confined. */
+/* Reads the reports in a mail: message_bytes octets from the start of message_fd; the descriptor
+ * stays open. The event owns the result. Faults of the mail are in the result. RT_INTERNAL
+ * "sandbox-violation" (the child was killed by its filter: our bug, retried); RT_TEMPORARY
+ * "sandbox-unavailable" (no helper can be started), RT_INTERNAL when the child is not confined. */
 RT_MUST_USE rt_status eds_report_read(
 	struct rt_ctx *ctx, int message_fd, size_t message_bytes, struct eds_reports *out);
 
-/* The same for a posted TLS report (RFC 8460 section 5.4), JSON or one gzip of it: anything else is
- * not examined, and is "no-report". */
+/* Like eds_report_read, for a posted TLS report (RFC 8460 section 5.4): JSON, or one gzip of it.
+ * Anything else is not examined, and gives "no-report". */
 RT_MUST_USE rt_status eds_report_read_tls(
 	struct rt_ctx *ctx, int body_fd, size_t body_bytes, struct eds_reports *out);
 
-/* The same for an uploaded file, which may contain more than EDS_REPORTS_MAX reports: skips the
- * first `skip` reports, which earlier calls have returned. out->cut says that there are more. */
+/* Like eds_report_read, for an uploaded file, which may contain more than EDS_REPORTS_MAX reports:
+ * skips the first `skip` reports, which earlier calls have returned. out->cut says that there are
+ * more. */
 RT_MUST_USE rt_status eds_report_read_file(
 	struct rt_ctx *ctx, int file_fd, size_t file_bytes, unsigned skip, struct eds_reports *out);
 

@@ -22,7 +22,7 @@ enum eds_report_fault {
 	EDS_FAULTS,
 };
 
-/* "report-doctype", and the sentence for it. NULL for EDS_FAULT_NONE. */
+/* The code of a fault, "report-doctype", and the sentence for it; NULL for EDS_FAULT_NONE. */
 const char *eds_report_fault_code(enum eds_report_fault fault);
 const char *eds_report_fault_sentence(enum eds_report_fault fault);
 

@@ -143,7 +143,8 @@ void eds_put_reports_done(struct rt_buffer *out, bool cut)
 	eds_frame_end(out, begin);
 }
 
-/* A report that was read has a kind; one that was not read has a fault and its sentence. */
+/* Reads the fault, and checks that a report which was read has a kind, and one that was not read a
+ * fault and its sentence. */
 static void get_fault(struct rt_ctx *ctx, struct eds_wire *wire, struct eds_report *report)
 {
 	enum eds_report_fault fault;
@@ -171,7 +172,7 @@ static void get_policy(struct rt_ctx *ctx, struct eds_wire *wire, struct eds_rep
 	policy->pct = (int)eds_get_enum(wire, 101) - 1;
 }
 
-/* A flaw has a sentence, and only a report that was read has one. */
+/* Reads the flaw, and checks that it has a sentence and that the report was read. */
 static void get_flaw(struct rt_ctx *ctx, struct eds_wire *wire, struct eds_report *report)
 {
 	static const char *const codes[] = {
@@ -233,7 +234,7 @@ static uint64_t elements(const struct eds_report_signature *signature)
 	return sum;
 }
 
-/* Passing pairs first, then frequent ones, then by name. */
+/* Orders signatures: those that passed first, then frequent ones, then by name. */
 static int compare(const void *left, const void *right)
 {
 	const struct eds_report_signature *a = left;

@@ -20,7 +20,7 @@ enum eds_report_frame {
 	EDS_FRAME_REPORTS_DONE,
 };
 
-/* The members are those of struct eds_intake. */
+/* What the child is to read; the members have the meaning that they have in struct eds_intake. */
 struct eds_report_task {
 	size_t mail_bytes;
 	bool tls_alone;
@@ -34,7 +34,7 @@ void eds_put_report(
 void eds_put_reports_done(struct rt_buffer *out, bool cut);
 
 RT_MUST_USE bool eds_get_report_task(struct eds_wire *wire, struct eds_report_task *task);
-/* Repairs the texts and sorts the signatures; ctx owns the result. */
+/* Reads a report, repairs its texts and sorts its signatures; ctx owns the result. */
 RT_MUST_USE bool eds_get_report(
 	struct rt_ctx *ctx, struct eds_wire *wire, struct eds_report *report);
 RT_MUST_USE bool eds_get_reports_done(struct eds_wire *wire, bool *cut);

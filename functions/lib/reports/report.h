@@ -18,40 +18,46 @@
 #include "runtime/ip.h"
 
 enum {
-	EDS_REPORTS_MAX = 20,            /* per mail; a zip may contain several */
-	EDS_FILE_REPORTS_MAX = 200,      /* per uploaded file */
-	EDS_REPORT_ROWS_MAX = 2000,      /* groups per report */
-	EDS_REPORT_SIGNATURES_MAX = 500, /* pairs of domain and selector per report */
-	EDS_REPORT_AUTH_BYTES_MAX = 8 *
-		1024, /* identifiers, auth_results and reasons of one record */
-	EDS_REPORT_AUTHS_BYTES_MAX = 640 * 1024, /* the same for all rows of a report */
+	EDS_REPORTS_MAX = 20,            /* the most reports per mail; a zip may contain several */
+	EDS_FILE_REPORTS_MAX = 200,      /* the most reports per uploaded file */
+	EDS_REPORT_ROWS_MAX = 2000,      /* the most rows per report */
+	EDS_REPORT_SIGNATURES_MAX = 500, /* the most pairs of domain and selector per report */
+	EDS_REPORT_AUTH_BYTES_MAX = 8 * 1024,    /* the most octets of the identifiers, auth_results
+						  * and reasons of one record */
+	EDS_REPORT_AUTHS_BYTES_MAX = 640 * 1024, /* the most octets of the identifiers, auth_results
+						  * and reasons of all rows of a report */
 	EDS_REPORT_ERRORS_MAX = 10,
 	EDS_REPORT_TLS_POLICIES_MAX = 32,
-	EDS_REPORT_TLS_STRINGS_MAX = 20,   /* lines per policy; the same for its mail servers */
-	EDS_REPORT_TLS_DETAILS_MAX = 300,  /* failures with details, over all policies */
-	EDS_REPORT_TLS_FAILURES_MAX = 400, /* including those summed by type, which follow */
+	EDS_REPORT_TLS_STRINGS_MAX = 20,   /* the most lines of a policy, and mail servers of a
+					    * policy */
+	EDS_REPORT_TLS_DETAILS_MAX = 300,  /* the most failures with details, over all policies */
+	EDS_REPORT_TLS_FAILURES_MAX = 400, /* the most failures, first those with details, then
+					    * those summed by type */
 
-	/* Octets, without the NUL. Longer text is cut after a whole character; a longer domain or
-	 * selector is not cut but treated as absent. */
-	EDS_REPORT_TEXT_MAX = 512,    /* organization, address, sentences */
-	EDS_REPORT_ID_MAX = 256,      /* a longer one is cut: see report_id */
-	EDS_REPORT_DOMAIN_MAX = 253,  /* lower case, without a final dot */
-	EDS_REPORT_SELECTOR_MAX = 63, /* as written; dots occur */
-	EDS_REPORT_WORD_MAX = 32,     /* p=, adkim=, the type of a TLS failure: lower case */
-	EDS_REPORT_REMARK_MAX = 200,  /* comment, human_result, a line of a TLS policy */
-	EDS_REPORT_IP_MAX = 45,       /* the type of a TLS failure; longer than any known type, so
-				       * that a cut text matches none */
+	/* The most octets of texts, without the NUL. Longer text is cut after a whole character; a
+	 * longer domain or selector is not cut but treated as absent. */
+	EDS_REPORT_TEXT_MAX = 512,    /* octets of the name of an organization, an address or a
+				       * sentence */
+	EDS_REPORT_ID_MAX = 256,      /* octets of a report id; a longer one is cut: see
+				       * report_id */
+	EDS_REPORT_DOMAIN_MAX = 253,  /* octets of a domain, in lower case without a final dot */
+	EDS_REPORT_SELECTOR_MAX = 63, /* octets of a selector, as written; it may contain dots */
+	EDS_REPORT_WORD_MAX = 32,     /* octets of p=, adkim= or the type of a TLS failure, in lower
+				       * case */
+	EDS_REPORT_REMARK_MAX = 200,  /* octets of a comment, a human_result or a line of a TLS
+				       * policy */
+	EDS_REPORT_IP_MAX = 45,       /* octets of an IPv4 or IPv6 address as text */
 };
 
 enum eds_report_kind {
-	EDS_REPORT_UNKNOWN, /* could not be determined; always with a fault */
+	EDS_REPORT_UNKNOWN, /* the kind could not be determined; such a report always has a fault */
 	EDS_REPORT_DMARC,
 	EDS_REPORT_TLS,
 };
 
 /* What the receiver did with the messages of a row (RFC 9990 adds pass). */
 enum eds_report_disposition {
-	EDS_DISPOSITION_UNKNOWN, /* missing, or no such word */
+	EDS_DISPOSITION_UNKNOWN, /* the element is missing, or its word is unknown */
 	EDS_DISPOSITION_NONE,
 	EDS_DISPOSITION_PASS,
 	EDS_DISPOSITION_QUARANTINE,
@@ -61,7 +67,7 @@ enum eds_report_disposition {
 
 /* DKIM or SPF of a row as DMARC saw it: pass means passed and aligned. */
 enum eds_report_alignment {
-	EDS_ALIGNMENT_UNKNOWN, /* missing, or no such word */
+	EDS_ALIGNMENT_UNKNOWN, /* the element is missing, or its word is unknown */
 	EDS_ALIGNMENT_PASS,
 	EDS_ALIGNMENT_FAIL,
 	EDS_ALIGNMENTS,
@@ -69,7 +75,7 @@ enum eds_report_alignment {
 
 /* The result of one signature (RFC 8601 section 2.7.1). */
 enum eds_report_dkim_result {
-	EDS_DKIM_RESULT_OTHER, /* missing, or no such word */
+	EDS_DKIM_RESULT_OTHER, /* the element is missing, or its word is unknown */
 	EDS_DKIM_RESULT_PASS,
 	EDS_DKIM_RESULT_FAIL,
 	EDS_DKIM_RESULT_NONE,
@@ -86,33 +92,35 @@ enum eds_report_dkim_result {
  * counts as passed. */
 enum eds_report_class {
 	EDS_CLASS_FAILED,
-	EDS_CLASS_PASSED, /* DKIM or SPF, aligned */
+	EDS_CLASS_PASSED, /* DKIM or SPF passed and is aligned */
 	EDS_CLASS_FORWARDED,
 	EDS_CLASSES,
 };
 
-/* The records of a report that differ only in their count, those with the most messages first. */
+/* The sum of the records of a report that differ only in their count. The rows with the most
+ * messages come first. */
 struct eds_report_row {
-	struct rt_ip source; /* family 0: unreadable */
+	struct rt_ip source; /* address that sent the mail; family 0 when unreadable */
 	enum eds_report_disposition disposition;
 	enum eds_report_alignment dkim;
 	enum eds_report_alignment spf;
 	enum eds_report_class class;
-	uint32_t auth; /* index in auths */
+	uint32_t auth; /* index in the report's auths */
 	uint64_t messages;
 };
 
 /* A reason, dkim or spf element of a record. Words as in the report, "" when absent. */
 struct eds_report_auth_item {
-	const char *domain;   /* of a reason its type: "mailing_list" */
-	const char *selector; /* of spf its scope: "mfrom", "helo" */
+	const char *domain;   /* domain; for a reason its type: "mailing_list" */
+	const char *selector; /* selector; for spf its scope: "mfrom", "helo" */
 	const char *result;
-	const char *remark; /* human_result, comment */
+	const char *remark; /* human_result, or the comment of a reason */
 };
 
 /* identifiers, auth_results and reasons of a record; many rows may share one. */
 struct eds_report_auth {
-	const char *header_from; /* "" when absent, as the others */
+	const char *header_from; /* domain of the From field; "" when absent, like the other
+				  * texts */
 	const char *envelope_from;
 	const char *envelope_to;
 	const struct eds_report_auth_item *reasons;
@@ -121,10 +129,10 @@ struct eds_report_auth {
 	size_t dkim_count;
 	const struct eds_report_auth_item *spf;
 	size_t spf_count;
-	uint32_t left_out; /* elements past EDS_REPORT_AUTH_BYTES_MAX */
+	uint32_t left_out; /* number of elements left out at EDS_REPORT_AUTH_BYTES_MAX */
 };
 
-/* The same as octets, as row-auth.h makes them. */
+/* A struct eds_report_auth as octets, in the form of row-auth.h. */
 struct eds_report_auth_bytes {
 	const char *bytes;
 	uint32_t length;
@@ -134,10 +142,12 @@ struct eds_report_auth_bytes {
  * frequency. When the list is full, a pair that passes displaces one that never did. */
 struct eds_report_signature {
 	const char *domain;                 /* d=; "" when absent or too long */
-	const char *selector;               /* "" when absent, empty or too long */
-	uint32_t results[EDS_DKIM_RESULTS]; /* counts elements, not messages */
-	uint64_t messages;                  /* number of records that contain them */
-	uint64_t passed;                    /* number of these records with the result pass */
+	const char *selector;               /* s=; "" when absent, empty or too long */
+	uint32_t results[EDS_DKIM_RESULTS]; /* number of elements, not of messages, with each
+					     * result */
+	uint64_t messages;                  /* messages of the records with these elements */
+	uint64_t passed;                    /* messages of those records whose element has the
+					     * result pass */
 };
 
 /* The policy that the receiver found. Words as in the report; "" when absent. */
@@ -150,7 +160,7 @@ struct eds_report_policy {
 	const char *testing;   /* t=: "y", "n"; RFC 9990 */
 	const char *discovery; /* "psl", "treewalk"; RFC 9990 */
 	const char *fo;
-	int pct; /* 0 to 100; -1 when absent */
+	int pct; /* pct=, 0 to 100; -1 when absent */
 };
 
 /* The texts of a list, at most the first EDS_REPORT_TLS_STRINGS_MAX. */
@@ -174,77 +184,81 @@ struct eds_report_tls_policy {
  * Texts as the reporter wrote them, "" when absent. Past EDS_REPORT_TLS_DETAILS_MAX, failures of
  * one type are merged without details. */
 struct eds_report_tls_failure {
-	uint32_t policy;  /* index of its policy */
+	uint32_t policy;  /* index of the failure's policy in tls_policies */
 	const char *type; /* "certificate-expired" */
 	uint64_t sessions;
 	const char *sending_ip;     /* sending-mta-ip */
 	const char *receiving_mx;   /* receiving-mx-hostname */
 	const char *receiving_helo; /* receiving-mx-helo */
 	const char *receiving_ip;
-	const char *information; /* additional-information, an address of a page */
+	const char *information; /* additional-information, the URL of a page */
 	const char *reason;      /* failure-reason-code */
 };
 
 struct eds_report {
 	enum eds_report_kind kind;
-	/* Why it was not read, or NULL. With a fault the texts below have the values from before
-	 * it, and the lists are empty and mean nothing. */
+	/* Why the report was not read, or NULL. With a fault, the texts below have the values read
+	 * before it, and the lists are empty. */
 	const char *fault_code; /* one of the codes in reader.h */
 	const char *fault;      /* a sentence */
 
 	const char *file;   /* name of the part or the member; "" if none */
-	uint64_t xml_bytes; /* of the report itself, expanded */
+	uint64_t xml_bytes; /* octets of the report itself, expanded */
 	bool repaired;      /* octets or ampersands that XML forbids were corrected */
 	/* The flaw of a report that was still read as far as possible; NULL: none.
 	 * "report-truncated" or "report-malformed": everything after its last complete record is
 	 * missing; "report-email-bare": it contains a mail address written like a tag. */
 	const char *flaw_code;
 	const char *flaw;
-	const char *org;   /* org_name, organization-name */
-	const char *email; /* email, contact-info */
-	const char *
-		report_id; /* if too long, it ends with a digest of the whole, so ids stay unique */
-	const char *domain; /* policy domain; of a TLS report its first policy's */
-	int64_t begin_s;    /* of the period, Unix seconds; 0 when unreadable */
+	const char *org;       /* org_name, organization-name */
+	const char *email;     /* email, contact-info */
+	const char *report_id; /* id that the reporter gave the report; a long one is cut and ends
+				* with a digest of the whole, so that ids stay unique */
+	const char *domain;    /* policy domain; for a TLS report that of its first policy */
+	int64_t begin_s;       /* begin of the period, in seconds since 1970; 0 when unreadable */
 	int64_t end_s;
 	const char *version; /* "1.0"; "" when absent, like other texts */
 	const char *extra_contact;
 	const char *generator;     /* RFC 9990 */
-	const char *const *errors; /* what the reporter says went wrong */
+	const char *const *errors; /* errors that the reporter met, in its own words */
 	size_t error_count;
 	struct eds_report_policy policy;
 
-	/* DMARC. messages is the sum of all records, and
-	 * messages = the rows' + messages_of_other_rows. */
+	/* For DMARC. messages is the sum over all records: that of the rows, and
+	 * messages_of_other_rows. */
 	uint64_t records;
 	uint64_t messages;
-	uint64_t passed; /* of these, by class; the rest failed */
+	uint64_t passed; /* messages of passed rows (enum eds_report_class); forwarded likewise; the
+			  * rest failed */
 	uint64_t forwarded;
 	const struct eds_report_row *rows;
 	size_t row_count;
 	const struct eds_report_auth *auths;
-	const struct eds_report_auth_bytes *auth_bytes; /* as octets; only in the child */
+	const struct eds_report_auth_bytes *auth_bytes; /* the auths as octets; set only in the
+							 * child */
 	size_t auth_count;
-	uint64_t records_of_other_rows; /* past the maxima: those with fewer messages */
+	uint64_t records_of_other_rows; /* records of rows that were left out at the maxima because
+					 * they have fewer messages */
 	uint64_t messages_of_other_rows;
 	const struct eds_report_signature *signatures;
 	size_t signature_count;
-	uint64_t other_signatures; /* elements past EDS_REPORT_SIGNATURES_MAX */
+	uint64_t other_signatures; /* dkim elements left out at EDS_REPORT_SIGNATURES_MAX */
 
-	/* TLS. Policies and failed sessions past the maxima are only counted. */
+	/* For TLS. Policies and failures past the maxima are only counted. */
 	const struct eds_report_tls_policy *tls_policies;
 	size_t tls_policy_count;
 	uint64_t other_tls_policies;
 	const struct eds_report_tls_failure *tls_failures;
 	size_t tls_failure_count;
-	uint64_t other_tls_failures; /* sessions */
+	uint64_t other_tls_failures; /* failed sessions without an entry in tls_failures */
 };
 
 struct eds_reports {
 	const struct eds_report *items;
-	size_t count;      /* at least one: a mail without a report gives the reason */
+	size_t count;      /* number of items: at least one, because for a mail without a report the
+			    * item has the reason */
 	bool cut;          /* the mail contains more than EDS_REPORTS_MAX */
-	const char *crash; /* "" or the signal that ended the child: for our log */
+	const char *crash; /* the signal that ended the child, for the log; "" if none */
 };
 
 #endif

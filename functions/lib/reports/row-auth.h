@@ -2,7 +2,7 @@
  * as a whole, since many records of a report have the same ones, and sends them to the parent
  * unchanged.
  *
- *     u32 elements left out | u8 kind, one text or four, each u32 octets and the octets | …
+ *     u32 elements left out | u8 kind, then one text or four, each as u32 length and octets | …
  */
 #ifndef EDS_REPORTS_ROW_AUTH_H
 #define EDS_REPORTS_ROW_AUTH_H
@@ -11,10 +11,10 @@
 #include "functions/lib/sandbox/wire.h"
 
 enum eds_row_auth_kind {
-	EDS_AUTH_HEADER_FROM = 1, /* one text */
+	EDS_AUTH_HEADER_FROM = 1, /* one text: the domain, as for the next two */
 	EDS_AUTH_ENVELOPE_FROM,
 	EDS_AUTH_ENVELOPE_TO,
-	EDS_AUTH_REASON, /* four */
+	EDS_AUTH_REASON, /* four texts: domain, selector, result, remark */
 	EDS_AUTH_DKIM,
 	EDS_AUTH_SPF,
 };
@@ -30,11 +30,11 @@ void eds_row_auth_text(struct eds_row_auth *auth, enum eds_row_auth_kind kind, c
 /* Adds an element; one that does not fit is counted in left_out instead. */
 void eds_row_auth_item(struct eds_row_auth *auth, enum eds_row_auth_kind kind,
 	const struct eds_report_auth_item *item);
-/* Completes the octets. */
+/* Completes the octets after the last element, with the number of elements left out. */
 void eds_row_auth_end(struct eds_row_auth *auth);
 
-/* Reads the rest of the wire; ctx owns the result. Octets that no intact child would send mark the
- * wire as bad. */
+/* Reads the rest of the frame; ctx owns the result. Octets that no intact child would send mark the
+ * frame as bad. */
 void eds_row_auth_get(struct rt_ctx *ctx, struct eds_wire *wire, struct eds_report_auth *auth);
 
 #endif

@@ -5,8 +5,8 @@
 #include "functions/lib/reports/row-auth.h"
 
 enum {
-	COUNT_BITS = 53, /* of any number in a report, so that JSON can represent it */
-	/* of a row: version and octets of the source, four words, auth, messages */
+	COUNT_BITS = 53, /* bits of any number in a report, so that JSON can represent it */
+	/* octets of a row: version and octets of the source, four words, auth, messages */
 	ROW_BYTES = 1 + sizeof((struct rt_ip *)0)->bytes + 4 + sizeof(uint32_t) + sizeof(int64_t),
 };
 
@@ -61,7 +61,7 @@ static unsigned version_of(const struct rt_ip *source)
 	return source->family == AF_INET6 ? 6 : 0;
 }
 
-/* A report may have two thousand rows, so a row is added as a whole. */
+/* Adds a row in one call, for speed: a report may have two thousand. */
 static void put_row(struct rt_buffer *out, const struct eds_report_row *row)
 {
 	const uint8_t words[] = {(uint8_t)row->disposition, (uint8_t)row->dkim, (uint8_t)row->spf,

@@ -7,30 +7,32 @@
 #include "functions/lib/reports/sums.h"
 
 enum {
-	HELD = 2 * EDS_REPORT_ROWS_MAX, /* more than are kept, so that rows that come late can still
-					   become heavy */
+	HELD = 2 * EDS_REPORT_ROWS_MAX, /* the most rows in memory: more than a report keeps, so
+					 * that rows that come late can still gather many
+					 * messages */
 	SLOTS = 2048,
-	NOBODY = 0xffff, /* ends a chain */
+	NOBODY = 0xffff, /* the index that ends a chain */
 };
 
-/* The tables are not cleared, so that a report touches only the memory that it needs. */
+/* The rows while a report is read. The tables are not cleared, so that a report touches only the
+ * memory that it needs. */
 struct eds_rows {
 	const struct rt_hash_key *key;
 	uint64_t records_of_others;
 	uint64_t messages_of_others;
 	size_t count;
 	size_t auth_count;
-	size_t auth_bytes; /* octets of the distinct auths, in pool */
-	size_t said_bytes; /* octets over all rows, repeated ones included, because an answer shows
-			      each */
+	size_t auth_bytes; /* octets of the distinct auths, which are in pool */
+	size_t said_bytes; /* octets of the auths of all rows; an auth counts for each row that has
+			    * it, because an answer shows it with each */
 	uint16_t slots[SLOTS];
 	uint16_t auth_slots[SLOTS];
 	uint16_t next[HELD];
 	uint16_t auth_next[HELD];
-	uint32_t records[HELD]; /* records in each row */
+	uint32_t records[HELD]; /* number of records in each row */
 	struct eds_report_row rows[HELD];
 	struct eds_report_auth_bytes auths[HELD];
-	uint16_t order[HELD]; /* row indexes by weight */
+	uint16_t order[HELD]; /* row indexes, those with the most messages first */
 	char pool[EDS_REPORT_AUTHS_BYTES_MAX];
 };
 
@@ -79,7 +81,7 @@ static void count_other(struct eds_rows *rows, uint64_t records, uint64_t messag
 	rows->messages_of_others = eds_sum(rows->messages_of_others, messages);
 }
 
-/* The row with the most messages first, then the earliest. */
+/* True when row a comes before row b: the row with more messages first, then the earlier one. */
 static bool goes_before(const struct eds_rows *rows, uint16_t a, uint16_t b)
 {
 	if (rows->rows[a].messages != rows->rows[b].messages)
@@ -101,8 +103,8 @@ static void merge(struct eds_rows *rows, const uint16_t *from, uint16_t *to, siz
 	}
 }
 
-/* Sorts by weight into order. The C library's qsort asks the kernel how much memory there is, which
- * the sandbox forbids. */
+/* Sorts the row indexes by number of messages into `order`. The C library's qsort asks the kernel
+ * how much memory there is, which the sandbox forbids. */
 static void sort(struct eds_rows *rows)
 {
 	uint16_t other[HELD];
@@ -153,7 +155,7 @@ static uint16_t add_auth_again(struct eds_rows *rows, size_t index)
 	return add_auth(rows, auth_slot(rows, auth.bytes, auth.length), auth.bytes, auth.length);
 }
 
-/* Keeps the auths of the remaining rows: each moves down and gets a new index. */
+/* Removes the auths that no row uses any more: the others move down and get new indexes. */
 static void compact_auths(struct eds_rows *rows)
 {
 	uint16_t moved[HELD];
@@ -170,8 +172,8 @@ static void compact_auths(struct eds_rows *rows)
 		rows->rows[i].auth = moved[rows->rows[i].auth];
 }
 
-/* Keeps at most count of the heaviest rows, and at most bytes_max octets of their auths, in the
- * order in which they came. */
+/* Keeps the rows with the most messages, at most `count` of them and at most bytes_max octets of
+ * their auths, in the order in which they came. */
 static void keep_heaviest(struct eds_rows *rows, size_t count, size_t bytes_max)
 {
 	bool kept[HELD] = {false};
@@ -216,7 +218,8 @@ static uint16_t find_auth(
 	return index;
 }
 
-/* Most rows have the auth of the row before. */
+/* The index of an auth (row-auth.h) with these octets; NOBODY if there is none. Compares first with
+ * the auth of the last row, which most rows share. */
 static uint16_t known_auth(struct eds_rows *rows, const char *bytes, size_t length)
 {
 	uint16_t last = rows->count > 0 ? (uint16_t)rows->rows[rows->count - 1].auth : NOBODY;
@@ -234,7 +237,7 @@ static uint16_t find_row(
 	return index;
 }
 
-/* Counts one more record in the row that has it already; false when there is none. */
+/* Counts one more record in the row that is equal to it; false when there is no such row. */
 static bool count_again(
 	struct eds_rows *rows, const uint16_t *slot, const struct eds_report_row *row)
 {
@@ -279,8 +282,8 @@ void eds_rows_add(
 	add_row(rows, slot != NULL ? slot : row_slot(rows, &new), &new);
 }
 
-/* Puts the rows into their order. Each goes to its place along a chain of rows that give way, so
- * that no second table of rows is needed. */
+/* Puts the rows into their order, in place: a row moves to its position, the row there moves to its
+ * own, and so on, so that no second table of rows is needed. */
 static void arrange(struct eds_rows *rows)
 {
 	for (size_t i = 0; i < rows->count; i++) {

@@ -11,7 +11,7 @@
 
 struct eds_rows;
 
-/* Allocates all its memory from ctx, of bounded size. The key is for this report only. */
+/* Allocates the table of rows from ctx, with bounded size. The key is for this report only. */
 struct eds_rows *eds_rows_new(struct rt_ctx *ctx, const struct rt_hash_key *key);
 
 /* Adds one record, with the octets of its auth (row-auth.h); ignores row->auth. */

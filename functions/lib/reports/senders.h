@@ -5,13 +5,14 @@
 #define EDS_REPORTS_SENDERS_H
 
 enum eds_sender_kind {
-	EDS_SENDER_SERVICE,   /* sends campaigns, receipts, tickets in its customers' names */
-	EDS_SENDER_MAILBOX,   /* hosts mailboxes, so mail that it sends may be forwarded */
-	EDS_SENDER_FORWARDER, /* passes mail on: aliases, mailing lists */
+	EDS_SENDER_SERVICE,   /* a service that sends campaigns, receipts, tickets in its customers'
+			       * names */
+	EDS_SENDER_MAILBOX,   /* a host of mailboxes, so mail that it sends may be forwarded */
+	EDS_SENDER_FORWARDER, /* a service that passes mail on: aliases, mailing lists */
 };
 
 struct eds_sender {
-	const char *domain; /* lower case */
+	const char *domain; /* domain of the service, in lower case */
 	const char *name;
 	enum eds_sender_kind kind;
 };

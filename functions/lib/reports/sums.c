@@ -9,13 +9,13 @@
 
 enum {
 	SIGNATURE_SLOTS = 512,
-	NOBODY = 0xffff, /* ends a chain */
+	NOBODY = 0xffff, /* the index that ends a chain */
 };
 
 #define SUM_MAX ((1ULL << 53) - 1)
 
-/* Chained by index, so that a displaced signature can leave its chain. The tables are not cleared,
- * so that a report touches only the memory that it needs. */
+/* Signatures are chained by index, so that a displaced one can leave its chain. The tables are not
+ * cleared, so that a report touches only the memory that it needs. */
 struct eds_sums {
 	struct rt_ctx *ctx;
 	struct rt_hash_key key;
@@ -88,8 +88,8 @@ static void take_off_chain(struct eds_sums *sums, uint16_t index)
 }
 
 /* Makes room by displacing a signature that never passed so far; its counts go to the other
- * signatures. Each place is examined once, since a signature that has passed stays so. NOBODY when
- * all have passed. */
+ * signatures. Each place is examined once, since a signature that has passed keeps its place.
+ * NOBODY when all have passed. */
 static uint16_t displaced(struct eds_sums *sums)
 {
 	while (sums->next_displaced < EDS_REPORT_SIGNATURES_MAX) {
@@ -107,7 +107,7 @@ static uint16_t displaced(struct eds_sums *sums)
 	return NOBODY;
 }
 
-/* A place for a new pair, or NOBODY. */
+/* The index for a new signature, free or displaced; NOBODY if there is none. */
 static uint16_t place(struct eds_sums *sums, enum eds_report_dkim_result result)
 {
 	if (sums->signature_count < EDS_REPORT_SIGNATURES_MAX)

@@ -8,7 +8,7 @@
 
 struct eds_sums;
 
-/* Allocates all its memory from ctx, of bounded size. */
+/* Allocates the sums from ctx, with bounded size. */
 struct eds_sums *eds_sums_new(struct rt_ctx *ctx);
 
 /* Adds one record, with its class and the octets of its auth (row-auth.h). */

@@ -8,7 +8,7 @@
 #include "runtime/text/ascii.h"
 
 #define NUMBER_MAX ((1ULL << 53) - 1)
-#define EPOCH_MAX_S 253402300799ULL /* 9999-12-31T23:59:59Z */
+#define EPOCH_MAX_S 253402300799ULL /* the last second of the year 9999 */
 
 enum {
 	DIGITS_MAX = 16,
@@ -31,7 +31,7 @@ bool eds_text_is(const char *text, const char *word)
 	return strcasecmp(text, word) == 0;
 }
 
-/* How many octets the whole characters within max have. */
+/* The octets of the whole UTF-8 characters that fit into max octets. */
 static size_t whole_characters(const char *text, size_t length, size_t max)
 {
 	if (length <= max)

@@ -5,32 +5,32 @@
 #include "functions/lib/reports/report.h"
 #include "runtime/ctx.h"
 
-/* The text without the white space around it; *length shrinks. */
+/* Returns the text without the white space around it, and sets *length to its new length. */
 const char *eds_text_trim(const char *text, size_t *length);
-/* Equal without regard to case (ASCII). */
+/* True when both are equal without regard to the case of ASCII letters. */
 bool eds_text_is(const char *text, const char *word);
 
-/* Copies into the memory of ctx, cut after a whole character. */
+/* Copies a text into the memory of ctx, cut at EDS_REPORT_TEXT_MAX after a whole character. */
 const char *eds_text_cut(struct rt_ctx *ctx, const char *text, size_t length);
-/* A report id: one too long ends with "…" and a digest of the whole. */
+/* Copies a report id; one that is too long is cut, and ends with "…" and a digest of the whole. */
 const char *eds_text_id(struct rt_ctx *ctx, const char *text, size_t length);
-/* Lower case; "" when it is longer than EDS_REPORT_WORD_MAX. */
+/* Copies a word in lower case; "" when it is longer than EDS_REPORT_WORD_MAX. */
 const char *eds_text_word(struct rt_ctx *ctx, const char *text, size_t length);
 
 /* Copies the whole text, or "" when it is longer than max. target has max + 1 octets. */
 void eds_text_whole(const char *text, size_t length, char *target, size_t max);
-/* The same in lower case. */
+/* Like eds_text_whole, in lower case. */
 void eds_text_lower(const char *text, size_t length, char *target, size_t max);
-/* The same, but cuts a longer text after a whole character. */
+/* Like eds_text_whole, but cuts a longer text after a whole character. */
 void eds_text_begin(const char *text, size_t length, char *target, size_t max);
-/* Lower case and without the trailing dot, or "". */
+/* Copies a domain in lower case, without a final dot; "" when it is too long. */
 void eds_text_domain(const char *text, size_t length, char target[EDS_REPORT_DOMAIN_MAX + 1]);
 
-/* Only digits, 2^53 - 1 at most; else 0. */
+/* The value of a text of digits, at most 2^53 - 1; 0 for any other text. */
 uint64_t eds_text_number(const char *text);
-/* Seconds up to the year 9999, else 0. */
+/* Seconds since 1970, up to the year 9999; 0 for any other text. */
 int64_t eds_text_epoch(const char *text);
-/* 0 to 100, else -1. */
+/* A percentage from 0 to 100; -1 for any other text. */
 int eds_text_percent(const char *text);
 
 #endif

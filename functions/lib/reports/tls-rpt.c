@@ -8,7 +8,7 @@
 #include "runtime/json.h"
 
 struct reading {
-	struct rt_ctx ctx; /* memory for this report only */
+	struct rt_ctx ctx; /* memory of this report only */
 	struct eds_report report;
 	struct eds_report_tls_policy policies[EDS_REPORT_TLS_POLICIES_MAX];
 	struct eds_report_tls_failure failures[EDS_REPORT_TLS_FAILURES_MAX];
@@ -30,7 +30,7 @@ static const char *begin_text(struct rt_ctx *ctx, const char *text, size_t max)
 	return begin;
 }
 
-/* The same with max octets at most. */
+/* The text of a member, cut at max octets; "" when the member is missing. */
 static const char *begin_of(struct rt_ctx *ctx, const json_t *object, const char *key, size_t max)
 {
 	const char *text = rt_json_string(object, key);
@@ -45,7 +45,7 @@ static const char *word_of(struct rt_ctx *ctx, const json_t *object, const char 
 	return text == NULL ? "" : eds_text_word(ctx, text, strlen(text));
 }
 
-/* Some reporters write numbers as strings. */
+/* The number in a member; some reporters write it as a string. */
 static uint64_t count_of(const json_t *object, const char *key)
 {
 	const json_t *value = json_object_get(object, key);
@@ -76,7 +76,8 @@ static const char *domain_of(struct rt_ctx *ctx, const json_t *policy)
 	return rt_strdup(ctx, domain);
 }
 
-/* The index of the policy with this type and domain; the maximum when there is no more room. */
+/* The index of the policy with this type and domain, added if it is new;
+ * EDS_REPORT_TLS_POLICIES_MAX when there is no more room. */
 static uint32_t policy_index(struct reading *reading, const char *type, const char *domain)
 {
 	struct eds_report *report = &reading->report;
@@ -94,7 +95,7 @@ static uint32_t policy_index(struct reading *reading, const char *type, const ch
 	return i;
 }
 
-/* An array of strings; some reporters write a single string instead. */
+/* Reads an array of strings; some reporters write a single string instead. */
 static struct eds_report_texts texts_of(
 	struct rt_ctx *ctx, const json_t *object, const char *key, size_t max)
 {
@@ -126,8 +127,8 @@ static bool are_one(const struct eds_report_tls_failure *a, const struct eds_rep
 		strcmp(a->information, b->information) == 0 && strcmp(a->reason, b->reason) == 0;
 }
 
-/* Adds the failure to an equal one at or after this index, or appends it. False when there is no
- * room. */
+/* Adds the failure to an equal one with index `from` or higher, or appends it. False when there is
+ * no room. */
 static bool add_failure(
 	struct reading *reading, size_t from, size_t max, const struct eds_report_tls_failure *new)
 {
@@ -147,8 +148,8 @@ static bool add_failure(
 	return true;
 }
 
-/* In a report about many servers the details reach their cap first; sums by type continue much
- * longer. */
+/* Adds a failure with its details or, once there are too many details, to the sum of its type. Even
+ * a report about many servers has few types. */
 static void read_failure(struct reading *reading, uint32_t policy, const json_t *detail)
 {
 	struct rt_ctx *ctx = &reading->ctx;
@@ -173,7 +174,8 @@ static void read_failure(struct reading *reading, uint32_t policy, const json_t 
 		report->other_tls_failures = eds_sum(report->other_tls_failures, failure.sessions);
 }
 
-/* {"policy": {"policy-type", "policy-domain", …}, "summary": {…}, "failure-details": […]} */
+/* Reads one of the "policies": {"policy": {"policy-type", "policy-domain", …}, "summary": {…},
+ * "failure-details": […]}. */
 static void read_policy(struct reading *reading, const json_t *item)
 {
 	const json_t *policy = json_object_get(item, "policy");
@@ -219,7 +221,7 @@ static enum eds_report_fault read_report(struct reading *reading, const json_t *
 	return report->domain[0] == '\0' ? EDS_FAULT_NO_DOMAIN : EDS_FAULT_NONE;
 }
 
-/* Reads the whole text, up to the cap. */
+/* Reads the whole text into memory, up to EDS_REPORT_JSON_MAX. */
 static enum eds_report_fault collect(struct rt_buffer *text, struct eds_source *source)
 {
 	const char *block;
@@ -239,7 +241,8 @@ static bool looks_like_one(const struct rt_buffer *text)
 		memmem(text->bytes, text->length, organization, sizeof organization - 1) != NULL;
 }
 
-/* An object or list takes two hundred octets of memory, even if its text is much shorter. */
+/* True when the text has more objects and lists than allowed: each takes two hundred octets of
+ * memory, even if its text is much shorter. */
 static bool has_too_many_objects(const struct rt_buffer *text)
 {
 	size_t count = 0;
@@ -277,7 +280,7 @@ static void hand_out(struct reading *reading, struct eds_intake *intake, const c
 	if (fault == EDS_FAULT_TOO_LARGE && report->xml_bytes < EDS_REPORT_BYTES_MAX / 2)
 		report->fault = rt_printf(&reading->ctx,
 			"The report is larger than 1 MiB or has more than %d objects and lists, "
-			"too much for one in JSON.",
+			"which is too much for a report in JSON.",
 			EDS_REPORT_OBJECTS_MAX);
 	else if (fault == EDS_FAULT_MALFORMED)
 		report->fault = rt_printf(

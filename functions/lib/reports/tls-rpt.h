@@ -5,8 +5,8 @@
 
 #include "functions/lib/reports/intake.h"
 
-/* Hands out the report, or the reason why it was not read. JSON that does not look like a report is
- * skipped. */
+/* Hands the report, or the reason why it was not read, to intake->report. JSON that does not look
+ * like a report is skipped. */
 void eds_tls_rpt_read(struct eds_intake *intake, struct eds_source *source, const char *file);
 
 #endif

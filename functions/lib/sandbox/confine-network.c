@@ -18,12 +18,15 @@
 #include "runtime/kernel.h"
 
 enum {
-	MEMORY_BYTES = 256 * 1024 * 1024, /* of address space */
-	CPU_S = 600,                      /* then a new one is started, which costs nothing */
-	DESCRIPTORS_MAX = 1024,           /* a socket for each question, IPv4 and IPv6 */
+	MEMORY_BYTES = 256 * 1024 * 1024, /* the most octets of address space */
+	CPU_S = 600,                      /* the most seconds of processor time; then the kernel
+					   * kills the validator, and starting another costs
+					   * little */
+	DESCRIPTORS_MAX = 1024,           /* the most descriptors: a socket for each question over
+					   * IPv4 and IPv6 */
 };
 
-/* Lowers the limit to value, or keeps a lower one set by the parent. */
+/* Lowers a resource limit to value, or keeps a lower one that the parent has set. */
 static bool limit(int resource, rlim_t value)
 {
 	struct rlimit limits;
@@ -51,8 +54,8 @@ static bool set_limits(void)
 #error "the filter has to learn this architecture's number"
 #endif
 
-/* The calls that libunbound and libevent were observed to make: for sockets, timers, memory, random
- * numbers. */
+/* The system calls that libunbound and libevent were observed to make: for sockets, timers, memory,
+ * random numbers. */
 static const uint32_t permitted[] = {
 	__NR_read,
 	__NR_write,
@@ -92,7 +95,7 @@ static const uint32_t permitted[] = {
 	__NR_futex,
 	__NR_getpid,
 	__NR_gettid,
-	__NR_tgkill, /* abort(), so that an assertion is a crash like any other */
+	__NR_tgkill, /* for abort(), so that a failed assertion is a crash like any other */
 	__NR_rt_sigprocmask,
 	__NR_rt_sigreturn,
 	__NR_restart_syscall,
@@ -115,7 +118,7 @@ static const uint32_t absent[] = {
 };
 
 #define LOAD(field) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
-/* The low half of an argument; both architectures are little-endian. */
+/* Loads the low half of an argument; both supported architectures are little-endian. */
 #define LOAD_ARG(n) LOAD(args[n])
 #define ALLOW BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
 #define KILL BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS)
@@ -186,6 +189,6 @@ const char *eds_confine_network(const char *sandbox)
 		return NULL;
 	if (install_filter())
 		return "filter";
-	/* limits on files and processes do not bind root */
+	/* for root, the limits on files and processes have no effect */
 	return strcmp(sandbox, "filter") == 0 || geteuid() == 0 ? NULL : "limits";
 }

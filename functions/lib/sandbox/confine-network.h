@@ -5,7 +5,7 @@
 
 /* From now on this process cannot open files, start processes or make memory executable; memory and
  * processor time are limited. sandbox: the value of EDS_SANDBOX. Returns the level in force as a
- * word; NULL when it is below the one required. */
+ * word; NULL when the level is below the required one. */
 const char *eds_confine_network(const char *sandbox);
 
 #endif

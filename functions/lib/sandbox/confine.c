@@ -21,7 +21,7 @@
 
 enum {
 	CHILD_MEMORY_BYTES = 256 * 1024 *
-		1024, /* of address space: the message, and the memory to verify it */
+		1024, /* octets of address space, for the message and the memory to verify it */
 	CHILD_STACK_BYTES = 1024 * 1024,
 	CHILD_CPU_S = 10,
 };
@@ -50,7 +50,7 @@ static bool set_limits(void)
 #endif
 
 #define LOAD(field) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
-/* The low half of an argument; both architectures are little-endian. */
+/* Loads the low half of an argument; both supported architectures are little-endian. */
 #define LOAD_ARG(n) LOAD(args[n])
 #define ALLOW BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
 #define KILL BPF_STMT(BPF_RET | BPF_K, forbidden)
@@ -62,7 +62,7 @@ static bool set_limits(void)
 /* Skips the next count instructions unless the loaded value equals value. */
 #define IF_IS_BLOCK(value, count) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), 0, (count))
 
-/* Allowed with any arguments. */
+/* The system calls that are allowed with any arguments. */
 static const uint32_t permitted[] = {
 	__NR_read, __NR_write, __NR_brk, __NR_munmap, __NR_exit_group, __NR_clock_gettime,
 	__NR_gettimeofday,
@@ -70,7 +70,8 @@ static const uint32_t permitted[] = {
 	__NR_time,
 #endif
 	__NR_getrandom, __NR_futex, __NR_mremap, __NR_close, __NR_rt_sigreturn, __NR_rt_sigprocmask,
-	__NR_getpid, __NR_gettid, __NR_writev, /* glibc's message before abort() */
+	__NR_getpid, __NR_gettid, __NR_writev, /* getpid, gettid and writev for glibc's message
+						* before abort() */
 	__NR_uname,                            /* libspf2 asks for the host name */
 };
 
@@ -179,7 +180,7 @@ enum eds_level eds_confine(enum eds_level level, enum eds_confine_mode mode)
 		return EDS_LEVEL_NONE;
 	if (level == EDS_LEVEL_LIMITS)
 		return level;
-	/* the limits hold whether or not exec can gain privileges */
+	/* resource limits apply whether or not exec can gain privileges */
 	if (may_gain ||
 		!install_filter(mode == EDS_CONFINE_CHILD
 				? SECCOMP_RET_KILL_PROCESS

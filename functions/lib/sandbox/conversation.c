@@ -13,8 +13,9 @@
 #include "runtime/counts.h"
 
 enum {
-	KILL_WAIT_MS = 2000,    /* the helper must report a killed child within this time */
-	HELPER_SLACK_MS = 1000, /* after the deadline the helper waits this long, then kills */
+	KILL_WAIT_MS = 2000,    /* the helper must report the end of a killed child within this
+				 * time */
+	HELPER_SLACK_MS = 1000, /* the helper kills the child this long after the deadline */
 };
 
 static void wait_for_socket(void *arg, int socket, int max_ms)
@@ -156,7 +157,8 @@ enum eds_child_end eds_conversation_start(struct eds_conversation *c, int messag
 	c->level = eds_helper_level(c->helper);
 	if (asked)
 		count_level(c->level);
-	c->heard_ms = rt_monotonic_ms(); /* starting a helper first may have taken time */
+	c->heard_ms = rt_monotonic_ms(); /* the child's silence counts from here, because starting a
+					  * helper may have taken time */
 	return asked ? send_rest(c) : EDS_CHILD_NO_HELPER;
 }
 
@@ -193,8 +195,8 @@ enum eds_child_end eds_conversation_hear(
 	return end;
 }
 
-/* A child that is done or dying ends by itself; any other is killed. False when there is no
- * helper. */
+/* Waits for the end of the child: one that is done or dying ends by itself, any other is killed.
+ * False when there is no helper. */
 static bool child_ended(
 	struct eds_conversation *c, enum eds_child_end end, struct eds_helper_report *report)
 {
@@ -210,7 +212,8 @@ static bool child_ended(
 	return false;
 }
 
-/* A child that was killed before it could report its level is not counted as unconfined. */
+/* True when the child reported less than the required level. A child that was killed before it
+ * could report is not counted as unconfined. */
 static bool is_unconfined(const struct eds_conversation *c, enum eds_child_end end,
 	const struct eds_helper_report *report)
 {

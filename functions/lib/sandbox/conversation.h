@@ -19,15 +19,16 @@
 
 enum eds_child_end {
 	EDS_CHILD_GOES_ON,    /* not ended yet */
-	EDS_CHILD_DONE,       /* all results have arrived */
-	EDS_CHILD_DIED,       /* crashed or ended too early */
-	EDS_CHILD_HUNG,       /* silent for too long */
-	EDS_CHILD_FLOODED,    /* asked too many questions */
-	EDS_CHILD_LIED,       /* sent something that an honest child never sends */
-	EDS_CHILD_VIOLATED,   /* killed by its filter */
-	EDS_CHILD_UNCONFINED, /* not confined as required: none of its results counts */
-	EDS_CHILD_NO_HELPER,  /* no helper runs, or it could not fork, or it died: no result counts
-			       */
+	EDS_CHILD_DONE,       /* the child has sent all results */
+	EDS_CHILD_DIED,       /* the child crashed or ended too early */
+	EDS_CHILD_HUNG,       /* the child was silent for too long */
+	EDS_CHILD_FLOODED,    /* the child asked too many questions */
+	EDS_CHILD_LIED,       /* the child sent something that an honest child never sends */
+	EDS_CHILD_VIOLATED,   /* the child was killed by its filter */
+	EDS_CHILD_UNCONFINED, /* the child was not confined as required, so none of its results
+			       * counts */
+	EDS_CHILD_NO_HELPER,  /* no helper runs, or the helper could not fork, or it died; no result
+			       * counts */
 	EDS_CHILD_DEADLINE,   /* the event's time is over */
 };
 
@@ -44,20 +45,20 @@ struct eds_conversation {
 	int64_t heard_ms;     /* when the child last sent or received something */
 	struct eds_frame_reader reader;
 	struct rt_buffer out; /* frames for the child; set by the caller */
-	size_t sent;          /* of out */
+	size_t sent;          /* octets of out sent so far */
 };
 
-/* False when the helper program is missing. */
+/* Selects the helper; false when its program is missing. */
 RT_MUST_USE bool eds_conversation_open(
 	struct eds_conversation *c, struct rt_ctx *ctx, enum eds_helper helper);
-/* Also returns EDS_CHILD_NO_HELPER when no socket can be created. */
+/* Starts the child. Also returns EDS_CHILD_NO_HELPER when no socket can be created. */
 enum eds_child_end eds_conversation_start(struct eds_conversation *c, int message_fd);
 /* Sends the content of .out, at the child's pace. */
 enum eds_child_end eds_conversation_send(struct eds_conversation *c);
 /* Waits for one frame; its payload is valid until the next call. */
 enum eds_child_end eds_conversation_hear(
 	struct eds_conversation *c, uint32_t *kind, struct eds_wire *payload);
-/* Returns how the child really ended. *wait_status is for EDS_CHILD_DIED, -1 when unknown. */
+/* Returns how the child really ended. *wait_status is set for EDS_CHILD_DIED; -1 when unknown. */
 enum eds_child_end eds_conversation_close(
 	struct eds_conversation *c, enum eds_child_end end, int *wait_status);
 

@@ -12,7 +12,7 @@ enum {
  * be, or is without the right to execute it, and errno the reason. */
 bool eds_helper_find(const char *name, char path[EDS_HELPER_PATH_MAX]);
 
-/* Whether a function's program lies in the folder of this program. */
+/* True when the program of the function lies in the folder of this program. */
 bool eds_helper_has_neighbor(const char *function);
 
 #endif

@@ -19,19 +19,20 @@
 
 enum {
 	NAME_BYTES_MAX = 64,
-	PROOF_MS = 10000,  /* a thousand times the usual proof */
-	SILENCE_MS = 8000, /* a thousand times the usual message */
+	PROOF_MS = 10000,  /* how long the proof may take: a thousand times the usual time */
+	SILENCE_MS = 8000, /* how long a child may be silent: a thousand times the usual time */
 };
 
 /* Each process has one of each helper; like the database and the resolver, it outlives the
  * event. */
 static struct helper {
 	const char *const name;
-	pid_t pid; /* 0: none runs */
+	pid_t pid; /* process id of the helper; 0 while none runs */
 	int control;
-	enum eds_level level; /* proven by this helper */
-	bool unproven;        /* the last helper started proved no level */
-	int error;            /* why the program could not be executed at the last try; 0 */
+	enum eds_level level; /* the level that this helper has proven */
+	bool unproven;        /* the helper that was started last proved no level */
+	int error;            /* errno of the last failed try to execute the program; 0 after a
+			       * successful one */
 	char path[EDS_HELPER_PATH_MAX];
 	struct eds_helper_spec usual;
 	const struct eds_helper_spec *chosen;
@@ -101,7 +102,8 @@ static void plan_descriptors(
 		posix_spawn_file_actions_addclose(actions, STDERR_FILENO);
 }
 
-/* The helper starts with no signal blocked or ignored, unlike perhaps this process. */
+/* The helper starts with no signal blocked or ignored, even if this process blocks or ignores
+ * some. */
 static void plan_signals(posix_spawnattr_t *attributes)
 {
 	sigset_t set;

@@ -7,18 +7,20 @@
 #include "runtime/config/config.h"
 #include "runtime/ctx.h"
 
-/* Each is one program in libexec, linked only with the libraries that its messages need. */
+/* The helpers. Each is a program in libexec, linked only with the libraries that its messages
+ * need. */
 enum eds_helper {
-	EDS_HELPER_VERIFIER,      /* eds-verifier */
-	EDS_HELPER_REPORT_READER, /* eds-report-reader */
+	EDS_HELPER_VERIFIER,      /* the program eds-verifier */
+	EDS_HELPER_REPORT_READER, /* the program eds-report-reader */
 	EDS_HELPERS,
 };
 
 struct eds_helper_spec {
-	const char *path; /* of the program; must remain valid */
+	const char *path; /* path of the program; must remain valid */
 	/* How its children are confined; RT_SANDBOX_REQUIRED if not set. */
 	enum rt_sandbox sandbox;
-	int silence_ms; /* a child that neither reports nor asks for this long counts as hung */
+	int silence_ms; /* milliseconds after which a child that has neither reported nor asked
+			 * counts as hung */
 };
 
 /* The program in use: beside this one, or in ../libexec relative to it, confined unless

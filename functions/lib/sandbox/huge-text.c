@@ -27,7 +27,7 @@ static void drop(char *from, const char *to)
 		munmap(from, (size_t)(to - from));
 }
 
-/* Memory aligned to a huge page; NULL when there is none. */
+/* Reserves memory aligned to a huge page; NULL when out of memory. */
 static char *reserve(size_t length)
 {
 	char *whole = map_new(NULL, length + HUGE_PAGE_BYTES, 0);
@@ -49,7 +49,7 @@ static bool fill(char *copy, size_t length, const char *part, size_t bytes, int 
 	return mprotect(copy, length, rights) == 0;
 }
 
-/* The end of the last small page of the part. */
+/* The end of the last small page of a part of the program in memory. */
 static char *end_of(char *part, size_t bytes)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -64,7 +64,7 @@ static bool take_rest(char *rest, const char *end)
 	size_t length = (size_t)(end - rest);
 	char *taken = length == 0 ? rest : map_new(rest, length, MAP_FIXED_NOREPLACE);
 
-	/* a kernel without this flag maps another place */
+	/* a kernel that does not know the flag maps the memory elsewhere */
 	if (taken != rest && taken != MAP_FAILED)
 		munmap(taken, length);
 	return taken == rest;

@@ -8,12 +8,12 @@
 #define EDS_SANDBOX_LEVEL_H
 
 enum eds_level {
-	EDS_LEVEL_NONE,   /* EDS_SANDBOX=off */
-	EDS_LEVEL_LIMITS, /* resource limits: it can create no descriptor, process or file */
+	EDS_LEVEL_NONE,   /* no confinement (EDS_SANDBOX=off) */
+	EDS_LEVEL_LIMITS, /* resource limits: the child can create no descriptor, process or file */
 	EDS_LEVEL_FILTER, /* resource limits and a seccomp filter */
 };
 
-/* "none", "limits" or "filter". */
+/* The word for a level: "none", "limits" or "filter". */
 const char *eds_level_word(enum eds_level level);
 
 #endif

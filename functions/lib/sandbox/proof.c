@@ -21,7 +21,9 @@ enum {
 	ANCESTORS_MAX = 16,
 	PATH_BYTES = 64,
 	STAT_BYTES = 512,
-	NOWHERE = 16, /* an unmapped address: the kernel checks rights before addresses */
+	NOWHERE = 16, /* An address that is not mapped. The kernel checks rights before addresses,
+		       * so a call with this address shows whether it is permitted, and fails in any
+		       * case. */
 };
 
 /* The processes that a hostile child could attack. */
@@ -34,11 +36,11 @@ struct targets {
 /* The probe's findings, in memory shared with this process, because a confined probe has no other
  * way to report. */
 struct finding {
-	uint32_t level;   /* in force in the probe */
-	uint32_t refused; /* one bit for each act */
+	uint32_t level;   /* the level in force in the probe */
+	uint32_t refused; /* one bit for each act that the kernel refused */
 };
 
-/* Tries one act; returns 0 when it succeeded, else the error. */
+/* Tries one act; returns 0 when it succeeded, else errno. */
 typedef int (*try_act)(const struct targets *targets);
 
 static int result(long value)
@@ -178,7 +180,7 @@ static int look_at_limits(const struct targets *targets)
 	return result(prlimit(targets->pids[0], RLIMIT_CORE, NULL, &limit));
 }
 
-/* Without a path: if execve were allowed, it would fail with EFAULT. */
+/* Calls execve without a path: if it were allowed, it would fail with EFAULT. */
 static int execute(const struct targets *targets)
 {
 	(void)targets;
@@ -250,8 +252,8 @@ static _Noreturn void be_probe(
 	_exit(EXIT_SUCCESS);
 }
 
-/* The filter of real children kills instead of returning an error; a child of its own tests that
- * with a harmless call. */
+/* The filter of real children kills instead of returning an error; a separate child tests that with
+ * a harmless call. */
 static bool kills(void)
 {
 	pid_t child = fork();
@@ -281,7 +283,7 @@ static bool is_proven(enum eds_level level, const struct targets *targets, struc
 		(level != EDS_LEVEL_FILTER || kills());
 }
 
-/* 0 when unknown. */
+/* The parent of a process; 0 when unknown. */
 static pid_t parent_of(pid_t pid)
 {
 	char text[STAT_BYTES];
@@ -296,8 +298,8 @@ static pid_t parent_of(pid_t pid)
 	if (fd >= 0)
 		close(fd);
 	text[length < 0 ? 0 : length] = '\0';
-	end = strrchr(text, ')'); /* the end of the process name, which may contain anything; after
-				     it " S PARENT" */
+	end = strrchr(text, ')'); /* the end of the process name, which may contain anything; the
+				   * state and the parent follow */
 	return end == NULL || strlen(end) < 5 ? 0 : (pid_t)strtol(end + 4, NULL, 10);
 }
 

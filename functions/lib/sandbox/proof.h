@@ -29,8 +29,8 @@
  * none is. Call it before this process has read any hostile data. */
 enum eds_level eds_prove(enum eds_level strongest, enum eds_level weakest);
 
-/* The same for people and for the runner: prints the level's word on a line of its own, then each
- * act and whether it was refused. Returns the exit status of the program; on failure prints a
+/* Like eds_prove, for people and for the runner: prints the level's word on a line of its own, then
+ * each act and whether it was refused. Returns the exit status of the program; on failure prints a
  * sentence on standard error. */
 int eds_proof_print(enum eds_level strongest, enum eds_level weakest);
 

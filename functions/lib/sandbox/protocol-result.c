@@ -4,7 +4,7 @@
 #include "functions/lib/sandbox/protocol.h"
 
 enum {
-	COUNTER_MAX = 10000, /* of lookups used, or signatures in a message */
+	COUNTER_MAX = 10000, /* the most lookups or signatures that a result may report */
 	KEY_BITS_MAX = 65536,
 };
 
@@ -13,7 +13,7 @@ static bool is_code(const char *text)
 	return text[strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789-")] == '\0';
 }
 
-/* A stable code: a-z 0-9 -, or "". */
+/* Reads a finding's code: a-z 0-9 -, or "". */
 static const char *get_code(struct rt_ctx *ctx, struct eds_wire *wire)
 {
 	const char *code = eds_get_text(ctx, wire, EDS_CODE_MAX);
@@ -76,7 +76,7 @@ void eds_put_spf(
 	eds_frame_end(out, begin);
 }
 
-/* A pass needs a domain, a record that was read, and no reason of an error. */
+/* False for a pass without a domain or a record, or with the reason of an error. */
 static bool spf_plausible(const struct eds_spf_result *result)
 {
 	return result->code != EDS_SPF_PASS ||
@@ -154,8 +154,8 @@ static void put_signature(struct rt_buffer *out, const struct eds_dkim_signature
 	put_findings(out, &signature->warnings);
 }
 
-/* Only a valid signature changes a verdict: it must have a domain, a selector, both hashes matched,
- * and no error. */
+/* False for a valid signature without a domain, a selector or two matching hashes, or with an
+ * error. Only valid signatures change a verdict. */
 static bool signature_plausible(const struct eds_dkim_signature *signature)
 {
 	return signature->state != EDS_DKIM_VALID ||

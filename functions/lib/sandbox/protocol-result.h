@@ -5,12 +5,13 @@
 
 #include "functions/lib/sandbox/protocol.h"
 
-/* Each writes one whole frame. */
+/* Each function writes one whole frame. */
 void eds_put_spf(
 	struct rt_buffer *out, enum eds_frame_kind kind, const struct eds_spf_result *result);
 void eds_put_dkim(struct rt_buffer *out, const struct eds_dkim_result *result);
 
-/* Each reads the payload of one frame; false unless it is complete, in range and plausible. */
+/* Each function reads the payload of one frame; false unless it is complete, in range and
+ * plausible. */
 RT_MUST_USE bool eds_get_spf(
 	struct rt_ctx *ctx, struct eds_wire *wire, struct eds_spf_result *result);
 RT_MUST_USE bool eds_get_dkim(

@@ -5,7 +5,8 @@
 
 #include "functions/lib/sandbox/protocol.h"
 
-/* Converts hosts to A-labels. False unless the payload is complete, in range and plausible. */
+/* Reads a shape and converts its hosts to A-labels. False unless the payload is complete, in range
+ * and plausible. */
 RT_MUST_USE bool eds_get_shape(struct rt_ctx *ctx, struct eds_wire *wire, struct eds_shape *shape);
 
 #endif

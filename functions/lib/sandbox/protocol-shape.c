@@ -3,7 +3,7 @@
 
 static void put_count(struct rt_buffer *out, size_t count)
 {
-	eds_put_u32(out, (uint32_t)count); /* it counts parts of a message, so it fits */
+	eds_put_u32(out, (uint32_t)count); /* a count of a message's parts fits into 32 bits */
 }
 
 static void put_part(struct rt_buffer *out, const struct eds_shape_part *part)

@@ -2,7 +2,8 @@
 
 #include <string.h>
 
-/* The types that verification asks for; a question for another type shows a dishonest child. */
+/* True for the types of records that verification asks for; a question for another type shows a
+ * dishonest child. */
 static bool type_known(unsigned type)
 {
 	switch (type) {
@@ -34,7 +35,7 @@ static size_t ip_bytes(int family)
 	return family == AF_INET ? 4 : family == AF_INET6 ? 16 : 0;
 }
 
-/* Number of octets, then the octets. */
+/* Writes an address: the number of its octets, then the octets. */
 static void put_ip(struct rt_buffer *out, const struct rt_ip *ip)
 {
 	eds_put_u8(out, (unsigned)ip_bytes(ip->family));

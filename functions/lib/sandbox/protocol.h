@@ -21,18 +21,21 @@ enum eds_frame_kind {
 	EDS_FRAME_INPUT = 1,
 	EDS_FRAME_ANSWER,
 	EDS_FRAME_QUESTION,
-	EDS_FRAME_SPF,      /* of MAIL FROM; with <> of HELO */
-	EDS_FRAME_SPF_HELO, /* of HELO, in addition to MAIL FROM */
+	EDS_FRAME_SPF,      /* SPF result of MAIL FROM, or of HELO if MAIL FROM is <> */
+	EDS_FRAME_SPF_HELO, /* SPF result of HELO, in addition to that of MAIL FROM */
 	EDS_FRAME_DKIM,
 	EDS_FRAME_DONE,
 	EDS_FRAME_SHAPE,
 };
 
 enum {
-	EDS_ENVELOPE_TEXT_MAX = 64 * 1024, /* HELO, MAIL FROM, our name */
-	EDS_RESULT_TEXT_MAX = 4096,        /* each text of a result; longer texts are cut */
-	EDS_CODE_MAX = 64,                 /* of a finding: a-z 0-9 - */
-	EDS_AHEAD_BYTES_MAX = 256 * 1024,  /* of answers sent ahead; the child asks for others */
+	EDS_ENVELOPE_TEXT_MAX = 64 * 1024, /* the most octets of each envelope text: HELO, MAIL
+					    * FROM, our name */
+	EDS_RESULT_TEXT_MAX = 4096,        /* the most octets of each text of a result; longer texts
+					    * are cut */
+	EDS_CODE_MAX = 64,                 /* the most octets of a finding's code: a-z 0-9 - */
+	EDS_AHEAD_BYTES_MAX = 256 * 1024,  /* the most octets of answers sent with the task; the
+					    * child asks for the others */
 	EDS_SHAPE_FAILURE_MAX = 200,
 	EDS_ANSWER_FRAME_MAX = EDS_FRAME_BYTES_MAX + EDS_FRAME_HEADER_BYTES,
 };
@@ -47,11 +50,11 @@ enum eds_verify_stage {
 };
 
 struct eds_verify_task {
-	unsigned stages;       /* of enum eds_verify_stage */
-	uint32_t answers;      /* number of ANSWER frames that follow at once */
-	int64_t message_bytes; /* of the message's descriptor, from its beginning */
+	unsigned stages;       /* a set of enum eds_verify_stage */
+	uint32_t answers;      /* number of ANSWER frames that follow the task at once */
+	int64_t message_bytes; /* octets of the message, from the beginning of its descriptor */
 	int64_t received_at_ms;
-	int64_t deadline_ms; /* on the monotonic clock */
+	int64_t deadline_ms; /* end of the event's time, on the monotonic clock */
 	struct rt_ip client;
 	const char *helo;
 	const char *mail_from;
@@ -63,13 +66,14 @@ struct eds_question {
 	enum eds_dns_type type;
 };
 
-/* Each writes one whole frame. */
+/* Each function writes one whole frame. */
 void eds_put_task(struct rt_buffer *out, const struct eds_verify_task *task);
 void eds_put_answer(struct rt_buffer *out, const struct eds_dns_answer *answer);
 void eds_put_question(struct rt_buffer *out, const char *name, enum eds_dns_type type);
 void eds_put_done(struct rt_buffer *out);
 
-/* Each reads the payload of one frame; false unless it is complete, in range and plausible. */
+/* Each function reads the payload of one frame; false unless it is complete, in range and
+ * plausible. */
 RT_MUST_USE bool eds_get_task(
 	struct rt_ctx *ctx, struct eds_wire *wire, struct eds_verify_task *task);
 RT_MUST_USE bool eds_get_answer(

@@ -10,13 +10,13 @@
 
 enum {
 	SPF_STAGES = EDS_STAGE_SPF | EDS_STAGE_SPF_HELO,
-	HELPER_TRIES = 2, /* a helper that dies under a message is replaced once */
+	HELPER_TRIES = 2, /* a helper that dies while a message is verified is replaced once */
 };
 
 /* The finding for a failed child. */
 struct fault {
 	const char *code;
-	const char *what; /* "The verification …" */
+	const char *what; /* the rest of a sentence that begins "The verification" */
 };
 
 static struct fault fault_of(const struct eds_verifier_talk *talk)
@@ -28,7 +28,8 @@ static struct fault fault_of(const struct eds_verifier_talk *talk)
 		return (struct fault){"verifier-flooded", "asked too many DNS questions"};
 	case EDS_CHILD_LIED:
 		return (struct fault){"verifier-lied", "gave an answer that makes no sense"};
-	case EDS_CHILD_DEADLINE: /* the sender's DNS is slow; another try would be as slow */
+	case EDS_CHILD_DEADLINE: /* the event's time is over because the sender's DNS is slow;
+				  * another try would be as slow */
 		return (struct fault){"out-of-time", "was not complete when its time ran out"};
 	default:
 		break;
@@ -73,8 +74,8 @@ static void fail_dkim(struct rt_ctx *ctx, const struct fault *fault, struct eds_
 		ctx, "The verification %s, so the signatures were not checked.", fault->what);
 }
 
-/* Without a client SPF has nothing to check; with <> the check of MAIL FROM already is that of
- * HELO. */
+/* The stages to run. Without a client's address SPF has nothing to check; if MAIL FROM is <>, its
+ * check already is that of HELO. */
 static unsigned stages_of(const struct eds_verify_input *input)
 {
 	unsigned stages = EDS_STAGE_DKIM | (input->shape ? EDS_STAGE_SHAPE : 0);

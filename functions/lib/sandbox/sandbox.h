@@ -16,32 +16,33 @@
 #include "functions/lib/spf/spf.h"
 
 struct eds_verify_input {
-	int message_fd; /* to read from; mapped by the child */
+	int message_fd; /* descriptor of the message, which the child maps */
 	size_t message_bytes;
-	int64_t received_at_ms; /* x= and t= are judged at this time */
-	struct rt_ip client;    /* family 0: SPF is skipped, its result is none */
+	int64_t received_at_ms; /* the time that x= and t= of signatures are compared with */
+	struct rt_ip client;    /* address of the client; with family 0 SPF is skipped, and its
+				 * result is none */
 	const char *helo;       /* never NULL */
-	const char *mail_from;  /* "" for <> */
+	const char *mail_from;  /* address in MAIL FROM; "" for <> */
 	const char *receiver;   /* our host name, for %{r} */
 	bool shape;             /* read the shape as well */
 };
 
 struct eds_verify_output {
-	struct eds_spf_result spf;      /* of MAIL FROM, or HELO with <> */
-	struct eds_spf_result spf_helo; /* of the HELO identity, for evidence */
+	struct eds_spf_result spf;      /* result of MAIL FROM, or of HELO if MAIL FROM is <> */
+	struct eds_spf_result spf_helo; /* result of the HELO identity, for evidence */
 	struct eds_dkim_result dkim;
-	/* Its "failure" is empty when the shape was not asked for. A failure here does not fail the
-	 * event: when a child violates its filter or cannot be started for the shape alone, the
-	 * shape has a failure, and the log has the reason. */
+	/* The shape; its "failure" is empty when the shape was not asked for. A failure here does
+	 * not fail the event: when a child violates its filter or cannot be started for the shape
+	 * alone, the shape has a failure, and the log has the reason. */
 	struct eds_shape shape;
-	const char *crash; /* "" or the signal that ended a child: for our log, never shown to
-			      senders */
+	const char *crash; /* the signal that ended a child, for our log and never shown to senders;
+			    * "" if none */
 };
 
-/* A child that dies or is not done at the deadline gives SPF temperror and unchecked signatures,
- * with the reason. RT_INTERNAL "sandbox-violation" (the child was killed by its filter: our bug,
- * retried); RT_TEMPORARY "sandbox-unavailable" (no helper can be started), RT_INTERNAL when the
- * child is not confined. */
+/* Verifies a message. When the child dies or is not done at the deadline, SPF is temperror and the
+ * signatures are unchecked, with the reason. RT_INTERNAL "sandbox-violation" (the child was killed
+ * by its filter: our bug, retried); RT_TEMPORARY "sandbox-unavailable" (no helper can be started),
+ * RT_INTERNAL when the child is not confined. */
 RT_MUST_USE rt_status eds_verify(struct rt_ctx *ctx, struct eds_dns *dns,
 	const struct eds_verify_input *input, struct eds_verify_output *output);
 

@@ -19,7 +19,7 @@
 
 struct request {
 	struct eds_helper_request head;
-	int fds[EDS_HELPER_FDS]; /* data socket, message; -1 when not sent */
+	int fds[EDS_HELPER_FDS]; /* the data socket and the message; -1 when not sent */
 };
 
 /* Memory shared with the helper, in which a child reports its level. */
@@ -100,9 +100,9 @@ static bool map_message(const char **message, size_t *length)
 	return mapped != MAP_FAILED;
 }
 
-/* Reports the level before the child reads the first octet of the message, while it can be trusted;
- * then it unmaps the shared memory. A frame on its socket would also work, but would wake the
- * parent for nothing. */
+/* Reports the level before the child reads the first octet of the message, while the child can be
+ * trusted; then it unmaps the shared memory. A frame on its socket would also work, but would wake
+ * the parent for nothing. */
 static void say_level(enum eds_level level)
 {
 	*said_level = (uint32_t)level;
@@ -219,7 +219,8 @@ static bool has_control(void)
 
 /* The arguments of a helper. */
 struct orders {
-	enum eds_level strongest; /* level to prove; EDS_LEVEL_NONE: no confinement */
+	enum eds_level strongest; /* the strongest level to prove; EDS_LEVEL_NONE for no
+				   * confinement */
 	enum eds_level weakest;
 	bool prove; /* only prove the level and print it */
 };
@@ -260,7 +261,7 @@ static bool introduce(const struct orders *orders, enum eds_level *level)
 
 	*level = EDS_LEVEL_NONE;
 	if (orders->strongest != EDS_LEVEL_NONE) {
-		rt_hide_memory(); /* children inherit this */
+		rt_hide_memory(); /* children inherit the setting */
 		*level = eds_prove(orders->strongest, orders->weakest);
 	}
 	said = (uint32_t)*level;

@@ -24,7 +24,7 @@ enum {
 	EDS_HELPER_CONTROL_FD = 3,
 	EDS_CHILD_DATA_FD = 3,
 	EDS_CHILD_MESSAGE_FD = 4,
-	EDS_HELPER_FDS = 2, /* sent with a run request */
+	EDS_HELPER_FDS = 2, /* number of descriptors in a run request */
 	/* Exit statuses of a child. UNCONFINED: it could not confine itself, so it verified
 	 * nothing; ALONE: its parent is gone or uses another protocol. */
 	EDS_CHILD_EXIT_UNCONFINED = 70,
@@ -40,17 +40,18 @@ enum {
 
 enum eds_helper_command {
 	EDS_HELPER_RUN = 1,
-	EDS_HELPER_STOP, /* kill the child that runs */
+	EDS_HELPER_STOP, /* kills the child that runs */
 };
 
 struct eds_helper_request {
 	uint32_t command;
-	int32_t time_ms; /* for a run: the helper kills a child that takes longer */
+	int32_t time_ms; /* for a run: the time of the child, after which the helper kills it */
 };
 
 struct eds_helper_report {
-	int32_t wait_status; /* of the child; -1 when none could be forked */
-	uint32_t level;      /* enum eds_level that the child reported */
+	int32_t wait_status; /* status of the child from waitpid(); -1 when no child could be
+			      * forked */
+	uint32_t level;      /* the enum eds_level that the child reported */
 };
 
 /* The work of a child after it is confined. The message is mapped; data is the child's socket. */

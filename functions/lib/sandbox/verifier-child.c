@@ -9,7 +9,7 @@
 struct outlet {
 	struct rt_ctx *ctx;
 	int data;
-	unsigned last; /* the last stage: DONE is sent together with its result */
+	unsigned last; /* the last stage; its result and DONE are sent together */
 };
 
 static void outlet_open(struct rt_buffer *out, const struct outlet *outlet)
@@ -77,7 +77,7 @@ void eds_verifier_child(int data, const char *message, size_t length)
 		_exit(EDS_CHILD_EXIT_ALONE);
 	outlet.last = task.stages & EDS_STAGE_SHAPE ? EDS_STAGE_SHAPE : EDS_STAGE_DKIM;
 	ctx.deadline_ms = task.deadline_ms;
-	/* the file may be longer than the message */
+	/* reads only the message, because the file may be longer */
 	if ((uint64_t)task.message_bytes < length)
 		length = (size_t)task.message_bytes;
 	view = eds_verifier_lookup_view(lookup);

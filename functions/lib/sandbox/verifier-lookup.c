@@ -6,7 +6,8 @@
 #include "functions/lib/sandbox/verifier.h"
 
 enum {
-	ANSWERS_MAX = 4 * EDS_DNS_QUERIES_MAX, /* more than the parent lets a child ask */
+	ANSWERS_MAX = 4 * EDS_DNS_QUERIES_MAX, /* the most answers kept: more than the parent lets a
+						* child ask for */
 };
 
 struct entry {
@@ -76,7 +77,7 @@ static const struct eds_dns_answer *own_answer(struct eds_verifier_lookup *looku
 	return answer;
 }
 
-/* Lower case and without a final dot, as answers are named. */
+/* The name in lower case and without a final dot, as answers have it. */
 static const char *normal_name(struct rt_ctx *ctx, const char *name)
 {
 	char *normal = rt_lower(ctx, name);

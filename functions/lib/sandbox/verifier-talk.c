@@ -66,7 +66,8 @@ static enum eds_child_end take_question(struct verification *v, struct eds_wire 
 	return eds_conversation_send(&v->conversation);
 }
 
-/* The shape is only shown; it must not use up the time for the rest of the event. */
+/* Limits the time for the shape, which is only shown: it must not use up the time for the rest of
+ * the event. */
 static void bound_shape(const struct verification *v)
 {
 	int64_t latest_ms = rt_monotonic_ms() + EDS_SHAPE_TIME_MS;

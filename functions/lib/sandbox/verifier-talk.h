@@ -13,13 +13,13 @@ enum {
 };
 
 struct eds_verifier_talk {
-	unsigned stages;   /* requested stages, of enum eds_verify_stage */
+	unsigned stages;   /* the requested stages, a set of enum eds_verify_stage */
 	unsigned finished; /* stages whose results are in the output */
 	enum eds_child_end end;
-	int wait_status; /* of EDS_CHILD_DIED */
+	int wait_status; /* status of the child from waitpid(), for EDS_CHILD_DIED */
 };
 
-/* The child has always ended on return. A result in the output counts only if its stage is
+/* Returns after the child has ended. A result in the output counts only if its stage is
  * finished. */
 void eds_verifier_converse(struct rt_ctx *ctx, struct eds_dns *dns,
 	const struct eds_verify_input *input, struct eds_verifier_talk *talk,

@@ -54,7 +54,7 @@ static const struct eds_dns_answer *get(void *arg, const char *name, enum eds_dn
 	return strcmp(name, key_answer.name) == 0 ? &key_answer : &spf_answer;
 }
 
-/* The results are written to a buffer and dropped, so that this code is warm, too. */
+/* Writes the result to a buffer and drops it, so that the code for writing is warm, too. */
 static void drop_spf(void *arg, enum eds_frame_kind kind, const struct eds_spf_result *result)
 {
 	struct rt_buffer out;
@@ -96,7 +96,7 @@ void eds_verifier_warm(void)
 		.mail_from = "warm@warm.example",
 		.receiver = "warm.example"};
 
-	/* first, so that the warm-up touches the copy in huge pages */
+	/* comes first, so that the warm-up touches the copy of the code in huge pages */
 	eds_huge_text();
 	eds_verifier_run(&ctx, &lookup, &task, message, sizeof message - 1, &report);
 	rt_arena_free(ctx.arena);

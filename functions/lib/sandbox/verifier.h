@@ -25,7 +25,8 @@ void eds_verifier_run(struct rt_ctx *ctx, const struct eds_lookup *lookup,
 	const struct eds_verify_task *task, const char *message, size_t length,
 	const struct eds_verifier_report *report);
 
-/* DNS over the child's socket, and the answers that the parent sent ahead. */
+/* DNS for a child: the answers that the parent has sent with the task, and questions over the
+ * socket. */
 struct eds_verifier_lookup;
 
 #endif

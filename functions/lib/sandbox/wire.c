@@ -145,7 +145,7 @@ bool eds_get_bool(struct eds_wire *wire)
 	return eds_get_enum(wire, 1) == 1;
 }
 
-/* A counted run of octets, in place; "" when the frame is bad. */
+/* Reads a length and so many octets, and returns them in place; "" when the frame is bad. */
 static const char *take_bytes(struct eds_wire *wire, size_t max, size_t *length)
 {
 	const char *bytes;
@@ -222,7 +222,7 @@ static void make_room(struct eds_frame_reader *reader)
 	reader->length = left;
 }
 
-/* Here EDS_FRAME_WHOLE only means that a read returned data. */
+/* Reads from the socket once. Here EDS_FRAME_WHOLE only means that the read returned data. */
 static enum eds_frame_state fill(struct eds_frame_reader *reader)
 {
 	ssize_t got;
@@ -240,7 +240,7 @@ static enum eds_frame_state fill(struct eds_frame_reader *reader)
 	return EDS_FRAME_WHOLE;
 }
 
-/* Cuts the frame at the start of the data; EDS_FRAME_AGAIN when it is incomplete. */
+/* Takes the frame at the start of the data; EDS_FRAME_AGAIN when it is incomplete. */
 static enum eds_frame_state cut(
 	struct eds_frame_reader *reader, uint32_t *kind, struct eds_wire *payload)
 {

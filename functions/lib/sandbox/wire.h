@@ -15,7 +15,8 @@
 
 enum {
 	EDS_FRAME_HEADER_BYTES = 8,
-	EDS_FRAME_BYTES_MAX = 1024 * 1024, /* the largest result has some 900 KB */
+	EDS_FRAME_BYTES_MAX = 1024 * 1024, /* octets of a payload; the largest result has some 900
+					    * KB */
 	EDS_FRAME_READ_BYTES = 16 * 1024,  /* minimum size of one read from the socket */
 };
 
@@ -27,7 +28,7 @@ void eds_put_u16(struct rt_buffer *out, unsigned value);
 void eds_put_u32(struct rt_buffer *out, uint32_t value);
 void eds_put_i64(struct rt_buffer *out, int64_t value);
 void eds_put_bytes(struct rt_buffer *out, const void *bytes, size_t length);
-/* NULL is written as ""; text beyond max is cut off. */
+/* Writes a text, NULL as ""; cuts it at max octets. */
 void eds_put_text(struct rt_buffer *out, const char *text, size_t max);
 
 /* Reading of one payload. */
@@ -37,21 +38,21 @@ struct eds_wire {
 	bool bad;
 };
 
-/* Takes length octets as they are; zeros when the frame is bad. */
+/* Reads length octets as they are; zeros when the frame is bad. */
 void eds_get_octets(struct eds_wire *wire, void *octets, size_t length);
 uint8_t eds_get_u8(struct eds_wire *wire);
 uint16_t eds_get_u16(struct eds_wire *wire);
 uint32_t eds_get_u32(struct eds_wire *wire);
 int64_t eds_get_i64(struct eds_wire *wire);
-/* A number of at most max; a larger one makes the frame bad. */
+/* Read a number of at most max; a larger one makes the frame bad. */
 unsigned eds_get_enum(struct eds_wire *wire, unsigned max);
 uint32_t eds_get_count(struct eds_wire *wire, uint32_t max);
 bool eds_get_bool(struct eds_wire *wire);
-/* A copy in the event's memory, followed by a NUL. */
+/* Reads octets into the event's memory and adds a NUL. */
 const char *eds_get_bytes(struct rt_ctx *ctx, struct eds_wire *wire, size_t max, size_t *length);
-/* The same; a NUL inside makes the frame bad. */
+/* Like eds_get_bytes; a NUL inside makes the frame bad. */
 const char *eds_get_text(struct rt_ctx *ctx, struct eds_wire *wire, size_t max);
-/* The same for text that will be shown: octets that are not UTF-8 become U+FFFD. */
+/* Like eds_get_text, for text that will be shown: octets that are not UTF-8 become U+FFFD. */
 const char *eds_get_shown(struct rt_ctx *ctx, struct eds_wire *wire, size_t max);
 /* True when every value was present and in range, and nothing is left over. */
 bool eds_wire_finished(const struct eds_wire *wire);
@@ -62,15 +63,17 @@ struct eds_frame_reader {
 	int fd;
 	char *bytes;
 	size_t capacity;
-	size_t start;  /* of the data not yet returned */
-	size_t length; /* of the data read so far */
+	size_t start;  /* offset of the data not yet returned */
+	size_t length; /* octets of data read so far */
 };
 
 enum eds_frame_state {
-	EDS_FRAME_WHOLE, /* *kind and *payload are set; they are valid until the next call */
-	EDS_FRAME_AGAIN, /* incomplete (non-blocking sockets only) */
+	EDS_FRAME_WHOLE, /* a whole frame: *kind and *payload are set, and valid until the next
+			  * call */
+	EDS_FRAME_AGAIN, /* the frame is incomplete (non-blocking sockets only) */
 	EDS_FRAME_ENDED, /* the other end has closed the socket */
-	EDS_FRAME_BAD,   /* longer than EDS_FRAME_BYTES_MAX, or incomplete when the socket closed */
+	EDS_FRAME_BAD,   /* the frame is longer than EDS_FRAME_BYTES_MAX, or was incomplete when the
+			  * socket closed */
 };
 
 void eds_frame_reader_init(struct eds_frame_reader *reader, struct rt_ctx *ctx, int fd);

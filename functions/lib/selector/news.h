@@ -1,5 +1,6 @@
-/* The alerts for a selector whose check found a change: a valid key has become invalid (broken), it
- * is valid again (recovered), or the valid key differs from the last known one. */
+/* The alerts for a selector whose check found a change: a valid key has become invalid (broken), an
+ * invalid one is valid again (recovered), or the valid key differs from the last known one
+ * (changed). */
 #ifndef EDS_SELECTOR_NEWS_H
 #define EDS_SELECTOR_NEWS_H
 

@@ -39,7 +39,8 @@ struct eds_selector_check *eds_outcome_row(struct rt_ctx *ctx, const struct eds_
 	return row;
 }
 
-/* Copies all texts, because the check may be freed before the row is written. */
+/* Makes the row from the check. Copies all texts, because the check may be freed before the row is
+ * written. */
 static struct eds_selector_check *fill_row(struct rt_ctx *ctx, const struct eds_dkim_check *check)
 {
 	struct eds_selector_check *row = times_row(ctx, check);
@@ -57,8 +58,8 @@ bool eds_outcome_is_same(const struct eds_selector_due *due, const struct eds_dk
 	return check->digest == due->digest && (!check->found || probed);
 }
 
-/* A row of an earlier release may lack both the digest and the hash of its key; it then counts as
- * unchanged. */
+/* True when the key differs from the last known one. A row of an earlier release may lack both the
+ * digest and the hash of its key; the key then counts as unchanged. */
 static bool is_another_key(const struct eds_selector_due *due, const struct eds_dkim_check *check)
 {
 	if (check->key_digest == 0)

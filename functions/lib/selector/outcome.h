@@ -5,7 +5,7 @@
 #include "functions/lib/dkim/selector.h"
 #include "functions/lib/store/selectors/selector.h"
 
-/* The complete row, in ctx's memory. */
+/* The complete row for a check, in ctx's memory. */
 struct eds_selector_check *eds_outcome_row(struct rt_ctx *ctx, const struct eds_dkim_check *check);
 
 /* True when DNS gave the same answer as last time and no further question (the wildcard probe) is

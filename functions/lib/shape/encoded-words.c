@@ -4,9 +4,10 @@
 
 #include <string.h>
 
-enum { TEXT_MAX = 4 * 1024 }; /* octets of one decoded text */
+enum { TEXT_MAX = 4 * 1024 }; /* the most octets of one decoded text */
 
-/* One encoded word, =?charset?B?text?= (RFC 2047 section 2); false when none begins at *at. */
+/* Decodes one encoded word, =?charset?B?text?= (RFC 2047 section 2); false when none begins at
+ * *at. */
 static bool decode_word(struct rt_buffer *out, const char **at)
 {
 	const char *charset = *at + 2;
@@ -51,5 +52,5 @@ const char *eds_encoded_words(struct rt_ctx *ctx, const char *text)
 			rt_buffer_add(&out, text++, 1);
 		}
 	}
-	return rt_strdup(ctx, out.bytes); /* ends at an encoded NUL */
+	return rt_strdup(ctx, out.bytes); /* the copy ends at an encoded NUL */
 }

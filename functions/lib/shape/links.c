@@ -7,7 +7,7 @@
 
 enum {
 	WORD_MAX = 16,      /* octets of the longest relevant attribute name */
-	AUTHORITY_MAX = 512 /* octets of user, host and port that are read */
+	AUTHORITY_MAX = 512 /* the most octets of user, host and port that are read */
 };
 
 enum use { USE_NONE, USE_LINK, USE_IMAGE };

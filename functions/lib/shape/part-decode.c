@@ -7,7 +7,8 @@
 enum {
 	DIGIT_BITS = 6,
 	OCTET_BITS = 8,
-	RUN_BYTES = 64, /* counted at once, so that a compiler can use vector instructions */
+	RUN_BYTES = 64, /* characters counted at once, so that a compiler can use vector
+			 * instructions */
 };
 
 struct sink {
@@ -70,7 +71,7 @@ static unsigned digit_value(char c)
 	return c == '+' ? 62 : 63;
 }
 
-/* Decodes digit by digit while the output has room; only counts the rest. */
+/* Decodes base64 digit by digit while the output has room; only counts the rest. */
 static size_t decode_base64(const char *text, size_t length, char *out, size_t room)
 {
 	size_t octets = count_digits(text, length) * DIGIT_BITS / OCTET_BITS;

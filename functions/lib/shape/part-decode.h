@@ -6,12 +6,12 @@
 #include <stddef.h>
 
 enum eds_part_encoding {
-	EDS_PART_IDENTITY, /* 7bit, 8bit, binary, and unknown encodings */
+	EDS_PART_IDENTITY, /* no encoding: 7bit, 8bit, binary, or an unknown one */
 	EDS_PART_BASE64,
 	EDS_PART_QUOTED_PRINTABLE,
 };
 
-/* Returns the number of decoded octets; writes the first of them to out, at most room. */
+/* Returns the number of decoded octets; writes the first of them to out, `room` at most. */
 size_t eds_part_decode(
 	enum eds_part_encoding encoding, const char *text, size_t length, char *out, size_t room);
 

@@ -8,24 +8,25 @@
 #include "runtime/text/ascii.h"
 
 enum {
-	SECTIONS_MAX = 32,    /* of one value (RFC 2231 section 3) */
-	VALUE_MAX = 4 * 1024, /* octets of one value */
+	SECTIONS_MAX = 32,    /* the most sections of one value (RFC 2231 section 3) */
+	VALUE_MAX = 4 * 1024, /* the most octets of one value */
 };
 
 /* A parameter as written in the field. */
 struct parameter {
-	const char *name; /* name_length octets, including a '*' and the text after it */
+	const char *name; /* the name, name_length octets, including a '*' and the text after it */
 	size_t name_length;
-	const char *value; /* value_length octets, without the quotes around them */
+	const char *value; /* the value, value_length octets, without the quotes around it */
 	size_t value_length;
 	bool quoted;
 };
 
-/* The values found for one name. */
+/* The values of one parameter: as name=, as name*=, and in sections. */
 struct found {
 	const char *plain;
 	const char *extended;
-	const char *sections[SECTIONS_MAX]; /* already decoded */
+	const char *sections[SECTIONS_MAX]; /* values of name*0, name*1 and so on, decoded; NULL
+					     * where one is missing */
 };
 
 static bool is_token(char c)
@@ -79,7 +80,8 @@ static const char *read_quoted(const char *at, struct parameter *parameter)
 	return *c == '"' ? c + 1 : c;
 }
 
-/* Some senders omit required quotes, so the value extends to the next semicolon. */
+/* Reads a value without quotes. It extends to the next semicolon, because some senders omit
+ * required quotes. */
 static const char *read_bare(const char *at, struct parameter *parameter)
 {
 	size_t length = strcspn(at, ";");
@@ -133,7 +135,7 @@ static bool next_parameter(const char **at, struct parameter *parameter)
 	return true;
 }
 
-/* Decodes %C3%BC (RFC 2231 section 4). */
+/* Decodes octets written as %C3%BC (RFC 2231 section 4). */
 static const char *decode_percent(struct rt_ctx *ctx, const char *text)
 {
 	char *decoded = rt_alloc(ctx, strlen(text) + 1);
@@ -153,7 +155,7 @@ static const char *decode_percent(struct rt_ctx *ctx, const char *text)
 	return decoded;
 }
 
-/* The place after charset'language'. */
+/* The place after charset'language' in an extended value (RFC 2231 section 4). */
 static const char *past_charset(const char *text)
 {
 	const char *language = strchr(text, '\'');
@@ -162,7 +164,7 @@ static const char *past_charset(const char *text)
 	return value == NULL ? text : value + 1;
 }
 
-/* name*0*, name*1 … */
+/* Keeps one section of a value: name*0*, name*1 and so on. */
 static void keep_section(struct rt_ctx *ctx, struct found *found, const struct parameter *parameter,
 	size_t digits_at)
 {
@@ -233,7 +235,7 @@ static const char *field_text(struct rt_ctx *ctx, const struct eds_header *heade
 	return field == NULL ? "" : eds_field_text(ctx, field);
 }
 
-/* An unreadable type counts as text/plain (RFC 2045 section 5.2). */
+/* Reads type and subtype; an unreadable type counts as text/plain (RFC 2045 section 5.2). */
 static void read_type(struct rt_ctx *ctx, const char *text, struct eds_part_fields *fields)
 {
 	const char *at = text;

@@ -14,17 +14,17 @@
 #include "functions/lib/shape/part-decode.h"
 
 struct eds_part_fields {
-	const char
-		*type; /* "text", as written; text/plain where the field is missing or unreadable */
+	const char *type; /* the type as written: "text"; text/plain where the field is missing or
+			   * unreadable */
 	const char *subtype;     /* "plain" */
-	const char *boundary;    /* of a multipart; "" for none */
-	const char *disposition; /* "attachment", as written; "" for none */
+	const char *boundary;    /* boundary of a multipart; "" for none */
+	const char *disposition; /* the disposition as written: "attachment"; "" for none */
 	const char *file;        /* the file name; "" for none */
 	enum eds_part_encoding encoding;
 };
 
-/* digest: the part is in a multipart/digest, where message/rfc822 is the default type (RFC 2046
- * section 5.1.5). */
+/* Reads the fields of a part. digest: the part is in a multipart/digest, where message/rfc822 is
+ * the default type (RFC 2046 section 5.1.5). */
 void eds_part_fields_read(struct rt_ctx *ctx, const struct eds_header *header, bool digest,
 	struct eds_part_fields *fields);
 

@@ -7,28 +7,28 @@
 struct frame {
 	struct eds_part object;
 	struct eds_part_fields fields;
-	size_t boundary_length; /* 0 for a message */
+	size_t boundary_length; /* octets of the boundary; 0 for a message, which has none */
 	bool digest;
 };
 
 struct walk {
 	struct rt_ctx *ctx;
-	struct rt_ctx fields_ctx; /* holds the memory of one header */
+	struct rt_ctx fields_ctx; /* memory of the header that is being read */
 	const struct eds_part_visitor *visitor;
 	const char *at;
 	const char *end;
 	size_t parts;
-	size_t depth; /* number of open frames */
+	size_t depth; /* number of frames in use, one for each open object */
 	struct frame frames[EDS_PART_LEVELS_MAX];
 };
 
 /* A boundary line: its place, and the frame that it belongs to. */
 struct separator {
-	const char *line; /* its start; the end of the message when there is none */
-	const char *next; /* the next line */
+	const char *line; /* start of the line; the end of the message when there is no boundary */
+	const char *next; /* start of the line after the boundary */
 	size_t frame;     /* index of the frame with this boundary */
 	bool found;
-	bool last; /* the closing boundary */
+	bool last; /* true for the closing boundary */
 };
 
 static const char *line_end(const struct walk *walk, const char *line)
@@ -38,7 +38,7 @@ static const char *line_end(const struct walk *walk, const char *line)
 	return newline == NULL ? walk->end : newline + 1;
 }
 
-/* White space may follow a boundary (RFC 2046 section 5.1.1). */
+/* True when only white space follows a boundary, which is allowed (RFC 2046 section 5.1.1). */
 static bool is_blank(const char *at, const char *end)
 {
 	while (at < end && (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\n'))
@@ -178,7 +178,8 @@ static void close_frames(struct walk *walk, size_t depth)
 		visitor->leave(visitor->arg, &walk->frames[--walk->depth].object);
 }
 
-/* The line end before a boundary belongs to it (RFC 2046 section 5.1.1). */
+/* The octets before a boundary; the line end before it belongs to the boundary (RFC 2046 section
+ * 5.1.1). */
 static size_t content_length(const char *begin, const struct separator *separator)
 {
 	const char *end = separator->line;
@@ -191,8 +192,8 @@ static size_t content_length(const char *begin, const struct separator *separato
 	return (size_t)(end - begin);
 }
 
-/* Reads the header at walk->at and its object: a leaf to its end, a container up to its first
- * octet. */
+/* Reads the header at walk->at and then the object: a leaf to its end, a multipart or message up to
+ * its first octet. */
 static bool read_object(struct walk *walk, enum eds_part_kind *kind)
 {
 	const struct eds_part_visitor *visitor = walk->visitor;

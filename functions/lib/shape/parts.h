@@ -11,8 +11,9 @@
 #include "functions/lib/shape/part-fields.h"
 
 enum {
-	EDS_PARTS_MAX = 1000,     /* of a message, including multiparts and messages */
-	EDS_PART_LEVELS_MAX = 64, /* depth of nesting */
+	EDS_PARTS_MAX = 1000,     /* the most parts of a message, including multiparts and
+				   * messages */
+	EDS_PART_LEVELS_MAX = 64, /* the deepest nesting of parts */
 };
 
 enum eds_part_kind {
@@ -27,19 +28,19 @@ struct eds_part {
 	const struct eds_part_fields *fields;
 };
 
-/* All arguments are valid only during the call. */
+/* The functions that a walk calls; all their arguments are valid only during the call. */
 struct eds_part_visitor {
 	/* Called before and after the contents of an object. */
 	void (*enter)(void *arg, const struct eds_part *object);
 	void (*leave)(void *arg, const struct eds_part *object);
-	/* Called between these two with the encoded octets of a part. */
+	/* Called between enter and leave with the encoded octets of a part. */
 	void (*content)(
 		void *arg, const struct eds_part *object, const char *octets, size_t length);
 	void *arg;
 };
 
-/* False when the message exceeds a limit above or one of a header (functions/lib/mail/header.h);
- * the caller must then discard the results. */
+/* Walks through the parts of a message. False when the message exceeds a limit above or one of a
+ * header (functions/lib/mail/header.h); the caller must then discard the results. */
 RT_MUST_USE bool eds_parts_walk(struct rt_ctx *ctx, const struct eds_part_visitor *visitor,
 	const char *message, size_t length);
 

@@ -6,15 +6,15 @@
 #include "functions/lib/shape/links.h"
 #include "functions/lib/shape/parts.h"
 
-/* The state of a walk. */
+/* The state of a walk that finds a shape. */
 struct shaping {
 	struct rt_ctx *ctx;
 	struct eds_shape *shape;
 	size_t text_left; /* octets of texts that may still be searched */
-	size_t texts;     /* plain text and HTML parts seen so far */
+	size_t texts;     /* plain text parts seen so far */
 	size_t htmls;
 	struct {
-		size_t texts; /* number of these before the object at this level */
+		size_t texts; /* number of plain text parts before the object at this level */
 		size_t htmls;
 	} before[EDS_SHAPE_LEVELS_MAX + 1];
 };
@@ -107,7 +107,7 @@ static void leave(void *arg, const struct eds_part *object)
 		shaping->shape->alternative = true;
 }
 
-/* Decodes the text, as far as there is room. */
+/* Decodes the text, at most as many octets as may still be searched. */
 static struct eds_text look_at(struct shaping *shaping, enum eds_part_encoding encoding,
 	const char *octets, size_t length, uint64_t *bytes)
 {

@@ -16,13 +16,15 @@
 #include "runtime/ctx.h"
 
 enum {
-	EDS_SHAPE_PARTS_MAX = 50,              /* shown; further ones are only counted */
-	EDS_SHAPE_DOMAINS_MAX = 30,            /* the same */
-	EDS_SHAPE_TYPE_MAX = 100,              /* octets of "type/subtype" */
-	EDS_SHAPE_NAME_MAX = 200,              /* octets of a file name */
-	EDS_SHAPE_HOST_MAX = 253,              /* octets of a link's host */
-	EDS_SHAPE_TEXT_BYTES_MAX = 512 * 1024, /* searched for links, of all texts together */
-	EDS_SHAPE_LEVELS_MAX = 100, /* nesting shown; deeper parts are shown at this level */
+	EDS_SHAPE_PARTS_MAX = 50,              /* parts shown; further ones are only counted */
+	EDS_SHAPE_DOMAINS_MAX = 30,            /* the most hosts of links shown; further ones are
+						* only reported as more */
+	EDS_SHAPE_TYPE_MAX = 100,              /* the most octets of "type/subtype" */
+	EDS_SHAPE_NAME_MAX = 200,              /* the most octets of a file name */
+	EDS_SHAPE_HOST_MAX = 253,              /* the most octets of a link's host */
+	EDS_SHAPE_TEXT_BYTES_MAX = 512 * 1024, /* the most octets of all texts together that are
+						* searched for links */
+	EDS_SHAPE_LEVELS_MAX = 100, /* deepest level shown; deeper parts are shown at this level */
 	EDS_SHAPE_TIME_MS = 2000,
 };
 
@@ -32,11 +34,11 @@ struct eds_shape_part {
 	const char *file; /* the file name as the sender gives it; "" for none */
 	bool attached;
 	bool container; /* a multipart or a message; its octets are counted with its parts */
-	uint64_t bytes; /* decoded */
+	uint64_t bytes; /* octets of the decoded content */
 };
 
 struct eds_shape {
-	const char *failure; /* "" or the reason why the shape is missing, a sentence */
+	const char *failure; /* a sentence that says why the shape is missing; "" otherwise */
 	struct eds_shape_part parts[EDS_SHAPE_PARTS_MAX];
 	size_t part_count;
 	size_t other_parts; /* number of parts beyond those shown */
@@ -54,8 +56,8 @@ struct eds_shape {
 	bool whole; /* all texts were searched for links */
 };
 
-/* Runs in the child. Names and hosts are raw octets of the message; the parent must validate
- * them. */
+/* Finds the shape of the message; runs in the child. Names and hosts are raw octets of the message,
+ * which the parent must validate. */
 void eds_shape_find(
 	struct rt_ctx *ctx, const char *message, size_t length, struct eds_shape *shape);
 

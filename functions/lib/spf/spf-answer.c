@@ -22,8 +22,8 @@ static const struct eds_dns_answer *ask_for_term(struct eds_spf_check *check,
 	const struct eds_dns_answer *answer;
 	char possible[EDS_DNS_NAME_MAX + 1];
 
-	/* Only a query counts as a void lookup (section 4.6.4), and an impossible name causes
-	 * none. */
+	/* Only a query counts as a void lookup (section 4.6.4), and a name that cannot exist causes
+	 * no query. */
 	if (name == NULL || !eds_dns_name_normalize(name, possible))
 		return NULL;
 	answer = eds_spf_ask_surely(check, name, type);
@@ -33,8 +33,8 @@ static const struct eds_dns_answer *ask_for_term(struct eds_spf_check *check,
 	return NULL;
 }
 
-/* A term with prefix length 0 was rewritten as exists: any address of the client's family
- * matches. */
+/* True for a term with prefix length 0, which eds_spf_rewrite() writes as an exists term: any
+ * address of the client's family matches it. */
 static bool any_address_matches(const struct eds_spf_check *check, const struct eds_spf_term *term)
 {
 	return (check->input->client.family == AF_INET ? term->prefix4 : term->prefix6) == 0;
@@ -56,7 +56,7 @@ static void answer_host(struct eds_spf_check *check, const char *host, struct ed
 		reply->addresses = answer;
 }
 
-/* A null MX (RFC 7505) names no host. */
+/* Adds a mail server of an mx term, but not the root, which a null MX names (RFC 7505). */
 static void add_exchange(struct eds_spf_check *check, const struct eds_spf_question *question,
 	const char *host, struct eds_spf_reply *reply)
 {
@@ -84,8 +84,8 @@ static int compare_exchanges(const void *one, const void *other)
 	return strcmp(a->name, b->name);
 }
 
-/* Asks in order of preference: DNS returns records in any order, and the result must not depend on
- * whether a failing lookup happens before or after the match. */
+/* Asks for the mail servers of an mx term in order of preference: DNS returns records in any order,
+ * and the result must not depend on whether a failing lookup happens before or after the match. */
 static void answer_mx(struct eds_spf_check *check, const struct eds_spf_question *question,
 	struct eds_spf_reply *reply)
 {
@@ -105,7 +105,7 @@ static void answer_mx(struct eds_spf_check *check, const struct eds_spf_question
 		add_exchange(check, question, exchanges[i].name, reply);
 }
 
-/* A PTR lookup that fails gives no match (section 5.5). */
+/* Answers a ptr term; a PTR lookup that fails gives no match (section 5.5). */
 static void answer_ptr(struct eds_spf_check *check, const struct eds_spf_question *question,
 	struct eds_spf_reply *reply)
 {

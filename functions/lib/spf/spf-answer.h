@@ -1,4 +1,4 @@
-/* Answers the questions of an evaluation (RFC 7208 section 5). */
+/* Answers the questions that libspf2 asks during an evaluation (RFC 7208 section 5). */
 #ifndef EDS_SPF_ANSWER_H
 #define EDS_SPF_ANSWER_H
 

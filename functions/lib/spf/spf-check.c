@@ -47,8 +47,8 @@ static void flag_last_step(struct eds_spf_check *check, enum eds_spf_step_flag f
 		check->result->steps[check->result->step_count - 1].flags |= flag;
 }
 
-/* Walks back from the last step: each earlier step at a smaller depth is the include or redirect
- * that led to it. */
+/* Marks the steps that decided the result, from the last one back: each earlier step at a smaller
+ * depth is the include or redirect that led to it. */
 void eds_spf_note_match(struct eds_spf_check *check)
 {
 	struct eds_spf_result *result = check->result;
@@ -64,7 +64,7 @@ void eds_spf_note_match(struct eds_spf_check *check)
 	}
 }
 
-/* A term and its record, for a sentence. */
+/* Formats a term and the domain of its record in a sentence. */
 #define SHOWN_TERM "%.100s in the record of %.253s"
 
 void eds_spf_count_term(struct eds_spf_check *check, const struct eds_spf_question *question)
@@ -74,8 +74,8 @@ void eds_spf_count_term(struct eds_spf_check *check, const struct eds_spf_questi
 	} else {
 		flag_last_step(check, EDS_SPF_STEP_OVER);
 		eds_spf_stop(check, EDS_SPF_PERMERROR, "too-many-lookups",
-			"It needs more than the %d DNS lookups that are allowed (RFC 7208 section "
-			"4.6.4): " SHOWN_TERM " is the eleventh.",
+			"The record needs more than the %d DNS lookups that are allowed (RFC 7208 "
+			"section 4.6.4): " SHOWN_TERM " is the eleventh.",
 			EDS_SPF_TERMS_MAX, question->term->text, question->source->domain);
 	}
 }
@@ -100,7 +100,7 @@ const struct eds_dns_answer *eds_spf_ask(
 {
 	if (rt_monotonic_ms() >= check->input->deadline_ms)
 		eds_spf_stop(check, EDS_SPF_TEMPERROR, "time-limit",
-			"The evaluation did not end in the time it is given.");
+			"The evaluation did not end in time.");
 	return check->stopped ? NULL : check->lookup->get(check->lookup->arg, name, type);
 }
 

@@ -20,35 +20,41 @@
 #include "functions/lib/spf/spf-syntax.h"
 
 enum {
-	EDS_SPF_MX_MAX = 10,  /* names of one mx; more are an error (section 4.6.4) */
-	EDS_SPF_PTR_MAX = 10, /* names of the client; more are ignored */
+	EDS_SPF_MX_MAX = 10,  /* the most mail servers of one mx term; more are an error (section
+			       * 4.6.4) */
+	EDS_SPF_PTR_MAX = 10, /* PTR names of the client; further ones are ignored */
 	/* The domain's own record and one for each include and redirect; each with a question for
-	 * every allowed term, one term over the limit, the place of its local match and its
-	 * redirect; then the names of mx. */
+	 * every allowed term, for one term over the limit, for the place of its local match and for
+	 * its redirect; and one for each mail server of the mx terms. */
 	EDS_SPF_QUESTIONS_MAX = (1 + EDS_SPF_TERMS_MAX) * (EDS_SPF_TERMS_MAX + 3) +
 		EDS_SPF_TERMS_MAX * EDS_SPF_MX_MAX + 1,
-	EDS_SPF_ALIAS_MAX = 24,      /* "123.spf.invalid" and its NUL */
-	EDS_SPF_REWRITTEN_MAX = 448, /* of a record for libspf2, which drops everything beyond 511
-					compiled octets */
+	EDS_SPF_ALIAS_MAX = 24,      /* the most octets of a private name like "123.spf.invalid",
+				      * with the NUL */
+	EDS_SPF_REWRITTEN_MAX = 448, /* the most octets of a record for libspf2, which drops
+				      * everything beyond 511 compiled octets */
 	EDS_SPF_EXPANDED_MAX =
 		16384, /* octets of an expanded macro-string before it is cut to 253 */
 	EDS_SPF_EXPLANATION_MAX = 1000,
 };
 
-/* A record under evaluation. */
+/* A record that is being evaluated. */
 struct eds_spf_source {
-	const char *domain; /* <domain> of section 4.1: %{d}, and the target of terms without one */
+	const char *domain; /* <domain> of section 4.1: the value of %{d}, and the target of terms
+			     * that name none */
 	size_t node; /* index in the result's tree; EDS_SPF_TREE_MAX when the tree was full */
 	unsigned depth;
-	bool included; /* below an include: its matches and its exp are not the domain's */
+	bool included; /* below an include, so its matches and its exp= do not count for the
+			* domain */
 	struct eds_spf_record record;
 };
 
 /* A question that libspf2 may ask, identified by its number. */
 struct eds_spf_question {
-	const struct eds_spf_source *source; /* NULL for the first: the domain's own record */
-	const struct eds_spf_term *term;     /* NULL with place: the record's end */
-	const char *host; /* an exchange of the mx term; NULL for the term itself */
+	const struct eds_spf_source *source; /* the record with the term; NULL for the first
+					      * question, about the domain's own record */
+	const struct eds_spf_term *term;     /* the term that asks; NULL if place is set and the
+					      * question stands at the end of the record */
+	const char *host; /* a mail server of the mx term; NULL for the term itself */
 	bool place; /* asked only to learn that the evaluation has reached this term; never matches
 		     */
 };
@@ -60,12 +66,14 @@ struct eds_spf_check {
 	const char *sender;        /* %{s} */
 	const char *local_part;    /* %{l} */
 	const char *sender_domain; /* %{o} */
-	const char *domain;        /* of the identity, lower case, no final dot */
+	const char *domain;        /* domain of the identity, in lower case without a final dot */
 	struct eds_spf_result *result;
-	bool stopped; /* result holds code and reason: nothing can change it */
-	const struct eds_spf_term *reached; /* the last term not below an include that was tried */
-	const struct eds_spf_source *decider; /* the last record not below an include */
-	const struct eds_spf_source *named;   /* the record that client_name (%{p}) belongs to */
+	bool stopped;                       /* the result is final: it has code and reason */
+	const struct eds_spf_term *reached; /* the last term tried, except terms below an include */
+	const struct eds_spf_source *decider; /* the last record read, except records below an
+					       * include */
+	const struct eds_spf_source *named;   /* the record for which client_name, the value of
+					       * %{p}, was found */
 	const char *client_name;
 	struct eds_spf_question questions[EDS_SPF_QUESTIONS_MAX];
 	size_t question_count;
@@ -87,29 +95,30 @@ void eds_spf_count_term(struct eds_spf_check *check, const struct eds_spf_questi
 /* Counts a void lookup of a term; ends the check when the limit is exceeded. */
 void eds_spf_count_void(struct eds_spf_check *check, const struct eds_spf_question *question);
 
-/* Returns the answer, or NULL when the check has ended or its time is over (which ends it). */
+/* Asks DNS; NULL when the check has ended, or its time is over, which ends it. */
 const struct eds_dns_answer *eds_spf_ask(
 	struct eds_spf_check *check, const char *name, enum eds_dns_type type);
-/* The same, and a temporary failure ends the check. */
+/* Like eds_spf_ask, but a temporary failure also ends the check. */
 const struct eds_dns_answer *eds_spf_ask_surely(
 	struct eds_spf_check *check, const char *name, enum eds_dns_type type);
 
 /* True when the name has an address record equal to the client's address. A failed lookup counts as
- * none. */
+ * no such address. */
 bool eds_spf_name_is_client(struct eds_spf_check *check, const char *name);
-/* A or AAAA, by the family of the client's address. */
+/* The type to ask for, A or AAAA, by the family of the client's address. */
 enum eds_dns_type eds_spf_address_type(const struct eds_spf_check *check);
 /* True when name is domain or below it; ignores case. */
 bool eds_spf_name_within(const char *name, const char *domain);
 /* The PTR names of the client, EDS_SPF_PTR_MAX at most; NULL when the check has ended. */
 const struct eds_dns_answer *eds_spf_client_names(struct eds_spf_check *check, size_t *count);
 
-/* The answer to a question of libspf2's lookup hook; empty: no such record. */
+/* The answer to a question of libspf2's lookup hook; all empty when there is no such record. */
 struct eds_spf_reply {
-	const struct eds_dns_answer *addresses; /* A or AAAA */
-	size_t exchange_count;                  /* MX, by private names */
+	const struct eds_dns_answer *addresses; /* for A or AAAA: the answer with the addresses */
+	size_t exchange_count;                  /* for MX: number of mail servers, given by private
+						 * names */
 	char exchanges[EDS_SPF_MX_MAX][EDS_SPF_ALIAS_MAX];
-	bool match; /* exists: any address */
+	bool match; /* for exists: whether any address exists */
 };
 
 #endif

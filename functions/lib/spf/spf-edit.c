@@ -53,7 +53,8 @@ const char *eds_spf_record_end(struct rt_ctx *ctx, const char *record)
 
 struct joining {
 	struct rt_buffer out;
-	const char *all; /* their all term, "" without all; NULL before the first */
+	const char *all; /* the all term that ends the records; "" if they have none; NULL before
+			  * the first record */
 	bool uncertain;
 };
 
@@ -87,7 +88,8 @@ static void join_record(
 		join_term(joining, &read.terms[i]);
 }
 
-/* "v=spf1" in any case, then a space or the end (section 4.5) */
+/* True for a record that begins with "v=spf1", in any case, and then a space or the end (section
+ * 4.5). */
 static bool is_spf(const struct eds_dns_record *record)
 {
 	size_t length = strlen(VERSION);

@@ -32,7 +32,7 @@ const char *eds_spf_way_out(const char *reason_code)
 	return "";
 }
 
-/* With or without a prefix length. */
+/* True for an IP address, with or without a prefix length. */
 static bool is_address(const char *term)
 {
 	char text[RT_IP_TEXT_MAX];

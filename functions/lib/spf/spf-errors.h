@@ -5,8 +5,8 @@
 /* How to correct an error, by its code; "" when the reason already says it. Begins with a space. */
 const char *eds_spf_way_out(const char *reason_code);
 
-/* What is wrong with a term that has a syntax error, where a common mistake shows: ": an address
- * needs ip4: or ip6: before it". "" for any other. */
+/* Names the common mistake in a term with a syntax error: ": an address needs ip4: or ip6: before
+ * it". "" for any other mistake. */
 const char *eds_spf_mistake(const char *term);
 
 #endif

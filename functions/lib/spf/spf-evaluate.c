@@ -6,8 +6,9 @@
 #include "functions/lib/spf/spf-libspf2.h"
 #include "functions/lib/spf/spf-macro.h"
 
-/* The HELO identity, and MAIL FROM:<>, are checked as postmaster@HELO (sections 2.3, 2.4); a MAIL
- * FROM without a local part as postmaster (section 4.3). */
+/* Splits the sender into local part and domain. The HELO identity, and MAIL FROM:<>, are checked as
+ * postmaster@HELO (sections 2.3, 2.4); a MAIL FROM without a local part gets the local part
+ * postmaster (section 4.3). */
 static void split_sender(struct eds_spf_check *check)
 {
 	const struct eds_spf_input *input = check->input;
@@ -44,7 +45,7 @@ static void clear(struct eds_spf_result *result)
 	result->reason = "";
 }
 
-/* An error in the explanation never changes the result (section 6.2). */
+/* Adds the explanation; an error in it never changes the result (section 6.2). */
 static void explain(struct eds_spf_check *check)
 {
 	struct eds_spf_result *result = check->result;

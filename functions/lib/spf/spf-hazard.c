@@ -4,12 +4,12 @@
 
 #include "functions/lib/spf/spf-record.h"
 
-enum { WIDE_PREFIX = 8 }; /* 1/256 of the address space or more */
+enum { WIDE_PREFIX = 8 }; /* a network with this prefix has 1/256 of the address space */
 
 struct search {
 	eds_spf_hazard_found found;
 	void *arg;
-	const char *domain; /* owner of the record */
+	const char *domain; /* domain that publishes the record */
 	bool any;
 };
 
@@ -47,23 +47,23 @@ static void check_all(struct search *search, const struct eds_spf_term *term)
 	if (term->qualifier == '+')
 		tell(search, true, "spf-allows-all", "ends with ", term->text,
 			"Every server in the world passes, so a pass proves nothing. Name the "
-			"servers that send its mail and end with -all or ~all.");
+			"servers that send the domain's mail and end with -all or ~all.");
 	else if (term->qualifier == '?')
 		tell(search, false, "spf-neutral-all", "ends with ", term->text,
-			"It says nothing about servers that it does not name. End it with ~all, "
-			"and later with -all.");
+			"The record says nothing about servers that it does not name. End it with "
+			"~all, and later with -all.");
 }
 
 static void check_term(struct search *search, const struct eds_spf_term *term)
 {
 	if (term->kind == EDS_SPF_PTR)
 		tell(search, false, "spf-ptr", "has the term ", term->text,
-			"RFC 7208 section 5.5 says not to use it: it is slow, and some receivers "
+			"RFC 7208 section 5.5 advises against ptr: it is slow, and some receivers "
 			"pass it over. Name the servers by ip4, ip6 or a.");
 	else if (term->qualifier == '+' && is_wide(term))
 		tell(search, true, "spf-wide-network", "has the term ", term->text,
-			"That is a large part of the Internet. Name the servers that send its "
-			"mail.");
+			"The term lets a large part of the Internet pass. Name the servers that "
+			"send the domain's mail.");
 }
 
 /* Reports the first term after all: receivers stop at all, and ignore redirect= beside it
@@ -80,7 +80,7 @@ static void check_hidden(struct search *search, const struct eds_spf_record *rec
 			continue;
 		if (term->kind == EDS_SPF_REDIRECT)
 			tell(search, false, "spf-after-all", "has the term ", term->text,
-				"Beside all it has no effect. Remove one of the two.");
+				"Beside all, redirect= has no effect. Remove one of the two.");
 		else
 			tell(search, false, "spf-after-all", "has after all the term ", term->text,
 				"Receivers stop at all, so the terms after it have no effect. "
@@ -107,8 +107,8 @@ static void check_record(struct rt_ctx *ctx, struct search *search, const struct
 		check_all(search, all);
 	else if (eds_spf_record_find(&record, EDS_SPF_REDIRECT) == NULL)
 		tell(search, false, "spf-no-all", "ends without all", "",
-			"It says nothing about servers that it does not name. End it with ~all, "
-			"and later with -all.");
+			"The record says nothing about servers that it does not name. End it with "
+			"~all, and later with -all.");
 }
 
 bool eds_spf_hazards(struct rt_ctx *ctx, const struct eds_spf_node *nodes, size_t count,

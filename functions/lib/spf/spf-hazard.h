@@ -14,12 +14,12 @@
 
 struct eds_spf_hazard {
 	const char *code;
-	const char *domain; /* owner of the record */
-	const char *where;  /* "ends with ", "has the term ", "has after all the term ",
-			      "ends without all" */
-	const char *term;   /* as written; "" after "ends without all" */
-	const char *advice; /* sentences */
-	bool grave;         /* mail from other people's servers passes */
+	const char *domain; /* domain that publishes the record */
+	const char *where;  /* the sentence part before the term: "ends with ", "has the term ",
+			     * "has after all the term ", or "ends without all" */
+	const char *term;   /* the term as written; "" for spf-no-all */
+	const char *advice; /* what to do, as sentences */
+	bool grave;         /* mail from servers of other people passes */
 };
 
 typedef void (*eds_spf_hazard_found)(void *arg, const struct eds_spf_hazard *hazard);

@@ -12,7 +12,7 @@
 #include "functions/lib/spf/spf-source.h"
 
 /* libspf2 counts terms anew for each record, which is wrong; eds_spf_count_term enforces the
- * limits. This high value keeps libspf2's own limit from interfering. */
+ * limits. With this high value, libspf2's own limit is never reached. */
 enum { LIBSPF2_TERMS_MAX = 100 };
 
 /* These libspf2 calls fail only when out of memory; that ends the process, as in an arena. */
@@ -30,7 +30,8 @@ static void put(SPF_dns_rr_t *rr, const void *bytes, size_t length)
 	rr->herrno = NETDB_SUCCESS;
 }
 
-/* Fills the answer with records of the type asked; without records it stays NO_DATA. */
+/* Fills libspf2's answer with the records of the reply; without records the answer stays
+ * NO_DATA. */
 static void put_reply(SPF_dns_rr_t *rr, const struct eds_spf_reply *reply)
 {
 	static const uint8_t any[4] = {127, 0, 0, 2};
@@ -40,7 +41,7 @@ static void put_reply(SPF_dns_rr_t *rr, const struct eds_spf_reply *reply)
 		put(rr, reply->exchanges[i], strlen(reply->exchanges[i]) + 1);
 	if (rr->rr_type == ns_t_a && reply->match)
 		put(rr, any, sizeof any);
-	else if (addresses != NULL) /* libspf2 asks for the client's address family */
+	else if (addresses != NULL) /* libspf2 asks only for addresses of the client's family */
 		for (size_t i = 0; i < addresses->count; i++)
 			put(rr, addresses->records[i].ip.bytes, rr->rr_type == ns_t_a ? 4 : 16);
 }
@@ -108,7 +109,8 @@ static SPF_request_t *new_request(SPF_server_t *server, const struct rt_ip *clie
 		SPF_request_set_ipv4(request, ip4);
 	else
 		SPF_request_set_ipv6(request, ip6);
-	SPF_request_set_helo_dom(request, alias); /* also sets the sender, as postmaster */
+	SPF_request_set_helo_dom(request, alias); /* also sets the sender, to postmaster at this
+						   * name */
 	request->cur_dom = alias;
 	return request;
 }
@@ -132,12 +134,13 @@ static void take_result(struct eds_spf_check *check, SPF_response_t *response)
 	check->result->code = codes[result];
 	if (SPF_response_reason(response) != SPF_REASON_MECH)
 		return;
-	check->result->mechanism = check->reached->text; /* its question was asked before */
+	/* a term asks its question before it can match, so the last one to ask has matched */
+	check->result->mechanism = check->reached->text;
 	eds_spf_note_match(check);
 }
 
-/* Does not use SPF_request_query_mailfrom, because that passes 127/8 and ::1 without a look at the
- * record. */
+/* Does not use SPF_request_query_mailfrom, because that function passes 127/8 and ::1 without
+ * reading the record. */
 static void interpret(struct eds_spf_check *check, SPF_server_t *server, SPF_request_t *request,
 	SPF_response_t *response)
 {

@@ -7,7 +7,8 @@
 #include "runtime/buffer.h"
 #include "runtime/time.h"
 
-/* "192.0.2.3", or an IPv6 address as 32 hex digits with dots between them (section 7.3). */
+/* The client's address for %{i}: "192.0.2.3", or 32 hex digits with dots between them for IPv6
+ * (section 7.3). */
 static const char *dotted_client(struct eds_spf_check *check)
 {
 	const struct rt_ip *client = &check->input->client;
@@ -89,12 +90,12 @@ static const char *macro_value(
 		return readable_client(check);
 	case 'r':
 		return input->receiver[0] != '\0' ? input->receiver : "unknown";
-	default: /* t, the only letter left */
+	default: /* the only letter left: t, the time */
 		return rt_printf(check->ctx, "%lld", (long long)(rt_wall_ms() / 1000));
 	}
 }
 
-enum { PARTS_MAX = 1024 }; /* of a value; the rest beyond stays in one part */
+enum { PARTS_MAX = 1024 }; /* the most parts of a value; the last part keeps the rest of the text */
 
 struct part {
 	const char *text;
@@ -134,7 +135,8 @@ static void reverse(struct part *parts, size_t count)
 	}
 }
 
-/* unreserved = ALPHA / DIGIT / "-" / "." / "_" / "~" (RFC 3986 section 2.3) stays as it is. */
+/* Adds a text with URL escapes. Only unreserved characters (RFC 3986 section 2.3) stay as they are:
+ * ALPHA / DIGIT / "-" / "." / "_" / "~". */
 static void add_escaped(struct rt_buffer *out, const char *text, size_t length)
 {
 	static const char unreserved[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -211,7 +213,7 @@ static char *cut_name(char *name)
 	while (length > EDS_DNS_NAME_MAX) {
 		char *dot = strchr(name, '.');
 
-		if (dot == NULL) { /* a single label, too long in any case */
+		if (dot == NULL) { /* a single label that is too long: nothing can be dropped */
 			name[EDS_DNS_NAME_MAX] = '\0';
 			break;
 		}

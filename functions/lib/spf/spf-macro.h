@@ -9,12 +9,13 @@
 char *eds_spf_expand(struct eds_spf_check *check, const struct eds_spf_source *source,
 	const char *text, enum eds_spf_place place, size_t max);
 
-/* The name that a term refers to: its target, expanded and cut to 253 octets, or the domain. NULL
- * when the check has ended. */
+/* The name that a term refers to: its target, expanded and cut to 253 octets, or without a target
+ * the record's domain. NULL when the check has ended. */
 const char *eds_spf_target_name(struct eds_spf_check *check, const struct eds_spf_source *source,
 	const struct eds_spf_term *term);
 
-/* The expanded text of the record's exp; "" when there is none or it is invalid (section 6.2). */
+/* The expanded explanation that the record's exp= names; "" when there is none or it is invalid
+ * (section 6.2). */
 const char *eds_spf_explain(struct eds_spf_check *check, const struct eds_spf_source *source);
 
 #endif

@@ -3,7 +3,7 @@
 #include "functions/lib/spf/spf-prefetch.h"
 #include "functions/lib/spf/spf-record.h"
 
-enum { EXCHANGES_MAX = 10 }; /* mail exchangers whose addresses are asked ahead */
+enum { EXCHANGES_MAX = 10 }; /* the most mail servers whose addresses are asked for in advance */
 
 /* The questions that one prefetch may still ask; all records that it reads share this budget. */
 struct prefetch {
@@ -13,7 +13,7 @@ struct prefetch {
 	unsigned exchanges;
 };
 
-/* A record's own name, which a and mx terms without a target use. */
+/* A record that was asked for, with its domain, which a and mx terms without a target name. */
 struct arrival {
 	struct prefetch *prefetch;
 	const char *domain;
@@ -47,7 +47,7 @@ static void start_term(
 {
 	const char *name = term->target[0] != '\0' ? term->target : domain;
 
-	/* names with macros, and those of ptr, depend on the message */
+	/* skips names with macros and those of ptr, which depend on the message */
 	if (!eds_spf_term_counts(term) || term->kind == EDS_SPF_PTR || term->macros ||
 		prefetch->names == EDS_SPF_TERMS_MAX)
 		return;

@@ -1,12 +1,13 @@
-/* Asks DNS ahead of time for the records that an SPF check will need. */
+/* Sends the DNS questions of an SPF check before their answers are needed. */
 #ifndef EDS_SPF_PREFETCH_H
 #define EDS_SPF_PREFETCH_H
 
 #include "functions/lib/spf/spf.h"
 
-/* Asks ahead for the records that the evaluation of this domain will need: its TXT, and as records
- * arrive the names of their include, redirect, a, mx and exists terms without macros. A wrong guess
- * costs a query but never changes a result. Limited to EDS_SPF_TERMS_MAX names. */
+/* Sends the questions for the records that the evaluation of this domain will need, and does not
+ * wait: for its TXT record and, as records arrive, for the names of their include, redirect, a, mx
+ * and exists terms without macros. A wrong guess costs a query but never changes a result. Limited
+ * to EDS_SPF_TERMS_MAX names. */
 void eds_spf_prefetch(struct rt_ctx *ctx, struct eds_dns *dns, const char *domain);
 
 #endif

@@ -14,13 +14,15 @@ enum {
 	IP6_BITS = 128,
 };
 
-/* The syntax that may follow a mechanism's name. */
+/* What may follow a mechanism's name. */
 enum form {
 	FORM_BARE,            /* all */
-	FORM_TARGET,          /* include:domain-spec */
-	FORM_TARGET_OPTIONAL, /* ptr, ptr:domain-spec */
-	FORM_TARGET_PREFIX,   /* a, a:domain-spec, each with a dual-cidr-length */
-	FORM_NETWORK,         /* ip4:network with a cidr-length */
+	FORM_TARGET,          /* a domain-spec must follow: include:domain-spec */
+	FORM_TARGET_OPTIONAL, /* a domain-spec may follow: ptr, ptr:domain-spec */
+	FORM_TARGET_PREFIX,   /* a domain-spec and a dual-cidr-length may follow: a,
+			       * a:domain-spec/24//64 */
+	FORM_NETWORK,         /* a network must follow, perhaps with a cidr-length:
+			       * ip4:192.0.2.0/24 */
 };
 
 static const struct mechanism {
@@ -60,7 +62,8 @@ enum eds_spf_choice eds_spf_choose(
 	return choice;
 }
 
-/* Looks past space and quotation marks, and ignores case. */
+/* True for a record that was meant for SPF: it begins with "v=spf1", in any case, after white space
+ * and quotation marks. */
 static bool is_meant(const struct eds_dns_record *txt)
 {
 	size_t at = 0;
@@ -146,7 +149,7 @@ static bool take_target(
 	return true;
 }
 
-/* ":" network [ "/" bits ] */
+/* Reads ":" network [ "/" bits ]. */
 static bool take_network(const char *text, size_t length, struct eds_spf_term *term)
 {
 	struct rt_cidr *network = &term->network;
@@ -208,7 +211,8 @@ static bool parse_mechanism(
 	return false;
 }
 
-/* name = ALPHA *( ALPHA / DIGIT / "-" / "_" / "." ), followed by "="; returns its length, or 0. */
+/* The length of a modifier's name, ALPHA *( ALPHA / DIGIT / "-" / "_" / "." ), before "="; 0 if the
+ * text does not begin with one. */
 static size_t modifier_name(const char *text, size_t length)
 {
 	size_t name = 0;
@@ -252,7 +256,7 @@ static bool parse_term(
 			: parse_mechanism(ctx, text, length, term);
 }
 
-/* redirect and exp may each appear only once (section 6). */
+/* True for a second redirect or exp; each may appear only once (section 6). */
 static bool repeated(const struct eds_spf_record *record, const struct eds_spf_term *term)
 {
 	return (term->kind == EDS_SPF_REDIRECT || term->kind == EDS_SPF_EXP) &&

@@ -27,17 +27,18 @@ enum eds_spf_kind {
 
 struct eds_spf_term {
 	enum eds_spf_kind kind;
-	char qualifier;         /* + - ~ ?; + for modifiers */
-	const char *text;       /* as written */
+	char qualifier;         /* one of + - ~ ?; + if none is written, and for modifiers */
+	const char *text;       /* the term as written */
 	const char *target;     /* the domain-spec; "" when the term has none */
-	bool macros;            /* target holds a macro */
-	struct rt_cidr network; /* ip4, ip6 */
-	unsigned prefix4;       /* a, mx */
+	bool macros;            /* target contains a macro */
+	struct rt_cidr network; /* the network, for ip4 and ip6 */
+	unsigned prefix4;       /* prefix length for IPv4, of an a or mx term; prefix6 likewise for
+				 * IPv6 */
 	unsigned prefix6;
 };
 
 struct eds_spf_record {
-	struct eds_spf_term *terms; /* in the order written */
+	struct eds_spf_term *terms; /* the terms in their order */
 	size_t count;
 	const char *bad; /* the first term that is invalid or a repeated modifier; "" when the
 			    record is valid */
@@ -54,8 +55,8 @@ enum eds_spf_choice {
 enum eds_spf_choice eds_spf_choose(
 	const struct eds_dns_answer *answer, const struct eds_dns_record **record);
 
-/* The printable text of a TXT record that was meant for SPF but does not begin as it must, "v=spf1;
- * mx -all"; NULL when the answer has none. */
+/* The printable text of a TXT record that was meant for SPF but does not begin as an SPF record
+ * must, such as "v=spf1; mx -all"; NULL when the answer has none. */
 const char *eds_spf_misspelt(struct rt_ctx *ctx, const struct eds_dns_answer *answer);
 
 /* Parses a chosen record of at most EDS_SPF_RECORD_MAX octets. False when it breaks the ABNF

@@ -6,7 +6,8 @@
 #include "functions/lib/spf/spf-source.h"
 #include "runtime/buffer.h"
 
-static const char alias_suffix[] = ".spf.invalid"; /* RFC 2606: never a real domain */
+static const char alias_suffix[] = ".spf.invalid"; /* of private names; never a real domain (RFC
+						    * 2606) */
 
 /* The text of the record, cut at EDS_SPF_RECORD_MAX octets. */
 static const char *record_text(struct eds_spf_check *check, const struct eds_dns_record *record)
@@ -33,8 +34,8 @@ static void note_in_tree(struct eds_spf_check *check, struct eds_spf_source *sou
 		result->record = node.record;
 }
 
-/* A missing record means none for the domain itself (section 4.5), an error for include and
- * redirect (sections 5.2, 6.1). */
+/* Ends the check because a record is missing: with none for the domain itself (section 4.5), with
+ * an error for include and redirect (sections 5.2, 6.1). */
 static void stop_without_record(
 	struct eds_spf_check *check, const char *domain, enum eds_spf_via via)
 {
@@ -94,7 +95,8 @@ void eds_spf_question_add(struct eds_spf_check *check, const struct eds_spf_ques
 	size_t number = check->question_count;
 
 	alias[0] = '\0';
-	if (number == EDS_SPF_QUESTIONS_MAX) { /* impossible: the other limits are reached first */
+	if (number == EDS_SPF_QUESTIONS_MAX) { /* cannot happen, because other limits are reached
+						* first */
 		eds_spf_stop(check, EDS_SPF_PERMERROR, "too-many-lookups",
 			"The evaluation has too many questions.");
 		return;
@@ -116,8 +118,9 @@ const struct eds_spf_question *eds_spf_question_find(
 	return number < check->question_count ? &check->questions[number] : NULL;
 }
 
-/* "a:7.spf.invalid/24". Writes only the prefix length for the client's family. libspf2 rejects
- * length 0, which any address matches, so such a term becomes an exists. */
+/* Writes an a or mx term as "a:7.spf.invalid/24", with the prefix length for the client's family
+ * only. libspf2 rejects length 0, which any address matches, so such a term becomes an exists
+ * term. */
 static void add_address_term(struct eds_spf_check *check, const struct eds_spf_term *term,
 	const char *alias, struct rt_buffer *out)
 {
@@ -144,8 +147,8 @@ static void add_term(struct eds_spf_check *check, const struct eds_spf_source *s
 	else if (term->kind == EDS_SPF_A || term->kind == EDS_SPF_MX)
 		add_address_term(check, term, alias, out);
 	else
-		rt_buffer_format(
-			out, "exists:%s", alias); /* exists, and ptr, which we evaluate ourselves */
+		rt_buffer_format(out, "exists:%s", alias); /* an exists term, or a ptr term, which
+							    * we evaluate ourselves */
 }
 
 static void add_redirect(struct eds_spf_check *check, const struct eds_spf_source *source,
@@ -158,8 +161,8 @@ static void add_redirect(struct eds_spf_check *check, const struct eds_spf_sourc
 	rt_buffer_format(out, " redirect=%s", alias);
 }
 
-/* A term that matches without DNS ends the record. A question before it shows when the evaluation
- * reaches it. */
+/* Ends the rewritten record with a term that matches without DNS. A question before this term shows
+ * when the evaluation reaches it. */
 static void add_local_match(struct eds_spf_check *check, const struct eds_spf_source *source,
 	const struct eds_spf_term *term, struct rt_buffer *out)
 {
@@ -170,8 +173,8 @@ static void add_local_match(struct eds_spf_check *check, const struct eds_spf_so
 	rt_buffer_format(out, " ?exists:%s %call", alias, term->qualifier);
 }
 
-/* When no term matches without DNS, a question at the end of the record shows that none of its
- * terms matched. */
+/* Ends a rewritten record in which no term matches without DNS. A question at its end shows that
+ * none of its terms matched. */
 static void add_end(
 	struct eds_spf_check *check, const struct eds_spf_source *source, struct rt_buffer *out)
 {

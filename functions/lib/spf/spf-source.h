@@ -4,8 +4,7 @@
 
 #include "functions/lib/spf/spf-check.h"
 
-/* Reads the record of a domain; NULL when the check has ended, as it does when there is no
- * record. */
+/* Reads the record of a domain; NULL when the check has ended, also because there is no record. */
 const struct eds_spf_source *eds_spf_read_source(struct eds_spf_check *check, const char *domain,
 	enum eds_spf_via via, const struct eds_spf_source *parent);
 

@@ -6,8 +6,9 @@
 #include "runtime/text/ascii.h"
 
 enum {
-	MACRO_DIGITS_MAX = 128, /* a name never has more labels; larger numbers keep every part */
-	LABEL_MAX = 63,         /* RFC 1035 section 2.3.4 */
+	MACRO_DIGITS_MAX = 128, /* numbers in macros up to this one are read exactly: a name never
+				 * has more labels, and larger numbers keep every part */
+	LABEL_MAX = 63,         /* the most octets of a label (RFC 1035 section 2.3.4) */
 };
 
 static bool read_letter(char c, enum eds_spf_place place, struct eds_spf_macro *macro)
@@ -22,7 +23,7 @@ static bool read_letter(char c, enum eds_spf_place place, struct eds_spf_macro *
 	return true;
 }
 
-/* *DIGIT; a number must not be zero (section 7.3). */
+/* Reads *DIGIT; a number must not be zero (section 7.3). */
 static bool read_digits(const char *text, size_t length, size_t *at, struct eds_spf_macro *macro)
 {
 	size_t start = *at;
@@ -33,7 +34,7 @@ static bool read_digits(const char *text, size_t length, size_t *at, struct eds_
 	return *at == start || macro->digits > 0;
 }
 
-/* "%{" macro-letter transformers *delimiter "}" */
+/* Reads "%{" macro-letter transformers *delimiter "}". */
 static size_t read_braced(
 	const char *text, size_t length, enum eds_spf_place place, struct eds_spf_macro *macro)
 {
@@ -100,7 +101,8 @@ bool eds_spf_macro_string_valid(const char *text, size_t length, enum eds_spf_pl
 	return scan(text, length, place, &tail);
 }
 
-/* ( *alphanum ALPHA *alphanum ) / ( 1*alphanum "-" *( alphanum / "-" ) alphanum ) */
+/* True for a toplabel: ( *alphanum ALPHA *alphanum ) / ( 1*alphanum "-" *( alphanum / "-" )
+ * alphanum ). */
 static bool toplabel_valid(const char *label, size_t length)
 {
 	bool letter_or_hyphen = false;
@@ -115,7 +117,7 @@ static bool toplabel_valid(const char *label, size_t length)
 	return letter_or_hyphen;
 }
 
-/* domain-end = ( "." toplabel [ "." ] ) / macro-expand */
+/* Checks the end of the macro-string: domain-end = ( "." toplabel [ "." ] ) / macro-expand. */
 bool eds_spf_domain_spec_valid(const char *text, size_t length)
 {
 	size_t tail;

@@ -10,12 +10,13 @@
 
 /* One macro-expand: "%{ir}", or an escape "%%", "%_", "%-". */
 struct eds_spf_macro {
-	char letter;     /* lower case, s l o d i p v h c r t; for an escape % _ - */
-	unsigned digits; /* right-hand parts to keep; 0: all */
+	char letter;     /* the letter in lower case: s l o d i p v h c r t; for an escape % _ or
+			  * - */
+	unsigned digits; /* number of right-hand parts to keep; 0 for all */
 	bool reverse;
-	bool escape;            /* upper-case letter: URL-escape the value */
-	const char *delimiters; /* of the value's parts; not terminated */
-	size_t delimiter_count; /* 0: a dot */
+	bool escape;            /* the letter was in upper case, so the value is URL-escaped */
+	const char *delimiters; /* characters that separate the value's parts; no NUL at the end */
+	size_t delimiter_count; /* 0 when a dot separates the parts */
 };
 
 /* The place of a macro decides which letters it may use: c, r and t only in the text of an

@@ -8,7 +8,7 @@
 
 enum {
 	DEPTH_MAX = 12,    /* deeper nesting of includes than the lookup limit allows */
-	MX_NAMES_MAX = 10, /* of one mx term (section 4.6.4) */
+	MX_NAMES_MAX = 10, /* the most mail servers of one mx term (section 4.6.4) */
 };
 
 struct walker {
@@ -62,8 +62,8 @@ static bool count_lookup(struct walker *walker)
 	return true;
 }
 
-/* An address of either family is enough: the sender's family decides which one receivers ask
- * for. */
+/* Counts a void lookup when a name has no address. An address of either family is enough, since the
+ * sender's family decides which one receivers ask for. */
 static void look_up_address(struct walker *walker, const char *domain, const char *name,
 	const struct eds_spf_term *term)
 {
@@ -115,7 +115,8 @@ static void walk_term(
 			depth + 1);
 }
 
-/* Terms after all are never evaluated, and all disables redirect (section 6.1). */
+/* Walks the terms of a record. Terms after all are never evaluated, and all disables redirect
+ * (section 6.1). */
 static void walk_terms(struct walker *walker, const char *domain,
 	const struct eds_spf_record *record, unsigned depth)
 {

@@ -2,8 +2,8 @@
  * the longest evaluation (RFC 7208 section 4.6.4), that of a sender that no term names.
  *
  * The walk follows include and redirect to names without macros, since only a message can fill
- * these in. It asks little more than an evaluation may, and ends where an evaluation could not
- * continue.
+ * these in. It asks little more than an evaluation may, and ends at an error where an evaluation
+ * would end.
  */
 #ifndef EDS_SPF_WALK_H
 #define EDS_SPF_WALK_H
@@ -12,28 +12,28 @@
 
 enum {
 	EDS_SPF_WALK_TERMS_MAX = 25, /* the walk stops after so many lookups, far over the limit */
-	EDS_SPF_WALK_VOIDS_MAX = 8,  /* void lookups kept */
+	EDS_SPF_WALK_VOIDS_MAX = 8,  /* the most void lookups that are reported */
 };
 
 struct eds_spf_void {       /* a term whose name has no records in DNS */
-	const char *domain; /* owner of the record */
-	const char *term;   /* as written */
+	const char *domain; /* domain that publishes the record */
+	const char *term;   /* the term as written */
 };
 
 struct eds_spf_walk {
 	struct eds_spf_node tree[EDS_SPF_TREE_MAX]; /* the records read, in order */
 	size_t tree_count;
 	unsigned lookups;
-	bool cut; /* the walk stopped early; there are more lookups */
+	bool cut; /* the walk stopped early, so there are more lookups */
 	struct eds_spf_void voids[EDS_SPF_WALK_VOIDS_MAX];
 	size_t void_count;
-	const char *error; /* "several-records", "syntax", "include-without-record", …; "" for none
-			    */
+	const char *error;  /* code of the first error: "several-records", "syntax",
+			     * "include-without-record", …; "" for none */
 	const char *reason; /* the error as a sentence */
 	const char *failed; /* a name without an answer because DNS failed; NULL for none */
 };
 
-/* domain is normalized. Waits for DNS. */
+/* Walks the record of the domain, which is normalized. Waits for DNS. */
 void eds_spf_walk(
 	struct rt_ctx *ctx, struct eds_dns *dns, const char *domain, struct eds_spf_walk *walk);
 

@@ -9,16 +9,17 @@
 #include "functions/lib/dns/dns.h"
 
 enum {
-	EDS_SPF_TERMS_MAX = 10,    /* terms that cause lookups (section 4.6.4) */
-	EDS_SPF_VOID_MAX = 2,      /* void lookups */
+	EDS_SPF_TERMS_MAX = 10,    /* the most terms that cause lookups (section 4.6.4) */
+	EDS_SPF_VOID_MAX = 2,      /* the most void lookups (section 4.6.4) */
 	EDS_SPF_RECORD_MAX = 4096, /* octets of the longest record that we evaluate */
-	EDS_SPF_TREE_MAX = 64,     /* records kept in the include tree */
-	EDS_SPF_STEPS_MAX = 64,    /* kept of an evaluation: more than the limits allow */
+	EDS_SPF_TREE_MAX = 64,     /* the most records in the tree of includes and redirects */
+	EDS_SPF_STEPS_MAX = 64,    /* steps of an evaluation, more than the limits allow */
 	EDS_SPF_TIME_MS = 20000,
-	EDS_SPF_HELO_TIME_MS = 5000, /* for the second identity; leaves time for DKIM */
+	EDS_SPF_HELO_TIME_MS = 5000, /* for the check of HELO after that of MAIL FROM; leaves time
+				      * for DKIM */
 };
 
-enum eds_spf_code { /* section 2.6 */
+enum eds_spf_code { /* the results of section 2.6 */
 	EDS_SPF_NONE,
 	EDS_SPF_NEUTRAL,
 	EDS_SPF_PASS,
@@ -35,39 +36,45 @@ enum eds_spf_via {        /* how the evaluation came to a record */
 };
 
 struct eds_spf_node {   /* one record that was read, in the order of evaluation */
-	unsigned depth; /* 0 for the domain's own */
+	unsigned depth; /* number of includes and redirects that led here; 0 for the domain's own
+			 * record */
 	enum eds_spf_via via;
 	const char *domain;
-	const char *record; /* "" when there was none */
+	const char *record; /* text of the record; "" when there was none */
 };
 
 /* The outcome of a term that the evaluation reached. It also reached the terms before it in the
  * record; those did not match. */
 enum eds_spf_step_flag {
-	EDS_SPF_STEP_VOID = 1,    /* its name has no records in DNS (void lookup) */
-	EDS_SPF_STEP_OVER = 2,    /* it exceeds a limit */
-	EDS_SPF_STEP_MATCHED = 4, /* it decided, or is an include or redirect on the way */
+	EDS_SPF_STEP_VOID = 1,    /* the term's name has no records in DNS (void lookup) */
+	EDS_SPF_STEP_OVER = 2,    /* the term exceeds a limit */
+	EDS_SPF_STEP_MATCHED = 4, /* the term decided the result, or is an include or redirect that
+				   * led to that term */
 	EDS_SPF_STEP_FLAGS = 7,
 };
 
-struct eds_spf_step { /* in the order of evaluation */
-	size_t node;  /* index in the tree */
-	size_t term;  /* index in its record, from 0; the number of terms: the end was reached */
+struct eds_spf_step { /* a term that the evaluation reached; steps are in the order of evaluation */
+	size_t node;  /* index in the tree of the record with the term */
+	size_t term;  /* index of the term in its record, from 0; the number of terms when the end
+		       * was reached */
 	unsigned flags;
 };
 
 struct eds_spf_result {
 	enum eds_spf_code code;
-	bool unjudged;      /* EDS_SPF_NONE only because the client's public address is unknown */
-	const char *domain; /* the domain whose record decided: MAIL FROM's, or HELO's with <> */
-	const char *record; /* its record, "" when none */
+	bool unjudged;         /* code is EDS_SPF_NONE only because the client's public address is
+				* unknown */
+	const char *domain;    /* the domain checked: that of MAIL FROM, or of HELO if MAIL FROM is
+				* <> */
+	const char *record;    /* SPF record of that domain; "" if none */
 	const char *mechanism; /* the term that matched, as written: "include:_spf.example.net"; ""
-				  none */
-	const char *explanation; /* of a fail, expanded (section 6.2); "" when none */
+				* if none */
+	const char *explanation; /* the explanation of a fail, expanded (section 6.2); "" if none */
 	const char *reason_code; /* the cause of an error: "too-many-lookups", "syntax",
-				    "several-records", … ; "" */
-	const char *reason;      /* the error as a sentence; "" */
-	unsigned terms;          /* lookups used of EDS_SPF_TERMS_MAX */
+				  * "several-records", …; "" if none */
+	const char *reason;      /* the error as a sentence; "" if none */
+	unsigned terms;          /* number of terms that caused lookups, of EDS_SPF_TERMS_MAX
+				  * allowed */
 	unsigned void_lookups;
 	struct eds_spf_node tree[EDS_SPF_TREE_MAX];
 	size_t tree_count;
@@ -75,7 +82,7 @@ struct eds_spf_result {
 	size_t step_count;
 };
 
-/* "pass", "softfail", … */
+/* The word for a result: "pass", "softfail", … */
 const char *eds_spf_code_name(enum eds_spf_code code);
 const char *eds_spf_via_name(enum eds_spf_via via);
 

@@ -16,7 +16,7 @@ struct eds_backlog {
 	int64_t alert_mails_s; /* alert mails to be sent to the relay */
 };
 
-/* One statement, each kind by its index. RT_TEMPORARY "store-unavailable". */
+/* Reads all kinds in one statement, each by its index. RT_TEMPORARY "store-unavailable". */
 RT_MUST_USE rt_status eds_store_backlog(
 	struct rt_ctx *ctx, struct eds_store *store, struct eds_backlog *backlog);
 

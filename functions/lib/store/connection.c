@@ -14,7 +14,7 @@ static void close_at_exit(void)
 	process_store.db = NULL;
 }
 
-/* The configuration only accepts URLs of these two drivers. */
+/* The driver for a URL; the configuration accepts only URLs of SQLite and PostgreSQL. */
 static const struct eds_db_driver *choose_driver(const char *url)
 {
 	const char *sqlite = eds_db_sqlite.scheme;

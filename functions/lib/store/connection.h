@@ -6,23 +6,27 @@
 #include "functions/lib/store/db/db.h"
 
 enum {
-	EDS_STORE_UPGRADE_RETRY_S = 5, /* Retry-After for a database that is not migrated yet */
+	EDS_STORE_UPGRADE_RETRY_S = 5, /* Retry-After in seconds for a database that is not migrated
+					* yet */
 };
 
 struct eds_audit_entry;
 
 struct eds_store {
 	struct eds_db *db;
-	int64_t migrated_until_ms; /* until then the schema counts as checked; monotonic */
-	bool again; /* a statement of the transaction under way answered EDS_DB_BUSY */
-	/* runs in the next transaction that writes, before it; NULL for none
+	int64_t migrated_until_ms; /* until then the schema counts as checked, on the monotonic
+				    * clock */
+	bool again;                /* a statement of the running transaction returned EDS_DB_BUSY */
+	/* runs within the next transaction that writes, before its writes; NULL for none
 	 * (eds_store_check_first) */
 	rt_status (*check)(struct rt_ctx *ctx, struct eds_store *store, void *arg);
 	void *check_arg;
-	/* the same, after what it writes (eds_store_also) */
+	/* runs within the next transaction that writes, after its writes; NULL for none
+	 * (eds_store_also) */
 	rt_status (*also)(struct rt_ctx *ctx, struct eds_store *store, void *arg);
 	void *also_arg;
-	struct eds_audit_entry *entry; /* written by the next transaction; NULL for none */
+	struct eds_audit_entry *entry; /* entry of the audit log that the next transaction writes;
+					* NULL for none */
 };
 
 /* Gives the process's connection without checking the schema; with create, also creates a missing

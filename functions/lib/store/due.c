@@ -38,7 +38,7 @@ enum {
 	CLAIM_TURNS_VALUES,
 };
 
-/* Claims the items that the statement, of so many values, returns. */
+/* Claims the items that the statement returns; it has values_count parameters. */
 static rt_status claim_by(struct rt_ctx *ctx, struct eds_store *store, struct turn *turn,
 	const struct eds_db_statement *statement, size_t values_count, int64_t now_ms,
 	int64_t since_ms)
@@ -63,8 +63,8 @@ static rt_status claim_by(struct rt_ctx *ctx, struct eds_store *store, struct tu
 	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
 }
 
-/* When others have claimed all items that a claim with turns has read, this claims the longest due
- * of the rest. */
+/* If other processes have claimed all items that a claim with turns has read, claims the longest
+ * due of the rest. */
 static rt_status claim(struct rt_ctx *ctx, struct eds_store *store, struct turn *turn)
 {
 	const struct eds_due_kind *kind = turn->kind;
@@ -136,8 +136,8 @@ static rt_status claim_one(struct rt_ctx *ctx, struct eds_store *store, void *ar
 	eds_db_end(query);
 	if (result != EDS_DB_OK)
 		return eds_store_failed(ctx, store, result);
-	return single->found ? RT_OK : RT_NOT_FOUND; /* RT_NOT_FOUND rolls back, so that nothing is
-							written to the audit log */
+	return single->found ? RT_OK : RT_NOT_FOUND; /* RT_NOT_FOUND rolls the transaction back, so
+						      * that nothing is written to the audit log */
 }
 
 rt_status eds_store_due_claim_one(struct rt_ctx *ctx, struct eds_store *store,

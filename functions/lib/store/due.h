@@ -2,18 +2,18 @@
  * with a lease, and outcomes are written while the lease holds. An item whose outcome is not
  * written before its lease ends is due again. Only the files of this folder include it.
  *
- * The end of a lease is stored beside the due time that it was taken for, and due_at_ms stays as it
- * is until an outcome is written: what a claim writes is in no index, so PostgreSQL writes no index
- * entries for it as long as the row's page has room. A lease ends early when due_at_ms changes.
- * Items that are being checked stay in front in the index by due_at_ms, so a claim first looks for
- * the longest due item without a lease, and begins there.
+ * A claim does not change due_at_ms: it stores the end of the lease, and the due time for which the
+ * lease was taken. Neither is in an index, so PostgreSQL writes no index entries for a claim as
+ * long as the row's page has room. An outcome sets the next due_at_ms. A lease ends early when
+ * due_at_ms changes. Items that are being checked stay in front in the index by due_at_ms, so a
+ * claim first looks for the longest due item without a lease, and begins there.
  *
  * A lease lasts five minutes at most. One that ends later than in EDS_DUE_LEASE_MAX_MS was taken
- * while a clock was ahead, by a run that did not end; it counts for nothing, because the clock may
- * have been ahead by years.
+ * while a clock was ahead, by a run that did not end; such a lease counts for nothing, because the
+ * clock may have been ahead by years.
  *
- * Programs of the release before know due_at_ms alone. Their claim moves it to the end of their
- * lease, which ends a lease of this release; and an outcome of this release ends their lease.
+ * Programs of the previous release know only due_at_ms. Their claims move it to the end of their
+ * lease, which ends a lease of this release; an outcome of this release ends their lease.
  *
  * Accounts take turns, so that no account waits for all the items of another: of the items that a
  * claim reads, it takes the first of each account, then the second of each. A claim reads the
@@ -34,46 +34,47 @@ enum { EDS_DUE_LATE_MS = 75 * 1000 };
 struct eds_due_kind {
 	size_t item_bytes;
 	int64_t lease_ms;
-	/* $1 the end of the lease, $2 now, $3 the maximum count, $4 what longest_due found: an
-	 * UPDATE that claims the longest due first and returns them. */
+	/* An UPDATE that claims the longest due items and returns them. $1 is the end of the lease,
+	 * $2 now, $3 the maximum count, $4 the due time that longest_due found. */
 	const struct eds_db_statement *claim;
-	/* The same for databases with concurrent writers: it skips items that another process
+	/* Like claim, for databases with concurrent writers: skips items that another process
 	 * claims at the same moment (FOR UPDATE SKIP LOCKED). */
 	const struct eds_db_statement *claim_beside;
-	/* Claims with accounts taking turns, $5 a time since which items are due; and the same for
-	 * concurrent writers. */
+	/* Like claim and claim_beside, but accounts take turns. $5 is the random later time from
+	 * which on further items are read. */
 	const struct eds_db_statement *claim_turns;
 	const struct eds_db_statement *claim_turns_beside;
-	/* $1 now: the due time of the longest due item that nobody has claimed. */
+	/* Gives the due time of the longest due item that nobody has claimed. $1 is now. */
 	const struct eds_db_statement *longest_due;
 	/* Accounts take turns when an item is late by more than this. Otherwise all items are
 	 * claimed in time, and claiming the longest due first costs less. */
 	int64_t late_ms;
-	/* $1 the end of the lease, $2 and $3 the domain's id and the item's name: an UPDATE that
-	 * gives this item a new lease, due or not, and returns it. */
+	/* An UPDATE that gives one item a new lease, due or not, and returns it. $1 is the end of
+	 * the lease, $2 and $3 are the domain's id and the item's name. */
 	const struct eds_db_statement *claim_one;
 	void (*read)(struct rt_ctx *ctx, struct eds_db_query *query, void *item);
-	/* Writes the outcomes of several items, each only while its lease still holds. *written:
+	/* Writes the outcomes of several items, each only while its lease still holds; *written is
 	 * how many were written. */
 	rt_status (*write)(struct rt_ctx *ctx, struct eds_store *store, const void *items,
 		size_t count, size_t *written);
 };
 
 /* clang-format off */
-/* What a claim sets. */
+/* The columns that a claim sets. */
 #define EDS_DUE_TAKE "leased_until_ms = $1, leased_due_ms = due_at_ms"
 
-/* What an outcome sets: when the item is due next, and the end of its lease. */
+/* The columns that an outcome sets: when the item is due next, and the end of its lease. */
 #define EDS_DUE_NEXT(time) "due_at_ms = " time ", leased_until_ms = 0"
 
-/* Identifies the lease of an item. The sum keeps the database from using the index by due_at_ms
- * instead of the key: many items may share one time. */
+/* Identifies the lease of an item. Adds the two times, because the database cannot use the index by
+ * due_at_ms for a sum: it must use the key, since many items may share one time. */
 #define EDS_DUE_LEASE "due_at_ms + leased_until_ms"
 
-/* Longer than any lease, and than clocks in order differ. */
+/* Longer than any lease lasts plus the difference of two clocks that are in order. */
 #define EDS_DUE_LEASE_MAX_MS "600000"
 
-/* An item is due, and nobody has a lease of it. `of` is "" or the name of the table, "m.". */
+/* True for an item that is due and has no lease. `of` is "", or the name of the table with a dot:
+ * "m.". */
 #define EDS_DUE_FREE(of, now) \
 	of "due_at_ms <= " now " AND (" of "leased_until_ms <= " now \
 	" OR " of "leased_until_ms > " now " + " EDS_DUE_LEASE_MAX_MS \
@@ -88,9 +89,9 @@ struct eds_due_kind {
 	" AND due_at_ms >= $4 ORDER BY due_at_ms LIMIT $3" lock ") "
 
 /* A claim with turns, for a table whose key is domain_id and the columns in `key` and `same`, for
- * example ", name" and " AND m.name = t.name". It reads 2 × `times` × $3 items at most, and none
- * twice but those that are due at one moment. Only rows of m are locked, and whether they are free
- * is checked again there, because another process may have claimed the row meanwhile. */
+ * example ", name" and " AND m.name = t.name". It reads 2 × `times` × $3 items at most. Only rows
+ * of m are locked, and whether they are free is checked again there, because another process may
+ * have claimed the row meanwhile. */
 #define EDS_DUE_SEEN(table, key, times, since) \
 	"(SELECT domain_id" key ", due_at_ms FROM " table " WHERE " EDS_DUE_FREE("", "$2") \
 	" AND due_at_ms >= " since " ORDER BY due_at_ms LIMIT " times " * CAST($3 AS BIGINT))"
@@ -114,8 +115,8 @@ RT_MUST_USE rt_status eds_store_due_turn(struct rt_ctx *ctx, struct eds_store *s
 	const struct eds_due_kind *kind, const void *done, size_t done_count, size_t *written,
 	size_t max, void **claimed, size_t *claimed_count);
 
-/* Claims this item; the outcome of a check that runs elsewhere is then not written. name: NULL when
- * the items are domains. *found is false when there is no such item. */
+/* Claims this item, due or not; a check of it that runs elsewhere can then not write its outcome.
+ * name: NULL when the items are domains. *found is false when there is no such item. */
 RT_MUST_USE rt_status eds_store_due_claim_one(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_due_kind *kind, const char *domain_id, const char *name, void *item,
 	bool *found);

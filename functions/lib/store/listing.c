@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* ! escapes characters with a special meaning in a pattern. */
+/* Makes a pattern; ! escapes the characters that have a special meaning in it. */
 const char *eds_store_part_pattern(struct rt_ctx *ctx, const char *part)
 {
 	char *text;

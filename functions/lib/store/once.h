@@ -13,8 +13,8 @@
 #define EDS_ONCE_KEPT_MS (INT64_C(24) * 3600 * 1000)
 
 enum {
-	EDS_ONCE_ACCOUNT_MAX = 10000, /* keys per account at a time */
-	EDS_ONCE_EXPIRE_BATCH = 500,  /* removed in one transaction */
+	EDS_ONCE_ACCOUNT_MAX = 10000, /* the most keys per account at a time */
+	EDS_ONCE_EXPIRE_BATCH = 500,  /* keys removed in one transaction */
 };
 
 /* key and request are digests and holder is random: none of them reveals anything of the
@@ -23,14 +23,14 @@ struct eds_once_claim {
 	const char *account_id;
 	const char *key;
 	const char *request;
-	const char *holder; /* unique to this claim */
+	const char *holder; /* random text that identifies this claim */
 };
 
 enum eds_once_state {
-	EDS_ONCE_OURS,  /* claimed: execute the request */
+	EDS_ONCE_OURS,  /* the key is claimed: execute the request */
 	EDS_ONCE_BUSY,  /* another request with this key is running */
 	EDS_ONCE_OTHER, /* the key was used for a different request */
-	EDS_ONCE_DONE,  /* finished: there is an answer */
+	EDS_ONCE_DONE,  /* the request was executed, and its answer is stored */
 	EDS_ONCE_FULL,  /* the account has as many keys as allowed */
 };
 

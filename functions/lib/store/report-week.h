@@ -7,7 +7,7 @@
 /* Messages of the seven days before `day`; and, of the seven days before those, how many messages
  * passed or failed (earlier_judged) and how many failed. */
 struct eds_report_week {
-	int64_t day; /* days since 1970; 0: never examined */
+	int64_t day; /* day of the examination, in days since 1970; 0 when there was none */
 	int64_t passed;
 	int64_t forwarded;
 	int64_t failed;

@@ -7,14 +7,15 @@
 #include "functions/lib/store/schema/schema-state.h"
 
 enum {
-	SCHEMA_SEEN_MS = 1000, /* after this time a warm program notices a migration */
-	SCHEMA_LOOK_MS = 100,  /* pause between looks for the steps that a program waits for */
+	SCHEMA_SEEN_MS = 1000, /* how long a running program uses its last look at the schema */
+	SCHEMA_LOOK_MS = 100,  /* pause between two looks at the schema while a program waits for
+				* missing steps */
 	SCHEMA_LEAVE_MS =
 		3000, /* part of the event's time that is kept for its work after the wait */
 };
 
-/* RT_TEMPORARY, because this happens during an upgrade, which replaces the database's schema or
- * this program in a moment. */
+/* Fails with RT_TEMPORARY, because this happens during an upgrade, which replaces the database's
+ * schema or this program in a moment. */
 static rt_status not_migrated(
 	struct rt_ctx *ctx, struct eds_store *store, const struct eds_schema_state *state)
 {
@@ -52,8 +53,8 @@ static rt_status read_schema(
 	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
 }
 
-/* A new program that starts before its migration waits for it, for as long as its event has
- * time. */
+/* Checks the schema. A new program that starts before its migration waits for it, for as long as
+ * its event has time. */
 static rt_status check_schema(struct rt_ctx *ctx, struct eds_store *store)
 {
 	const struct timespec a_while = {.tv_nsec = SCHEMA_LOOK_MS * 1000000L};

@@ -13,9 +13,11 @@
 enum {
 	EDS_SESSION_LIFETIME_MS = 48 * 3600 * 1000,
 	EDS_SESSION_MESSAGES_MAX = 20,
-	EDS_TEST_ID_LENGTH = 26, /* base32, 128 random bits (the last character carries 3) */
+	EDS_TEST_ID_LENGTH = 26, /* characters of a test id: 128 random bits in base32 (the last
+				  * character carries 3) */
 	EDS_EXPIRE_BATCH = 200,
-	EDS_REANALYZE_LEASE_MS = 40 * 1000, /* longer than the function may take */
+	EDS_REANALYZE_LEASE_MS = 40 * 1000, /* how long a reanalysis blocks others: longer than the
+					     * function may take */
 	EDS_REANALYZE_PAUSE_MS = 10 * 1000,
 };
 
@@ -32,14 +34,14 @@ RT_MUST_USE rt_status eds_store_open(struct rt_ctx *ctx, struct eds_store **stor
 typedef rt_status (*eds_store_check)(struct rt_ctx *ctx, struct eds_store *store, void *arg);
 void eds_store_check_first(struct eds_store *store, eds_store_check check, void *arg);
 
-/* Runs also within the event's next transaction that writes, after its writes. When also fails,
+/* Like eds_store_check_first, but runs `also` after the writes of the transaction. When it fails,
  * nothing is written. It may run several times. */
 void eds_store_also(struct eds_store *store, eds_store_check also, void *arg);
 
 /* The account of a session, and the receiver of its result. */
 struct eds_callback {
 	const char *account_id;
-	const char *url; /* NULL: no receiver */
+	const char *url; /* URL of the receiver; NULL if there is none */
 	const char *secret;
 };
 
@@ -49,33 +51,39 @@ struct eds_session {
 	const char *test_id;
 	int64_t created_at_ms;
 	int64_t expires_at_ms;
-	bool completed;     /* there is a result, and no message that arrived over HTTP waits */
+	bool completed;     /* there is a result, and no message that arrived over HTTP waits for
+			     * its analysis */
 	const char *result; /* JSON object with spamScore, verdict, results, scoreBreakdown; NULL
-			       before the first */
-	int message_count;  /* including those that wait */
-	const char *callback_secret; /* set when it was just made, by the service; else NULL */
-	const char *callback_url;    /* NULL: there is none */
+			     * before the first result */
+	int message_count;  /* messages of the session, including those that wait for analysis */
+	const char *callback_secret; /* secret of the callback, when the service has just made it;
+				      * else NULL */
+	const char *callback_url;    /* receiver of the results; NULL if there is none */
 	const struct eds_outbox_seen
-		*callback; /* latest delivery (outbox.h); NULL before the first */
+		*callback; /* latest delivery to the receiver (outbox.h); NULL before the first */
 };
 
 struct eds_signing_name {
-	const char *domain; /* d=, in lower case */
+	const char *domain; /* d= of the signature, in lower case */
 	const char *selector;
 };
 
 struct eds_session_message {
 	const char *message_id;
 	int64_t received_at_ms;
-	const char *client_ip; /* of the envelope, as in the event; NULL if missing there */
+	const char *client_ip; /* from the envelope of the event, like helo, mail_from and tls; NULL
+				* if missing there */
 	const char *helo;
 	const char *mail_from;
 	const char *tls;
-	const char *counted_ip; /* client whose room the message takes; NULL: unknown */
-	size_t octets;          /* size in the mail store; 0: counted already */
-	const char *notice;     /* body for the session's callback; NULL: nothing is sent */
-	/* Domains and selectors of its verified DKIM signatures. The selectors of the session's
-	 * account, if it has one, are discovered from them. */
+	const char *counted_ip; /* the client whose quota of stored mail the message takes; NULL if
+				 * unknown */
+	size_t octets;          /* octets of the message in the mail store; 0 when they are counted
+				 * already */
+	const char *notice;     /* body to send to the session's callback; NULL if nothing is
+				 * sent */
+	/* Domains and selectors of the message's verified DKIM signatures. The selectors of the
+	 * session's account, if it has one, are discovered from them. */
 	const struct eds_signing_name *signing_names;
 	size_t signing_name_count;
 };

@@ -13,15 +13,15 @@ typedef rt_status (*eds_store_body)(struct rt_ctx *ctx, struct eds_store *store,
 RT_MUST_USE rt_status eds_store_write(
 	struct rt_ctx *ctx, struct eds_store *store, eds_store_body body, void *arg);
 
-/* The same for statements that each guard themselves, by the lease or the key they name, whatever
- * is committed between them. Use it where many processes do the same at once: in serializable
- * transactions all but one of them would have to start again and again. */
+/* Like eds_store_write, for statements that each guard themselves by the lease or the key that they
+ * name, so that other commits between them do no harm. Use it where many processes do the same at
+ * once: in serializable transactions all but one of them would have to start again and again. */
 RT_MUST_USE rt_status eds_store_write_guarded(
 	struct rt_ctx *ctx, struct eds_store *store, eds_store_body body, void *arg);
 
-/* The same for up to EDS_DB_STEPS_MAX statements that are all known beforehand, sent in one message
- * to the database. number: the first column of the first row that the last statement gives, 0 for
- * none. */
+/* Like eds_store_write_guarded, for up to EDS_DB_STEPS_MAX statements that are all known beforehand
+ * and go to the database in one message. number: the first column of the first row that the last
+ * statement gives, 0 for none. */
 RT_MUST_USE rt_status eds_store_write_at_once(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_db_step *steps, size_t count, int64_t *number);
 
@@ -31,7 +31,7 @@ RT_MUST_USE rt_status eds_store_write_at_once(struct rt_ctx *ctx, struct eds_sto
 RT_MUST_USE rt_status eds_store_count(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_db_statement *statement, const char *owner_id, int64_t *count);
 
-/* *has: the statement gives a row. */
+/* Sets *has to whether the statement gives a row. */
 RT_MUST_USE rt_status eds_store_has_row(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_db_statement *statement, const struct eds_db_value *values, size_t count,
 	bool *has);

@@ -15,8 +15,8 @@ enum {
 	SECRET_BYTES = 32,
 };
 
-/* The last label of a name begins with a letter; in an address it does not, in any form that
- * programs accept ("127.1", "0x7f.1", "2130706433"). */
+/* True for a name: its last label begins with a letter. That of an address does not, in any form
+ * that programs accept ("127.1", "0x7f.1", "2130706433"). */
 static bool is_name(const char *host)
 {
 	const char *last = strrchr(host, '.');
@@ -45,7 +45,7 @@ static const char *read_host(
 	return NULL;
 }
 
-/* Allows the characters of RFC 3986 sections 3.3 and 3.4. */
+/* True for a path and query that have only the characters of RFC 3986 sections 3.3 and 3.4. */
 static bool is_path(const char *path)
 {
 	for (const char *c = path; *c != '\0'; c++)

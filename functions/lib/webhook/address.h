@@ -13,17 +13,18 @@
 #include "runtime/ctx.h"
 
 enum {
-	EDS_WEBHOOK_ADDRESS_MAX = 1024, /* octets */
+	EDS_WEBHOOK_ADDRESS_MAX = 1024, /* the most octets of an address */
 	EDS_WEBHOOK_SECRET_BYTES_MIN = 24,
 	EDS_WEBHOOK_SECRET_BYTES_MAX = 64,
 };
 
 struct eds_webhook_address {
-	const char *host; /* lower case, A-labels */
-	const char *path; /* with the query, at least "/" */
+	const char *host; /* the host in lower case, as A-labels */
+	const char *path; /* path and query, at least "/" */
 };
 
-/* False for an address that is not allowed; *reason is then the end of a sentence ("must …"). */
+/* Reads an address; false for one that is not allowed, and *reason is then the end of a sentence
+ * ("must …"). */
 RT_MUST_USE bool eds_webhook_address_read(struct rt_ctx *ctx, const char *text,
 	struct eds_webhook_address *address, const char **reason);
 

@@ -19,7 +19,7 @@ struct known {
 		text, sizeof(text) - 1                                                             \
 	}
 
-/* By parent, with frequent elements first. */
+/* The known elements, grouped by parent, with frequent ones first. */
 static const struct known known[] = {
 	{EDS_ELEMENT_FEEDBACK, EDS_ELEMENT_RECORD, NAME("record")},
 	{EDS_ELEMENT_FEEDBACK, EDS_ELEMENT_METADATA, NAME("report_metadata")},
@@ -114,7 +114,7 @@ static enum eds_aggregate_element child_named(
 	return EDS_ELEMENT_UNKNOWN;
 }
 
-/* Tries the name without a prefix first, since few reports use prefixes. */
+/* Tries the whole name first, then without a prefix, since few reports use prefixes. */
 enum eds_aggregate_element eds_aggregate_child(
 	enum eds_aggregate_element parent, const char *name, size_t length)
 {
@@ -144,8 +144,8 @@ struct eds_aggregate *eds_aggregate_new(struct rt_ctx *ctx)
 	return aggregate;
 }
 
-/* The index of a word in a list, without regard to case; 0 when it is not in it. Few reporters
- * write capitals. */
+/* The index of a word in a list, without regard to case; 0 when the list does not have it. Tries an
+ * exact match first, because few reporters write capitals. */
 static unsigned word_index(const char *text, const char *const *words, unsigned count)
 {
 	for (unsigned i = 1; i < count; i++)
@@ -177,8 +177,8 @@ void eds_aggregate_begin(struct eds_aggregate *aggregate, enum eds_aggregate_ele
 		item->domain[0] = item->selector[0] = item->result[0] = item->remark[0] = '\0';
 }
 
-/* RFC 7489 appendix C defines the first two types, RFC 9990 the others. Receivers that trust an ARC
- * chain say so in the comment. */
+/* True when the reason says that the mail was passed on. The types are those of RFC 7489 appendix
+ * C; receivers that trust an ARC chain report local_policy, with arc=pass in the comment. */
 static bool says_passed_on(const struct eds_aggregate_item *reason)
 {
 	static const char *const types[] = {"forwarded", "trusted_forwarder", "mailing_list"};
@@ -204,7 +204,7 @@ static bool are_related(const char *a, const char *b)
 	return *b == '\0' || is_at_or_below(a, b) || is_at_or_below(b, a);
 }
 
-/* Whether SPF checked a domain that is neither the sender's own nor that of a known sending
+/* True when SPF checked a domain that is neither the sender's own nor that of a known sending
  * service. */
 static bool has_foreign_spf(const struct eds_aggregate *aggregate)
 {

@@ -9,7 +9,7 @@
 
 /* The elements of an aggregate report. The parser keeps the number of each open element. */
 enum eds_aggregate_element {
-	EDS_ELEMENT_OUTSIDE, /* outside feedback */
+	EDS_ELEMENT_OUTSIDE, /* before or after the feedback element */
 	EDS_ELEMENT_UNKNOWN,
 	EDS_ELEMENT_FEEDBACK,
 	EDS_ELEMENT_METADATA,
@@ -23,7 +23,8 @@ enum eds_aggregate_element {
 	EDS_ELEMENT_AUTH_RESULTS,
 	EDS_ELEMENT_DKIM,
 	EDS_ELEMENT_SPF,
-	EDS_ELEMENT_TEXT, /* the text of this element and of those below is read */
+	EDS_ELEMENT_TEXT, /* the text of this element, and of all that follow in this list, is
+			   * read */
 	EDS_ELEMENT_ORG = EDS_ELEMENT_TEXT,
 	EDS_ELEMENT_EMAIL,
 	EDS_ELEMENT_REPORT_ID,
@@ -74,29 +75,30 @@ struct eds_aggregate_item {
 
 struct eds_aggregate {
 	struct rt_ctx *ctx;
-	struct eds_report report; /* all but the sums */
+	struct eds_report report; /* the report, without the sums */
 	const char *errors[EDS_REPORT_ERRORS_MAX];
 	struct eds_sums *sums;
-	/* the record being read */
+	/* row: the record being read, like the members below */
 	struct eds_report_row row;
 	struct eds_row_auth auth;
 	bool passed_on; /* the receiver says that the mail was forwarded */
 	char header_from[EDS_REPORT_DOMAIN_MAX + 1];
 	char spf_domain[EDS_REPORT_DOMAIN_MAX +
-		1]; /* the first, or that of MAIL FROM if the scope is given */
+		1]; /* domain of the first spf element, or of that with scope mfrom */
 	struct eds_aggregate_item item;
-	/* the record's signatures: they count when it is complete */
+	/* the record's signatures, which are counted when the record is complete */
 	struct eds_aggregate_item signatures[EDS_AGGREGATE_SIGNATURES];
 	size_t signature_count;
 };
 
-/* In the memory of ctx. */
+/* An empty aggregate, in the memory of ctx. */
 struct eds_aggregate *eds_aggregate_new(struct rt_ctx *ctx);
-/* The place of a child element; name may have a prefix. */
+/* The number of the child element with this name, which may have a prefix. */
 enum eds_aggregate_element eds_aggregate_child(
 	enum eds_aggregate_element parent, const char *name, size_t length);
 void eds_aggregate_begin(struct eds_aggregate *aggregate, enum eds_aggregate_element element);
-/* text without the white space around it, NUL-terminated; "" below EDS_ELEMENT_TEXT. */
+/* text: the element's text without the white space around it, NUL-terminated; "" for elements
+ * before EDS_ELEMENT_TEXT. */
 void eds_aggregate_end(struct eds_aggregate *aggregate, enum eds_aggregate_element element,
 	const char *text, size_t length);
 

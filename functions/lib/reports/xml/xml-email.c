@@ -33,7 +33,8 @@ bool eds_xml_email_is_bare(const char *block, size_t length, size_t *begin, size
 	if (stop == NULL)
 		return false;
 	open = memchr(text, '<', (size_t)(stop - text));
-	/* CDATA sections and comments are valid XML, and an address contains an at sign */
+	/* no bare address: "<!" begins a CDATA section or a comment, and an address contains an at
+	 * sign */
 	if (open == NULL || open[1] == '!' || memchr(open, '@', (size_t)(stop - open)) == NULL)
 		return false;
 	*begin = (size_t)(text - block);

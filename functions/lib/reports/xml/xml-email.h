@@ -10,15 +10,16 @@
 #include <stddef.h>
 
 enum {
-	EDS_XML_EMAIL_MAX = 512, /* maximum octets of a text that is corrected */
+	EDS_XML_EMAIL_MAX = 512, /* octets of the longest text that is corrected */
 	EDS_XML_EMAIL_ESCAPED = EDS_XML_EMAIL_MAX * 4,
 };
 
-/* Whether the first block of a report has such an address; its text is then between *begin and
- * *end. */
+/* True when the first block of a report has such an address; the element's text is then between
+ * *begin and *end. */
 bool eds_xml_email_is_bare(const char *block, size_t length, size_t *begin, size_t *end);
 
-/* Escapes the text for XML, *length octets; escaped has room for EDS_XML_EMAIL_ESCAPED. */
+/* Escapes the text for XML and sets *length to the octets of the result; escaped has room for
+ * EDS_XML_EMAIL_ESCAPED. */
 void eds_xml_email_escape(const char *text, size_t octets, char *escaped, size_t *length);
 
 #endif

@@ -5,7 +5,7 @@
 #include <strings.h>
 
 enum {
-	DECLARATION_MAX = 256, /* octets of <?xml … ?> */
+	DECLARATION_MAX = 256, /* octets of the longest <?xml … ?> that is read */
 	NAME_MAX_BYTES = 32,
 };
 
@@ -62,7 +62,7 @@ struct eds_xml_encoding eds_xml_encoding_of(const char *bytes, size_t length)
 	char name[NAME_MAX_BYTES];
 
 	if (BEGINS("\xff\xfe\0\0") || BEGINS("\0\0") || BEGINS("<\0\0") || BEGINS("Lo\xa7\x94"))
-		return encoding; /* UTF-32, EBCDIC */
+		return encoding; /* not supported: UTF-32, EBCDIC */
 	if (BEGINS("\xff\xfe") || BEGINS("\xfe\xff"))
 		encoding.name = "UTF-16";
 	else if (BEGINS("<\0"))

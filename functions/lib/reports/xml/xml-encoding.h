@@ -7,10 +7,11 @@
 #include <stddef.h>
 
 struct eds_xml_encoding {
-	const char *name; /* as expat expects it; NULL when unsupported */
+	const char *name; /* name of the encoding as expat expects it; NULL when unsupported */
 	size_t skip;      /* octets to skip at the start: byte order mark, white space */
-	bool repair;      /* UTF-8, or declared as such: see xml-repair.h */
-	bool ascii;       /* an ampersand is one octet */
+	bool repair;      /* read as UTF-8, so invalid octets are repaired (xml-repair.h) */
+	bool ascii;       /* the encoding is a superset of ASCII, in which an ampersand is one
+			   * octet */
 };
 
 /* XML that declares ASCII, nothing, or an unknown encoding is read as UTF-8: reports are in ASCII

@@ -6,7 +6,8 @@
 
 static size_t held;
 
-/* Checks the requested length; malloc rounds it up, so the memory may exceed the cap slightly. */
+/* True when so many more octets fit under the cap. malloc rounds lengths up, so the memory may
+ * exceed the cap slightly. */
 static bool fits(size_t length)
 {
 	return length > 0 && held + length <= EDS_XML_MEMORY_MAX;
@@ -20,7 +21,8 @@ static void *take(size_t length)
 	return memory;
 }
 
-/* Counts both pieces, since the old one still exists while the new one is filled. */
+/* Allocates a new piece of memory for an old one. Counts both, since the old one still exists while
+ * the new one is filled. */
 static void *take_anew(void *old, size_t length)
 {
 	size_t old_length = malloc_usable_size(old);

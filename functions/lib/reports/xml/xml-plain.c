@@ -5,10 +5,11 @@
 #include "functions/lib/reports/text.h"
 
 enum {
-	TEXT_BYTES_MAX = 512, /* more than is kept of any text in a record */
+	TEXT_BYTES_MAX = 512, /* the most octets of a text: more than is kept of any text in a
+			       * record */
 };
 
-/* An element whose end has not come. */
+/* An element whose end tag has not come. */
 struct open_element {
 	const char *name;
 	size_t length;
@@ -18,18 +19,19 @@ struct open_element {
 struct reading {
 	struct eds_aggregate *aggregate;
 	const char *at;
-	const char
-		*last; /* the last '<': a name or a text before it ends before it at the latest */
+	const char *last; /* the last '<' of the octets, so that a search for the end of a name or
+			   * text before it always stops */
 	const char *limit;
-	const char *text; /* after the last tag */
+	const char *text; /* the text after the last tag */
 	bool has_return;  /* the text has a carriage return, which the parser leaves out */
 	size_t lines;
 	size_t depth;
 	struct open_element open[EDS_XML_PLAIN_DEPTH_MAX];
-	char copy[TEXT_BYTES_MAX + 1]; /* of a text, as a string */
+	char copy[TEXT_BYTES_MAX + 1]; /* a copy of the text, with a NUL at its end */
 };
 
-/* Printable ASCII, but "]]>" is forbidden in text. Line ends are counted. */
+/* The octets that plain text may have: printable ASCII except & and <, and except ], because "]]>"
+ * is forbidden in text. Line ends are handled apart, because they are counted. */
 static const bool is_text[256] = {
 	['\t'] = true,
 	[' ' ... '%'] = true,
@@ -50,7 +52,7 @@ static bool is_in(const bool set[256], char octet)
 	return set[(unsigned char)octet];
 }
 
-/* Goes on to the next tag. */
+/* Moves to the next tag and checks the text before it. */
 static enum eds_xml_plain pass_text(struct reading *r)
 {
 	r->text = r->at;
@@ -74,7 +76,8 @@ static enum eds_xml_plain end_element(struct reading *r, const char *text, size_
 {
 	enum eds_aggregate_element element = r->open[--r->depth].element;
 
-	/* the aggregate would count the signatures, though the record may yet not be plain */
+	/* one more signature would make the aggregate count those it holds, but this record may
+	 * still turn out not to be plain */
 	if (element == EDS_ELEMENT_DKIM &&
 		r->aggregate->signature_count == EDS_AGGREGATE_SIGNATURES)
 		return EDS_XML_PLAIN_OTHER;
@@ -131,7 +134,7 @@ static enum eds_xml_plain read_start_tag(struct reading *r)
 	return empty ? end_element(r, "", 0) : EDS_XML_PLAIN_READ;
 }
 
-/* Reads a tag only when another one follows, so that no look at it leaves the octets. */
+/* Reads a tag only when another one follows, so that no comparison reads beyond the octets. */
 static enum eds_xml_plain read_tag(struct reading *r)
 {
 	enum eds_xml_plain result = pass_text(r);
@@ -154,7 +157,7 @@ static enum eds_xml_plain read_elements(struct reading *r)
 	return result;
 }
 
-/* Opens the record; its tag may be cut. */
+/* Reads the start tag of the record, which the end of the octets may cut. */
 static enum eds_xml_plain open_record(struct reading *r, const char *end)
 {
 	static const char tag[] = EDS_XML_PLAIN_TAG;

@@ -1,29 +1,32 @@
 /* Reads a record of a DMARC report without the parser when it is written as nearly all are: ASCII,
  * tags without prefix and attributes, no reference, comment or CDATA. Most octets of a report are
- * in such records, and the parser needs five times as long for them. Whatever is not plain, or not
- * well-formed, is left to the parser: it decides what such a record means. */
+ * in such records, and the parser needs five times as long for them. All other records, also those
+ * that are not well-formed, are left to the parser, which decides what they mean. */
 #ifndef EDS_XML_PLAIN_H
 #define EDS_XML_PLAIN_H
 
 #include "functions/lib/reports/xml/aggregate.h"
 
 enum {
-	EDS_XML_PLAIN_DEPTH_MAX = 8,         /* elements, with the record; five are usual */
-	EDS_XML_PLAIN_BYTES_MAX = 16 * 1024, /* octets of a record, with the text before */
+	EDS_XML_PLAIN_DEPTH_MAX = 8,         /* the most nested elements, with the record itself;
+					      * five are usual */
+	EDS_XML_PLAIN_BYTES_MAX = 16 * 1024, /* the most octets of a record, with the text before
+					      * it */
 };
 
 #define EDS_XML_PLAIN_TAG "<record>"
 
 enum eds_xml_plain {
 	EDS_XML_PLAIN_READ,
-	EDS_XML_PLAIN_OTHER, /* not a plain record */
-	EDS_XML_PLAIN_CUT,   /* the octets end before this can be said */
+	EDS_XML_PLAIN_OTHER, /* the next record is not plain */
+	EDS_XML_PLAIN_CUT,   /* the octets end before it is clear whether the next record is
+			      * plain */
 };
 
-/* What was read: a record, with the text before it, which means nothing. */
+/* The extent of a record that was read, with the text before it, which has no meaning. */
 struct eds_xml_plain_extent {
 	size_t octets;
-	size_t lines; /* line ends among them */
+	size_t lines; /* number of line ends among these octets */
 };
 
 /* Reads the next record. When it is not plain, the aggregate may contain a part of it; beginning

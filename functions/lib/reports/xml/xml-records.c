@@ -3,7 +3,8 @@
 #include <string.h>
 
 enum {
-	HELD_OFTEN = 256, /* octets that may be looked at again without being a miss */
+	HELD_OFTEN = 256, /* octets held back that may be examined again without counting as a
+			   * miss */
 };
 
 static enum eds_xml_plain look(
@@ -24,7 +25,7 @@ static enum eds_xml_plain look(
 	return result;
 }
 
-/* Passes on the octets before the next record. */
+/* Passes the octets before the next record on to the parser. */
 static bool pass_other(
 	struct eds_xml_records *records, const char *bytes, size_t length, size_t *used)
 {
@@ -56,7 +57,8 @@ static bool read_or_pass(
 	return pass_other(records, bytes, length, used);
 }
 
-/* Looks at the octets held back together with the next ones, of which it uses *used octets. */
+/* Examines the octets held back together with the next ones; *used is how many of these it
+ * takes. */
 static bool read_held(
 	struct eds_xml_records *records, const char *bytes, size_t length, size_t *used)
 {
@@ -69,7 +71,7 @@ static bool read_held(
 	memcpy(records->block + held, bytes, added);
 	result = look(records, records->block, held + added, &read);
 	if (result == EDS_XML_PLAIN_CUT && added < room) {
-		/* tiny blocks would have the same octets looked at over and over */
+		/* with tiny blocks the same octets would be examined again and again */
 		records->misses += held > HELD_OFTEN;
 		records->held += added;
 		*used = length;

@@ -8,8 +8,8 @@
 #include "functions/lib/reports/xml/xml-plain.h"
 
 enum {
-	EDS_XML_RECORDS_MISSES_MAX =
-		16, /* looks without a result; then all records go to the parser */
+	EDS_XML_RECORDS_MISSES_MAX = 16, /* examinations of held octets without a result, after
+					  * which all records go to the parser */
 };
 
 struct eds_xml_records {
@@ -23,10 +23,12 @@ struct eds_xml_records {
 	void *arg;
 	unsigned misses;
 	size_t held;
-	char block[EDS_XML_PLAIN_BYTES_MAX]; /* begins with octets held back */
+	char block[EDS_XML_PLAIN_BYTES_MAX]; /* begins with the octets held back; the next octets
+					      * are copied behind them */
 };
 
-/* Reads or passes on the octets. False when pass() returned false. */
+/* Reads the plain records in the octets and passes the other octets on. False when pass() returned
+ * false. */
 bool eds_xml_records(struct eds_xml_records *records, const char *bytes, size_t length);
 
 /* Passes on the octets held back, at the end of the report. */

@@ -9,7 +9,7 @@
 #define ONES 0x0101010101010101ULL
 #define HIGHS 0x8080808080808080ULL
 
-/* Whether one of eight octets is an ampersand, or, with octets set, not ASCII. */
+/* True when one of eight octets is an ampersand or, with `octets` set, not ASCII. */
 static bool word_is_special(const char *at, bool octets)
 {
 	uint64_t word;
@@ -32,9 +32,9 @@ static size_t next_special(const char *bytes, size_t at, size_t length, bool oct
 }
 
 enum verdict {
-	SOUND, /* the next *octets octets need no repair */
+	SOUND, /* the next *octets octets are valid */
 	BROKEN,
-	UNKNOWN, /* the end of the block is too near to judge */
+	UNKNOWN, /* the block ends before the next octets can be judged */
 };
 
 static bool is_reference(const char *name, size_t length)
@@ -65,7 +65,7 @@ static enum verdict judge_ampersand(const char *at, size_t left, size_t *octets)
 	return *octets > 2 && is_reference(at + 1, *octets - 2) ? SOUND : BROKEN;
 }
 
-/* XML forbids U+FFFE and U+FFFF. */
+/* Judges the octets of a character; XML also forbids U+FFFE and U+FFFF. */
 static enum verdict judge_octet(const char *at, size_t left, size_t *octets)
 {
 	*octets = rt_utf8_length(at, left);
@@ -135,7 +135,8 @@ static bool pass_carried(
 		repair->carried = 0;
 		return true;
 	}
-	*used = added; /* the block is too small to settle anything */
+	*used = added; /* the octets are too few to judge all of them, so the rest waits for the
+			* next block */
 	repair->carried += added - passed;
 	memmove(repair->carry, repair->carry + passed, repair->carried);
 	return true;

@@ -8,24 +8,27 @@
 #include <stddef.h>
 
 enum {
-	EDS_XML_LOOK_MAX = 16,        /* octets needed to judge one place */
-	EDS_XML_REPAIRS_MAX = 100000, /* per report */
+	EDS_XML_LOOK_MAX = 16,        /* the most octets that are examined to judge the character at
+				       * their start */
+	EDS_XML_REPAIRS_MAX = 100000, /* the most repairs of one report */
 };
 
 struct eds_xml_repair {
 	/* Takes the next octets; false: the caller must stop. */
 	bool (*take)(void *arg, const char *bytes, size_t length);
 	void *arg;
-	bool octets;   /* repair octets; false for encodings with one octet per character */
+	bool octets;   /* invalid UTF-8 is repaired; false for encodings with one octet per
+			* character */
 	bool in_cdata; /* within CDATA, where an ampersand is allowed; set by the parser behind
 			  take() */
 	unsigned repairs;
-	char carry[2 * EDS_XML_LOOK_MAX]; /* the end of a block, not yet judged */
+	char carry[2 * EDS_XML_LOOK_MAX]; /* octets at the end of a block that were not judged
+					   * yet */
 	size_t carried;
 };
 
 /* Repairs and passes on octets. False when take() returned false, or there is too much to repair.
- * last: nothing follows. */
+ * last: these are the last octets of the report. */
 bool eds_xml_repair(struct eds_xml_repair *repair, const char *bytes, size_t length, bool last);
 
 #endif

@@ -18,20 +18,21 @@ struct document {
 	XML_Parser parser;
 	struct eds_xml_repair repair;
 	struct rt_ctx ctx;               /* memory for this document only */
-	struct eds_aggregate *aggregate; /* NULL before feedback */
+	struct eds_aggregate *aggregate; /* NULL before the feedback element */
 	enum eds_aggregate_element path[EDS_REPORT_DEPTH_MAX + 1];
 	unsigned depth;
-	bool complete; /* the end tag of feedback was read */
-	bool html;     /* HTML, which mail programs add */
+	bool complete; /* the end tag of the feedback element was read */
+	bool html;     /* the document is HTML, which mail programs add */
 	bool bare_email;
 	enum eds_report_fault fault;
 	char fault_text[EDS_REPORT_TEXT_MAX + 1];
-	uint64_t fed;       /* octets given to the parser */
-	uint64_t beside;    /* octets of records that were read without the parser */
-	uint64_t lines;     /* line ends in these records */
-	size_t text_octets; /* octets of text in the element, kept or not */
+	uint64_t fed;       /* number of octets given to the parser */
+	uint64_t beside;    /* number of octets in records that were read without the parser */
+	uint64_t lines;     /* number of line ends in records that were read without the parser */
+	size_t text_octets; /* octets of the current element's text, kept or not */
 	size_t text_length;
-	/* the last members: not cleared, so their memory is touched only when used */
+	/* records and text come last and are not cleared, so that their memory is touched only when
+	 * it is used */
 	struct eds_xml_records records;
 	char text[EDS_REPORT_ELEMENT_MAX + 1];
 };
@@ -155,8 +156,8 @@ static enum eds_report_fault parser_fault(struct document *document)
 	return EDS_FAULT_MALFORMED;
 }
 
-/* The parser buffers an unfinished token; this stops one that is longer than any in a real
- * report. */
+/* The parser buffers an unfinished token. This limit stops a token that is longer than any in a
+ * real report. */
 static bool token_too_long(const struct document *document)
 {
 	return (XML_Index)document->fed - XML_GetCurrentByteIndex(document->parser) >
@@ -198,7 +199,8 @@ static bool repair(void *arg, const char *bytes, size_t length)
 	return eds_xml_repair(&document->repair, bytes, length, false);
 }
 
-/* The parser has read all octets when its last event ends with the last of them. */
+/* Gives the report when a record may come next. The parser has read all octets when its last event
+ * ends with the last of them. */
 static struct eds_aggregate *between_records(void *arg)
 {
 	struct document *document = arg;

@@ -14,7 +14,7 @@
 enum { EDS_DB_NAMES(EDS_ACCOUNT_COLUMNS) };
 /* clang-format on */
 
-/* before: how many columns the statement gives before these. */
+/* Reads an account from a row. before: number of columns of the row before those of the account. */
 void eds_store_account_read(
 	struct rt_ctx *ctx, struct eds_db_query *query, int before, struct eds_account *account);
 

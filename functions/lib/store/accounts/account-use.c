@@ -8,8 +8,8 @@
 #include "runtime/config/config.h"
 
 /* clang-format off */
-/* $3 is now, $4 an hour before, $5 the limit. A beginning in the future means that the clock was
- * set back since; the count begins anew then. */
+/* $3 is now, $4 an hour before, $5 the limit. An hour that begins in the future shows that the
+ * clock was set back; the count then begins anew. */
 #define OVER "(account_uses.began_at_ms <= $4 OR account_uses.began_at_ms > $3)"
 #define USE_COLUMNS(FIRST, NEXT) \
 	FIRST(USE_BEGAN_AT_MS, "began_at_ms") \
@@ -103,13 +103,13 @@ static rt_status fail(struct rt_ctx *ctx, enum eds_use use, int limit)
 		limit);
 }
 
-/* What is counted, and the state of its hour after that. */
+/* A kind of use, and the state of its hour after the use was counted. */
 struct hour {
 	const char *kind;
 	int limit;
-	bool counted; /* false: it is used up */
+	bool counted; /* false when the hour's limit was used up before */
 	int64_t used;
-	int64_t wait_ms; /* until it is over */
+	int64_t wait_ms; /* milliseconds until the hour is over */
 };
 
 static rt_status read_wait(

@@ -9,7 +9,7 @@
 #include "functions/lib/store/store.h"
 
 enum {
-	EDS_ACCOUNT_NAME_MAX = 100, /* octets; also for the name of a token */
+	EDS_ACCOUNT_NAME_MAX = 100, /* the most octets of the name of an account or a token */
 	EDS_TOKEN_DIGEST_LENGTH = 64,
 };
 
@@ -36,7 +36,7 @@ struct eds_token {
 	const char *name;
 	int64_t created_at_ms;
 	int64_t expires_at_ms; /* 0: never */
-	int64_t revoked_at_ms; /* 0: not revoked */
+	int64_t revoked_at_ms; /* when the token was revoked; 0 if it was not */
 };
 
 /* What the token of a request may do. */
@@ -44,16 +44,16 @@ struct eds_token_grant {
 	const char *id;
 	const char *name;
 	int64_t expires_at_ms; /* 0: never */
-	int64_t used_at_ms;    /* last use before this request, exact to an hour; 0: never */
+	int64_t used_at_ms;    /* last use before this request, exact to an hour; 0 for never */
 	bool read_only;
-	bool some_domains; /* limited to the domains that it names */
+	bool some_domains; /* the token may use only the domains that it names */
 };
 
-/* "free" or "paid". */
+/* The word for a plan: "free" or "paid". */
 const char *eds_plan_name(enum eds_plan plan);
 RT_MUST_USE bool eds_plan_parse(const char *name, enum eds_plan *plan);
 
-/* RT_CONFLICT "account-exists" when the name is taken. */
+/* Creates an account. RT_CONFLICT "account-exists" when the name is taken. */
 RT_MUST_USE rt_status eds_store_account_create(struct rt_ctx *ctx, struct eds_store *store,
 	const char *name, enum eds_plan plan, struct eds_account *account);
 

@@ -10,9 +10,11 @@ struct eds_audit_entry {
 	const char *account_id; /* set for a new entry; NULL in a list */
 	const char *token_id;
 	const char *token_name;
-	const char *action;  /* "deleteSelector": its operationId in openapi.yaml */
-	const char *domain;  /* domain name; NULL: the change is about the whole account */
-	const char *subject; /* the selector, alert, reporter or token; NULL: the domain itself */
+	const char *action;  /* operationId in openapi.yaml: "deleteSelector" */
+	const char *domain;  /* name of the domain; NULL when the change is about the whole
+			      * account */
+	const char *subject; /* the changed selector, alert, reporter or token; NULL when the domain
+			      * itself changed */
 };
 
 #endif

@@ -1,5 +1,5 @@
-/* What a plan allows. Apart from account.h, so that only programs that ask for it are given the
- * settings EDS_QUOTA_FREE and EDS_QUOTA_PAID. */
+/* What a plan allows. Apart from account.h, so that only programs that ask for it need the settings
+ * EDS_QUOTA_FREE and EDS_QUOTA_PAID. */
 #ifndef EDS_STORE_PLAN_QUOTA_H
 #define EDS_STORE_PLAN_QUOTA_H
 

@@ -75,7 +75,7 @@ rt_status eds_store_alert_mail_confirm(struct rt_ctx *ctx, struct eds_store *sto
 	return looks ? look(ctx, store, &link) : eds_store_write(ctx, store, confirm, &link);
 }
 
-/* Constant time: how long it takes does not reveal where the two differ. */
+/* Compares in constant time, so that the time does not reveal where the two secrets differ. */
 static rt_status check_secret(struct rt_ctx *ctx, struct eds_store *store, const struct link *link)
 {
 	struct eds_db_query *query;

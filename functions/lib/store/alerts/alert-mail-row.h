@@ -13,7 +13,7 @@ enum {
 	EDS_ALERT_LINK_BYTES = 32, /* random bytes in the link that switches an alert off */
 };
 
-/* Whether this is the URL of a mail alert. */
+/* True for the URL of a mail alert. */
 bool eds_alert_is_mail(const char *url);
 
 /* Adds the row of a new alert, which is not confirmed. */
@@ -39,7 +39,7 @@ RT_MUST_USE rt_status eds_alert_mail_ask(struct rt_ctx *ctx, struct eds_store *s
 RT_MUST_USE rt_status eds_alert_mail_plan(
 	struct rt_ctx *ctx, struct eds_store *store, const char *alert_id);
 
-/* RT_CONFLICT "alert-not-confirmed" for a mail alert whose address is not confirmed. */
+/* Fails with RT_CONFLICT "alert-not-confirmed" for a mail alert whose address is not confirmed. */
 RT_MUST_USE rt_status eds_alert_check_confirmed(struct rt_ctx *ctx, const struct eds_alert *alert);
 
 /* When the alert's mail is tried next; 0 when nothing waits. */

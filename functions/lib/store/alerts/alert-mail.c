@@ -44,8 +44,8 @@ static const struct eds_db_statement LONGEST_DUE = {"alert-mail-longest-due",
 	" ORDER BY due_at_ms"
 	" LIMIT 1"};
 
-/* Drops the events of an address that is not confirmed, requests to confirm an address that is, and
- * events past their time. */
+/* Gives up events for an address that is not confirmed, requests to confirm an address that is
+ * confirmed already, and events past their time. */
 static const struct eds_db_statement DROP_OLD = {"alert-mail-drop-old",
 	"UPDATE outbox"
 	" SET state = 'failed', reason_code = coalesce(reason_code, 'delivery-late'),"
@@ -55,8 +55,8 @@ static const struct eds_db_statement DROP_OLD = {"alert-mail-drop-old",
 	" AND event LIKE '" EDS_ALERT_CONFIRMATION " %')"
 	" OR (CAST($3 AS BIGINT) = 0 AND event NOT LIKE '" EDS_ALERT_CONFIRMATION " %'))"};
 
-/* Locks the row: another process changes the address either before everything that is read here, or
- * after everything that is written. */
+/* Locks the row, so that another process can change the address only before this transaction reads,
+ * or after it has written. */
 static const struct eds_db_statement HOLD = {"alert-mail-hold",
 	"UPDATE alert_mails SET held_until_ms = $2 WHERE alert_id = $1 AND held_until_ms = $2"};
 

@@ -15,11 +15,12 @@
 
 enum {
 	EDS_ALERT_MAIL_WAIT_MS = 10 * 60 * 1000,
-	EDS_ALERT_MAIL_LEASE_MS = 90 * 1000, /* longer than sending one mail may take */
-	EDS_ALERT_MAIL_EVENTS_MAX = 100,     /* in one mail */
+	EDS_ALERT_MAIL_LEASE_MS = 90 * 1000, /* life of a lease: longer than sending one mail may
+					      * take */
+	EDS_ALERT_MAIL_EVENTS_MAX = 100,     /* the most events in one mail */
 	EDS_ALERT_LINK_MS = 2 * 24 * 3600 * 1000,
-	EDS_ALERT_ASKS_ADDRESS = 3, /* mails per address and day, over all accounts */
-	EDS_ALERT_ASKS_LONG = 20,   /* mails per address in EDS_ALERT_ASKS_LONG_DAYS */
+	EDS_ALERT_ASKS_ADDRESS = 3, /* confirmation mails per address and day, over all accounts */
+	EDS_ALERT_ASKS_LONG = 20,   /* confirmation mails per address in EDS_ALERT_ASKS_LONG_DAYS */
 	EDS_ALERT_ASKS_LONG_DAYS = 30,
 	/* the same for an account that has not asked the address in these days */
 	EDS_ALERT_ASKS_ADDRESS_FIRST = 10,
@@ -36,7 +37,7 @@ struct eds_alert_mail_event {
 	const char *type;
 	const char *body;
 	int64_t created_at_ms;
-	int64_t until_ms; /* when it is given up */
+	int64_t until_ms; /* when the event is given up */
 };
 
 struct eds_alert_mail {
@@ -44,18 +45,19 @@ struct eds_alert_mail {
 	int64_t lease_ms;
 	int64_t tries; /* failed tries before this one */
 
-	/* set by eds_store_alert_mail_load */
+	/* these members are set by eds_store_alert_mail_load */
 	const char *address;
-	const char *domain; /* NULL: for all domains */
+	const char *domain; /* the domain that the alert is about; NULL for all domains */
 	const char *secret;
-	const char *token; /* token of the confirmation link; NULL: the mail reports events */
+	const char *token; /* token of the confirmation link; NULL when the mail reports events */
 	struct eds_alert_mail_event *events;
-	size_t count; /* 0: there is nothing to send */
+	size_t count; /* number of events; 0 when there is nothing to send */
 
-	enum eds_outbox_outcome outcome; /* OPEN, DELIVERED, LATER or FAILED */
-	bool is_refused;    /* with FAILED: the alert is switched off for this reason */
-	int64_t next_at_ms; /* with LATER: when to try again */
-	int64_t status;     /* SMTP reply code, 0 without a reply */
+	enum eds_outbox_outcome outcome; /* result of the try: EDS_OUTBOX_OPEN, _DELIVERED, _LATER
+					  * or _FAILED */
+	bool is_refused;    /* for EDS_OUTBOX_FAILED: the alert is switched off for this reason */
+	int64_t next_at_ms; /* for EDS_OUTBOX_LATER: when to try again */
+	int64_t status;     /* SMTP reply code; 0 without a reply */
 	const char *reason_code;
 	const char *reason;
 };

@@ -1,17 +1,17 @@
-/* News for alerts. The code that detects a change makes the news before it writes the change; the
- * store adds it to the outbox in the transaction that writes the change. */
+/* News are what alerts report. The code that detects a change makes the news before it writes the
+ * change; the store adds them to the outbox in the transaction that writes the change. */
 #ifndef EDS_STORE_ALERT_NEWS_H
 #define EDS_STORE_ALERT_NEWS_H
 
 #include "functions/lib/store/alerts/alert.h"
 
-/* One news item of one domain. */
+/* One event of one domain to report. */
 struct eds_alert_news {
 	enum eds_alert_event event;
-	const char *subject; /* "selector s1", "mta-sts", "dmarc": broken and recovered are paired
-				by it */
-	const char *change;  /* unique among the changes of the domain */
-	const char *body;    /* JSON, as it is sent */
+	const char *subject; /* what has changed, "selector s1", "mta-sts", "dmarc"; a recovery ends
+			      * the trouble of the same subject */
+	const char *change;  /* identifies the change among those of the domain */
+	const char *body;    /* the JSON to send */
 };
 
 struct eds_alert_all_news {

@@ -12,7 +12,7 @@ enum {
 	HOUR_MS = 3600 * 1000,
 	DAY_MS = 24 * HOUR_MS,
 	AT_MS = 7 * HOUR_MS,
-	THURSDAY = 3, /* the first day of 1970; Monday is 0 */
+	THURSDAY = 3, /* weekday of the first day of 1970; Monday is 0 */
 };
 
 /* clang-format off */

@@ -10,15 +10,16 @@
 
 enum {
 	EDS_SUMMARY_LEASE_MS = 5 * 60 * 1000,
-	EDS_SUMMARY_DOMAINS_MAX = 20, /* domains named in a summary, the worst first */
+	EDS_SUMMARY_DOMAINS_MAX = 20, /* the most domains named in a summary, the worst first */
 };
 #define EDS_SUMMARY_EVENT "weekly-summary"
 
 struct eds_summary_domain {
 	const char *id;
 	const char *name;
-	const char *state;           /* posture: "ok", "warning", "error", "unknown" */
-	struct eds_report_week week; /* zeros when it is older than since_day */
+	const char *state;           /* posture of the domain: "ok", "warning", "error",
+				      * "unknown" */
+	struct eds_report_week week; /* zeros when the stored week is older than since_day */
 };
 
 /* One claimed summary, its contents and its outcome. */
@@ -26,17 +27,19 @@ struct eds_summary {
 	const char *alert_id;
 	int64_t lease_ms;
 
-	/* set by eds_store_summary_read */
-	bool is_told; /* the alert is on, its address is confirmed, and it has a domain */
+	/* these members are set by eds_store_summary_read */
+	bool is_told; /* the summary is to be sent: the alert is on, its address is confirmed, and
+		       * there is a domain */
 	int64_t domains;
-	int64_t broken;              /* in the state "error" … */
-	int64_t weak;                /* … "warning" … */
-	int64_t well;                /* … "ok" */
-	struct eds_report_week week; /* sums over all domains; day: the latest of theirs */
+	int64_t broken;              /* domains in the state "error" */
+	int64_t weak;                /* domains in the state "warning" */
+	int64_t well;                /* domains in the state "ok" */
+	struct eds_report_week week; /* sums over all domains; its day is the latest of their
+				      * days */
 	struct eds_summary_domain worst[EDS_SUMMARY_DOMAINS_MAX];
 	size_t worst_count;
 
-	const char *body; /* JSON, in the form of alerts; NULL: nothing is sent */
+	const char *body; /* JSON, in the form of an alert; NULL when nothing is sent */
 	int64_t next_at_ms;
 };
 
@@ -44,7 +47,7 @@ struct eds_summary {
 RT_MUST_USE rt_status eds_store_summary_claim(
 	struct rt_ctx *ctx, struct eds_store *store, struct eds_summary *summary, bool *found);
 
-/* since_day: weeks of reports from before that day are ignored. */
+/* Reads the contents of the summary; ignores weeks of reports from before since_day. */
 RT_MUST_USE rt_status eds_store_summary_read(struct rt_ctx *ctx, struct eds_store *store,
 	int64_t since_day, struct eds_summary *summary);
 

@@ -76,7 +76,7 @@ static rt_status end_trouble(struct rt_ctx *ctx, struct eds_store *store, const 
 enum kind {
 	NEITHER,
 	TROUBLE,
-	RECOVERY, /* end of the trouble that was reported under the same subject */
+	RECOVERY, /* the event ends the trouble that was reported under the same subject */
 };
 
 static const enum kind KINDS[EDS_ALERT_EVENTS] = {
@@ -160,7 +160,8 @@ static struct eds_outbox_item item_for(
 	};
 }
 
-/* One message counts all events left out in the hour; it waits for the end of the hour. */
+/* Counts an event that is left out. One message reports all events left out in the hour, after the
+ * hour. */
 static rt_status leave_out(struct rt_ctx *ctx, struct eds_store *store,
 	const struct receiver *receiver, int64_t hour_ends_ms)
 {
@@ -193,8 +194,8 @@ static rt_status leave_out(struct rt_ctx *ctx, struct eds_store *store,
 	return item.by_mail ? eds_alert_mail_plan(ctx, store, receiver->id) : RT_OK;
 }
 
-/* The name contains the domain: an alert of the account hears of many domains, and one run may find
- * changes of several at the same moment. */
+/* The name of the event in the outbox. It contains the domain: an alert of the account is about
+ * many domains, and one run may find changes of several at the same moment. */
 static char *name_of(struct rt_ctx *ctx, const char *domain_id, const struct eds_alert_news *news)
 {
 	return rt_printf(ctx, "%s %s %s %s", eds_alert_event_name(news->event), domain_id,

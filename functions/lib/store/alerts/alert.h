@@ -12,10 +12,10 @@
 #include "functions/lib/store/domains/domain.h"
 
 enum {
-	EDS_ALERTS_MAX = 20, /* per account, including those of its domains */
+	EDS_ALERTS_MAX = 20, /* the most alerts per account, including those of its domains */
 	EDS_ALERT_DELIVERIES_SHOWN = 50,
 };
-#define EDS_ALERT_LOG_MS (INT64_C(7) * 24 * 3600 * 1000) /* a delivery is shown that long */
+#define EDS_ALERT_LOG_MS (INT64_C(7) * 24 * 3600 * 1000) /* how long a delivery is shown */
 
 enum eds_alert_event {
 	EDS_ALERT_SELECTOR_BROKEN,
@@ -39,7 +39,8 @@ enum eds_alert_event {
 /* All events. A set of events has one bit for each. */
 #define EDS_ALERT_ALL INT64_C(-1)
 
-const char *eds_alert_event_name(enum eds_alert_event event); /* "selector-broken", … */
+const char *eds_alert_event_name(enum eds_alert_event event); /* The name of an event:
+							       * "selector-broken", … */
 
 /* The owner of an alert: the domain, or the account when domain_id is NULL. */
 struct eds_alert_scope {
@@ -49,23 +50,24 @@ struct eds_alert_scope {
 
 struct eds_alert {
 	const char *id;
-	const char *domain_id; /* NULL: for all domains */
-	const char *url;       /* "mailto:ADDRESS" for a mail alert */
-	const char *secret;    /* mail: part of the links that switch it off */
+	const char *domain_id; /* the domain that the alert is about; NULL for all domains of the
+				* account */
+	const char *url;       /* the receiver: a webhook, or "mailto:ADDRESS" for a mail alert */
+	const char *secret;    /* for mail: part of the links that switch the alert off */
 	int64_t events;
 	bool active;
-	bool weekly_summary;     /* mail: one every Monday */
-	int64_t confirmed_at_ms; /* mail: when the address was confirmed; 0: not yet */
-	const char *reason_code; /* why the service switched it off; NULL if it did not */
+	bool weekly_summary;     /* for mail: a summary is sent every Monday */
+	int64_t confirmed_at_ms; /* for mail: when the address was confirmed; 0 if it is not */
+	const char *reason_code; /* why the service switched the alert off; NULL if it did not */
 	const char *reason;
 	int64_t created_at_ms;
 };
 
 /* What an update changes. */
 struct eds_alert_edit {
-	const char *url;            /* NULL: no change; an alert keeps its kind */
-	int64_t events;             /* 0: no change */
-	const bool *active;         /* NULL: no change */
+	const char *url;            /* the new URL, of the same kind; NULL for no change */
+	int64_t events;             /* the new set of events; 0 for no change */
+	const bool *active;         /* the new value; NULL for no change */
 	const bool *weekly_summary; /* NULL: no change */
 };
 
@@ -86,8 +88,8 @@ RT_MUST_USE rt_status eds_store_alert_create(struct rt_ctx *ctx, struct eds_stor
 RT_MUST_USE rt_status eds_store_alert_list(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_alert_scope *scope, struct eds_alert **alerts, size_t *count);
 
-/* RT_NOT_FOUND "alert-not-found", also from the functions below: the same for an alert that is
- * unknown, of another scope or of another account. */
+/* Reads an alert. RT_NOT_FOUND "alert-not-found", also from the functions below, whether the alert
+ * is unknown, of another scope or of another account. */
 RT_MUST_USE rt_status eds_store_alert_get(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_alert_scope *scope, const char *id, struct eds_alert *alert);
 
@@ -110,7 +112,7 @@ RT_MUST_USE rt_status eds_store_alert_delete(struct rt_ctx *ctx, struct eds_stor
 RT_MUST_USE rt_status eds_store_alert_test(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_alert_scope *scope, const struct eds_alert *alert, const char *body);
 
-/* The latest EDS_ALERT_DELIVERIES_SHOWN, newest first. */
+/* Lists the latest EDS_ALERT_DELIVERIES_SHOWN deliveries, newest first. */
 RT_MUST_USE rt_status eds_store_alert_deliveries(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_alert *alert, struct eds_alert_delivery **deliveries, size_t *count);
 

@@ -11,15 +11,17 @@
 #define EDS_OUTBOX_BODY_KEPT "CASE WHEN origin LIKE 'alert %' THEN body ELSE '' END"
 
 struct eds_outbox_item {
-	const char *origin; /* "test ID" */
-	const char *event;  /* event of the origin; added twice, it is sent once */
+	const char *origin; /* what the message comes from: "test ID", "alert ID" */
+	const char *event;  /* names the event within its origin; an event that is added twice is
+			     * sent once */
 	const char *account_id;
 	const char *url;
 	const char *secret;
 	const char *body;
-	bool by_mail;         /* the alert's mails are planned afterwards (alert-mail-row.h) */
-	int64_t due_at_ms;    /* 0: at once */
-	int64_t until_ms;     /* when it is given up, after EDS_OUTBOX_LIFE_MS at the latest */
+	bool by_mail;         /* true for a mail alert, whose next mail is then planned
+			       * (alert-mail-row.h) */
+	int64_t due_at_ms;    /* when the row is tried first; 0 for at once */
+	int64_t until_ms;     /* when the row is given up, after EDS_OUTBOX_LIFE_MS at the latest */
 	int64_t forget_at_ms; /* when the row is removed */
 };
 
@@ -31,7 +33,8 @@ RT_MUST_USE rt_status eds_store_outbox_add(
 RT_MUST_USE rt_status eds_store_outbox_replace(
 	struct rt_ctx *ctx, struct eds_store *store, const char *origin, const char *event);
 
-/* Adds a row, or gives the waiting row of the same origin and event the new body. */
+/* Adds a row. When a row of the same origin and event waits, gives that row the new body
+ * instead. */
 RT_MUST_USE rt_status eds_store_outbox_sum(
 	struct rt_ctx *ctx, struct eds_store *store, const struct eds_outbox_item *item);
 

@@ -28,7 +28,7 @@ enum { EDS_DB_NAMES(DUE_COLUMNS) };
 #define CLAIM_TEXT(lock) \
 	"WITH due AS (SELECT id FROM outbox WHERE " IS_DUE " AND due_at_ms >= $4" \
 	" ORDER BY due_at_ms LIMIT $3" lock ") " CLAIMED
-/* Accounts take turns, as due.h describes for EDS_DUE_TURNS. */
+/* A claim in which accounts take turns, as due.h describes for EDS_DUE_TURNS. */
 #define TURNS_TEXT(lock) \
 	"WITH seen AS (SELECT * FROM (SELECT id, account_id, due_at_ms FROM outbox WHERE " IS_DUE \
 	" AND due_at_ms >= $4 ORDER BY due_at_ms LIMIT 4 * CAST($3 AS BIGINT)) AS longest UNION SELECT * FROM" \
@@ -152,8 +152,8 @@ static const struct eds_due_kind OUTBOX = {
 	.claim_turns = &CLAIM_TURNS,
 	.claim_turns_beside = &CLAIM_TURNS_BESIDE,
 	.longest_due = &LONGEST_DUE,
-	.late_ms = 0, /* always in turns: rows of a receiver that does not answer stay overdue for a
-			 long time */
+	.late_ms = 0, /* accounts always take turns, because rows of a receiver that does not answer
+		       * stay overdue for a long time */
 	.read = read_due,
 	.write = write_outcomes,
 };

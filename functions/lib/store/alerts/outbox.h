@@ -12,31 +12,33 @@
 #include "functions/lib/store/store.h"
 
 enum {
-	EDS_OUTBOX_LEASE_MS = 90 * 1000,       /* longer than a delivery may take */
-	EDS_OUTBOX_LIFE_MS = 24 * 3600 * 1000, /* after this a row is given up */
+	EDS_OUTBOX_LEASE_MS = 90 * 1000,       /* life of a lease: longer than a delivery may
+						* take */
+	EDS_OUTBOX_LIFE_MS = 24 * 3600 * 1000, /* how long a row is tried before it is given up */
 	EDS_OUTBOX_FORGET_BATCH = 500,
 };
 
 /* A row as users see it; state is "waiting", "delivered" or "failed". */
 struct eds_outbox_seen {
 	const char *id;
-	const char *event; /* event of its origin */
+	const char *event; /* names the event within its origin */
 	int64_t created_at_ms;
 	const char *state;
 	int64_t tries;
-	int64_t tried_at_ms;     /* last try; 0: never */
-	int64_t due_at_ms;       /* next try; 0: there is none */
-	int64_t status;          /* status of the last answer (HTTP or SMTP); 0 if none */
+	int64_t tried_at_ms;     /* time of the last try; 0 if there was none */
+	int64_t due_at_ms;       /* time of the next try; 0 if there is none */
+	int64_t status;          /* HTTP status or SMTP code of the last answer; 0 if none */
 	const char *reason_code; /* why the last try failed; NULL if it did not */
 	const char *reason;
 };
 
 enum eds_outbox_outcome {
-	EDS_OUTBOX_OPEN, /* nothing is written */
+	EDS_OUTBOX_OPEN, /* no outcome: nothing is written, and the row is due again after the
+			  * lease */
 	EDS_OUTBOX_DELIVERED,
-	EDS_OUTBOX_LATER,   /* tried; to be tried again at next_at_ms */
+	EDS_OUTBOX_LATER,   /* the try failed; to be tried again at next_at_ms */
 	EDS_OUTBOX_UNTRIED, /* not tried; to be tried at next_at_ms */
-	EDS_OUTBOX_FAILED,  /* given up */
+	EDS_OUTBOX_FAILED,  /* the row is given up */
 };
 
 struct eds_outbox_due {
@@ -48,7 +50,7 @@ struct eds_outbox_due {
 	const char *body;
 	int64_t created_at_ms;
 	int64_t until_ms;
-	int64_t tries; /* including the claimed one */
+	int64_t tries; /* tries so far, including the one that the claim is for */
 	int64_t lease_ms;
 
 	enum eds_outbox_outcome outcome;

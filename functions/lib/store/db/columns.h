@@ -25,7 +25,7 @@
 #define EDS_STORE_COLUMNS_H
 
 enum {
-	EDS_DB_ONLY = 0, /* the only column of a statement */
+	EDS_DB_ONLY = 0, /* number of the only column of a statement */
 };
 
 #define EDS_DB_NAMES(COLUMNS) COLUMNS(EDS_DB_COLUMN_NAME, EDS_DB_COLUMN_NAME)

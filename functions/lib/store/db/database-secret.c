@@ -43,7 +43,7 @@ static rt_status take_member(
 	return take_address(ctx, json_string_value(member), url);
 }
 
-/* Whether the parameters, or libpq's own variable, set this name. */
+/* True when the parameters, or libpq's own environment variable, set this name. */
 static bool is_said(const char *parameters, const char *name, const char *variable)
 {
 	const char *value = getenv(variable);
@@ -65,7 +65,7 @@ static void add(struct rt_buffer *url, const char *name, const char *value)
 		sigv4_encode(url->ctx, value, false));
 }
 
-/* RDS writes the port as a number; people write it as text. */
+/* The text of a member; the port is a number where RDS writes it, and text where people do. */
 static const char *text_of(struct rt_ctx *ctx, const json_t *object, const char *name)
 {
 	const json_t *member = json_object_get(object, name);
@@ -83,7 +83,7 @@ static void add_defaults(struct rt_buffer *url, const char *parameters)
 		add(url, "sslrootcert", rt_config()->ca_file);
 }
 
-/* When a parameter comes twice, libpq uses the last. */
+/* Puts the address together. When a parameter comes twice, libpq uses the last. */
 static rt_status put_together(
 	struct rt_ctx *ctx, const json_t *object, const char *parameters, const char **url)
 {

@@ -14,10 +14,10 @@
 
 #include "runtime/ctx.h"
 
-/* postgresql://… or postgres://… */
+/* True for postgresql://… and postgres://…. */
 bool eds_database_is_address(const char *text);
 
-/* Extracts the address from a secret's text, in the event's memory. which is the suffix of the
+/* Extracts the address from a secret's text, in the event's memory. `which` is the suffix of the
  * secret's name: "" for an address or RDS's JSON; "#MEMBER" for a member that is an address;
  * "?PARAMETERS" for RDS's JSON, completed by parameters as in the query of an address
  * ("host=db.example&dbname=eds"). Values that neither contains come from PGHOST and the other

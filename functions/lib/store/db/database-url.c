@@ -11,11 +11,11 @@
 #include "runtime/aws/secret.h"
 #include "runtime/config/config.h"
 
-/* A process has at most one secret. */
+/* The secret of this process, which has one at most. */
 static struct {
-	char *url; /* NULL: not read yet */
+	char *url; /* the address in the secret; NULL when it was not read yet */
 	int64_t read_at_ms;
-	int64_t refused_at_ms; /* 0: never */
+	int64_t refused_at_ms; /* when the server last refused the password; 0 if it never did */
 	bool unreached;        /* the database could not be reached since the secret was read */
 } secret;
 
@@ -87,8 +87,8 @@ static rt_status read_secret(struct rt_ctx *ctx, const char *name)
 	return keep(ctx, url);
 }
 
-/* When the secret cannot be read again, its last value is used: the database may be reachable under
- * it again. */
+/* When the secret cannot be read again, uses its last value, because the database may be reachable
+ * there again. */
 static rt_status find_secret(struct rt_ctx *ctx, const char *name, const char **url)
 {
 	bool again = secret.unreached &&

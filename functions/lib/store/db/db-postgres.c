@@ -14,18 +14,20 @@
 #include "functions/lib/store/db/db.h"
 #include "functions/lib/store/db/postgres-statement.h"
 
-/* SQLSTATE (Appendix A of PostgreSQL's manual), whole or only its class: the first match counts. */
+/* Results by SQLSTATE (Appendix A of PostgreSQL's manual), whole or only its class; the first match
+ * counts. */
 static const struct {
 	const char *state;
 	enum eds_db_result result;
 	const char *reason;
 } states[] = {
 	{"23505", EDS_DB_UNIQUE, "a row with this key exists"},
-	{"42P07", EDS_DB_UNIQUE, "the table exists"}, /* these two: migrations that run at once */
+	{"42P07", EDS_DB_UNIQUE, "the table exists"}, /* this code and the next come from migrations
+						       * that run at the same time */
 	{"42710", EDS_DB_UNIQUE, "the table exists"},
 	{"23503", EDS_DB_FOREIGN_KEY, "what the row refers to does not exist"},
-	{"40001", EDS_DB_BUSY, "the transaction met another"},
-	{"40P01", EDS_DB_BUSY, "the transaction met another"},
+	{"40001", EDS_DB_BUSY, "the transaction collided with another one"},
+	{"40P01", EDS_DB_BUSY, "the transaction collided with another one"},
 	{"55P03", EDS_DB_BUSY, "the row is locked"},
 	{"57014", EDS_DB_BUSY, "the time for the statement is up"},
 	{"25006", EDS_DB_UNAVAILABLE, "the database is read-only"},
@@ -58,12 +60,12 @@ static enum eds_db_result failure(struct eds_postgres_db *connection, const PGre
 	connection->base.reason = states[i].reason;
 	if (states[i].result != EDS_DB_UNAVAILABLE)
 		return states[i].result;
-	/* the server stops, or is no longer the primary: connect again */
+	/* connects again, because the server stops or is no longer the primary */
 	eds_postgres_disconnect(&connection->session);
 	return EDS_DB_UNAVAILABLE;
 }
 
-/* Judges the outcome of the sent statement; *result is NULL unless there may be rows. */
+/* Judges the outcome of the statement that was sent; *result is NULL when there can be no rows. */
 static enum eds_db_result judge(
 	struct eds_postgres_db *connection, PGresult *got, PGresult **result)
 {
@@ -85,7 +87,8 @@ static enum eds_db_result judge(
 	}
 }
 
-/* The password or the server may have changed since the address was read. */
+/* Reads the address again and connects to it if it has changed, because the password or the server
+ * may be new. */
 static bool connect_by_another(struct eds_postgres_db *connection)
 {
 	struct eds_postgres *session = &connection->session;
@@ -138,16 +141,16 @@ static enum eds_db_result run(struct eds_postgres_db *connection,
 	return judge(connection, eds_postgres_run(connection, statement, values, count), result);
 }
 
-/* Asks only when a connection is used for the second time: a process that runs once does not spend
- * the round trip. */
+/* Asks whether a pooler is in between, but only when a connection is used for the second time, so
+ * that a process that runs once does not spend the round trip. */
 static bool ask_way(struct eds_postgres_db *connection)
 {
 	return connection->known_count == 0 || connection->transaction == WITHIN ||
 		eds_postgres_ask_way(&connection->session, connection->base.wait_until_ms);
 }
 
-/* Outside a transaction a lost connection is opened again first, and a SELECT that lost its
- * connection is sent again. Within a transaction a lost connection loses all of it. */
+/* Outside a transaction, first opens a lost connection again, and sends a SELECT again that lost
+ * its connection. Within a transaction, a lost connection loses the whole transaction. */
 static enum eds_db_result run_anywhere(struct eds_postgres_db *connection,
 	const struct eds_db_statement *statement, const struct eds_db_value *values, size_t count,
 	PGresult **result)
@@ -270,8 +273,8 @@ static enum eds_db_result postgres_commit(struct eds_db *db)
 	enum eds_db_result result = EDS_DB_BUSY;
 
 	if (connection->transaction == BEGINNING) {
-		connection->transaction =
-			OUTSIDE; /* the server was never told of the transaction */
+		connection->transaction = OUTSIDE; /* nothing to commit: the server was never told
+						    * of the transaction */
 		return EDS_DB_OK;
 	}
 	connection->transaction = COMMITTING;
@@ -281,7 +284,7 @@ static enum eds_db_result postgres_commit(struct eds_db *db)
 	return result;
 }
 
-/* The server commits all steps at the end of the message, or none of them. */
+/* Sends all steps in one message, at whose end the server commits all of them, or none. */
 static enum eds_db_result send_at_once(struct eds_postgres_db *connection,
 	const struct eds_db_step *steps, size_t count, int64_t *number)
 {
@@ -312,7 +315,7 @@ static enum eds_db_result postgres_at_once(
 	return result == EDS_DB_OK ? send_at_once(connection, steps, count, number) : result;
 }
 
-/* When the rollback fails, closing the connection ends the transaction. */
+/* Rolls back. When that fails, closing the connection ends the transaction. */
 static void postgres_rollback(struct eds_db *db)
 {
 	struct eds_postgres_db *connection = (struct eds_postgres_db *)db;
@@ -349,7 +352,7 @@ static enum eds_db_result open_session(struct eds_postgres_db *connection, const
 	return reconnect(connection);
 }
 
-/* The operator of the server makes the database; create has no meaning here. */
+/* Ignores create: the operator of the server creates the database. */
 static enum eds_db_result postgres_open(const char *url, bool create, int64_t wait_until_ms,
 	struct eds_db **db, const char **reason)
 {
@@ -374,7 +377,7 @@ static enum eds_db_result postgres_open(const char *url, bool create, int64_t wa
 }
 
 const struct eds_db_driver eds_db_postgres = {
-	.scheme = "postgres", /* postgresql:// or postgres:// */
+	.scheme = "postgres", /* for postgresql:// and postgres:// */
 	.writes_beside = true,
 	.open = postgres_open,
 	.close = postgres_close,

@@ -20,37 +20,39 @@
 enum {
 	PATH_BYTES_MAX = 4096,
 	REASON_MAX = 320,
-	LOCK_PAUSE_MS_MAX = 16, /* between two tries for a lock */
+	LOCK_PAUSE_MS_MAX = 16, /* the longest pause between two tries for a lock */
 	SQL_BYTES_MAX = 8192,
 };
 
 struct prepared {
 	const struct eds_db_statement *statement;
 	sqlite3_stmt *handle;
-	int indexes[EDS_DB_VALUES_MAX]; /* SQLite's index of $1, $2, …; 0 when the text lacks it */
+	int indexes[EDS_DB_VALUES_MAX]; /* SQLite's index of each parameter $1, $2, …; 0 when the
+					 * text lacks the parameter */
 };
 
 struct query {
 	struct eds_db_query base;
 	struct prepared *prepared;
-	struct prepared once; /* for statements without a name */
+	struct prepared once; /* a statement without a name, prepared for this query only */
 	bool in_use;
 };
 
 struct connection {
 	struct eds_db base;
 	sqlite3 *handle;
-	bool broken; /* failed so that only a new connection helps */
+	bool broken; /* the connection failed, and only a new one can help */
 	struct prepared prepared[EDS_DB_STATEMENTS_MAX];
 	size_t prepared_count;
-	struct query queries[4]; /* at most so many are open at the same time */
+	struct query queries[4]; /* the queries that may be open at the same time */
 };
 
 static const struct eds_db_statement BEGIN = {"begin", "BEGIN IMMEDIATE"};
 static const struct eds_db_statement COMMIT = {"commit", "COMMIT"};
 static const struct eds_db_statement ROLLBACK = {"rollback", "ROLLBACK"};
 
-/* sqlite3_errstr names only the class of the error, so the reason reveals no path and no SQL. */
+/* Converts a result of SQLite. sqlite3_errstr names only the class of the error, so the reason
+ * reveals no path and no SQL. */
 static enum eds_db_result result_of(struct connection *connection, int code)
 {
 	connection->base.reason = sqlite3_errstr(code);
@@ -98,7 +100,8 @@ static int wait_for_lock(void *data, int tries)
 	return 1;
 }
 
-/* To SQLite "$2" is a name, and its index follows from its first appearance in the text. */
+/* Finds the index of each parameter: to SQLite "$2" is a name, and its index follows from its first
+ * appearance in the text. */
 static void find_indexes(struct prepared *prepared)
 {
 	char name[16];
@@ -251,8 +254,7 @@ static int64_t sqlite_changed(struct eds_db_query *base)
 	return sqlite3_changes64(((struct connection *)base->db)->handle);
 }
 
-/* Ignores the result of the reset: it repeats the failure of the last step, which was reported
- * already. */
+/* Ends a query. Ignores the result of the reset, which repeats the failure of the last step. */
 static void sqlite_end(struct eds_db_query *base)
 {
 	struct query *query = (struct query *)base;
@@ -268,8 +270,8 @@ static void sqlite_end(struct eds_db_query *base)
 	sqlite3_clear_bindings(query->prepared->handle);
 }
 
-/* IMMEDIATE, because SQLite refuses a reader that begins to write later, instead of letting it
- * wait. */
+/* Begins IMMEDIATE, because SQLite refuses a reader that begins to write later, instead of letting
+ * it wait. */
 /* Isolation makes no difference: SQLite has one writer at a time. */
 static enum eds_db_result sqlite_begin(struct eds_db *db, enum eds_db_isolation isolation)
 {
@@ -282,8 +284,8 @@ static enum eds_db_result sqlite_commit(struct eds_db *db)
 	return eds_db_execute(db, &COMMIT, EDS_DB_NO_VALUES, NULL);
 }
 
-/* Some failures roll back by themselves. When the rollback fails, closing the connection ends the
- * transaction. */
+/* Rolls back, unless a failure has done so by itself. When the rollback fails, closing the
+ * connection ends the transaction. */
 static void sqlite_rollback(struct eds_db *db)
 {
 	struct connection *connection = (struct connection *)db;
@@ -333,8 +335,8 @@ static bool make_folders(const char *path)
 	return true;
 }
 
-/* Makes the file first, because SQLite would make it readable by others; SQLite gives the log the
- * mode of the file. */
+/* Creates the database file before SQLite does, which would make it readable by others; SQLite
+ * gives the log the mode of the file. */
 static bool make_file(const char *path)
 {
 	int fd;
@@ -345,8 +347,8 @@ static bool make_file(const char *path)
 	return fd >= 0 && close(fd) == 0;
 }
 
-/* Retries by itself: switching an empty database to WAL needs exclusive access, and SQLite does not
- * always call the busy handler for that. */
+/* Sets up a new connection. Retries, because switching an empty database to WAL needs exclusive
+ * access, and SQLite does not always call the busy handler for that. */
 static int set_up(struct connection *connection)
 {
 	static const char pragmas[] = "PRAGMA journal_mode = WAL;"

@@ -23,31 +23,33 @@
 #include "runtime/ctx.h"
 
 enum {
-	EDS_DB_STATEMENTS_MAX = 128, /* named statements of one connection */
-	EDS_DB_VALUES_MAX = 192,     /* parameters of one statement */
+	EDS_DB_STATEMENTS_MAX = 128, /* the most named statements of one connection */
+	EDS_DB_VALUES_MAX = 192,     /* the most parameters of one statement */
 };
 
 enum eds_db_result {
-	EDS_DB_OK,          /* done; a query has no (further) row */
+	EDS_DB_OK,          /* the statement is done; a query has no (further) row */
 	EDS_DB_ROW,         /* a row can be read */
 	EDS_DB_UNIQUE,      /* a row with this key exists (SQLSTATE 23505) */
 	EDS_DB_FOREIGN_KEY, /* the row refers to a row that does not exist (23503) */
-	EDS_DB_BUSY, /* lock not obtained in time, or the transaction must run again (40001, 40P01)
-		      */
-	EDS_DB_ABSENT,      /* eds_db_open without create: there is no such database */
-	EDS_DB_UNAVAILABLE, /* disk full or failing, file damaged or gone, no connection */
+	EDS_DB_BUSY,   /* a lock was not obtained in time, or the transaction must run again (40001,
+			* 40P01) */
+	EDS_DB_ABSENT, /* returned by eds_db_open without create: there is no such database */
+	EDS_DB_UNAVAILABLE, /* the database cannot be used: the disk is full or fails, the file is
+			     * damaged or gone, or there is no connection */
 	EDS_DB_REFUSED,     /* the statement does not fit the schema: an old schema, or our bug */
 };
 
 struct eds_db_statement {
-	const char *name; /* NULL: run once, not kept */
+	const char *name; /* the name under which it is prepared; NULL when it is run once and not
+			   * prepared */
 	const char *sql;
 };
 
 struct eds_db_value {
 	enum { EDS_DB_NULL, EDS_DB_INT, EDS_DB_TEXT } type;
 	int64_t number;
-	const char *text; /* borrowed until the query ends */
+	const char *text; /* the text, borrowed until the query ends */
 };
 
 static inline struct eds_db_value eds_db_int_value(int64_t number)
@@ -55,7 +57,7 @@ static inline struct eds_db_value eds_db_int_value(int64_t number)
 	return (struct eds_db_value){.type = EDS_DB_INT, .number = number};
 }
 
-/* NULL gives SQL's NULL. */
+/* A text as value; a NULL pointer gives SQL's NULL. */
 static inline struct eds_db_value eds_db_text_value(const char *text)
 {
 	return (struct eds_db_value){
@@ -70,8 +72,9 @@ static inline struct eds_db_value eds_db_text_value(const char *text)
 
 /* What the statements of a transaction may assume. */
 enum eds_db_isolation {
-	EDS_DB_SERIALISABLE, /* they run as if no other transaction did */
-	EDS_DB_GUARDED, /* each sees the state committed when it begins, and must guard itself */
+	EDS_DB_SERIALISABLE, /* the statements run as if there were no other transaction */
+	EDS_DB_GUARDED, /* each statement sees the state committed when it begins, and must guard
+			 * itself */
 };
 
 /* One statement of a transaction whose statements are all known beforehand. */
@@ -85,13 +88,13 @@ enum {
 	EDS_DB_STEPS_MAX = 4,
 };
 
-/* The functions of a driver. Its own structs for connection and query begin with the structs
- * below. */
+/* The functions of a driver. The driver's structs for connection and query begin with struct eds_db
+ * and struct eds_db_query. */
 struct eds_db;
 struct eds_db_query;
 
 struct eds_db_driver {
-	const char *scheme; /* prefix of its URLs: "sqlite:" */
+	const char *scheme; /* prefix of the driver's URLs: "sqlite:" */
 	bool writes_beside; /* transactions may write concurrently, and SKIP LOCKED works */
 	enum eds_db_result (*open)(const char *url, bool create, int64_t wait_until_ms,
 		struct eds_db **db, const char **reason);
@@ -100,7 +103,7 @@ struct eds_db_driver {
 	enum eds_db_result (*begin)(struct eds_db *db, enum eds_db_isolation isolation);
 	enum eds_db_result (*commit)(struct eds_db *db);
 	void (*rollback)(struct eds_db *db);
-	/* NULL: the steps run one after another */
+	/* runs all steps in one message; NULL when the driver runs them one after another */
 	enum eds_db_result (*at_once)(
 		struct eds_db *db, const struct eds_db_step *steps, size_t count, int64_t *number);
 	enum eds_db_result (*query)(struct eds_db *db, const struct eds_db_statement *statement,
@@ -114,7 +117,7 @@ struct eds_db_driver {
 
 struct eds_db {
 	const struct eds_db_driver *driver;
-	int64_t wait_until_ms; /* monotonic; the deadline of waits for locks */
+	int64_t wait_until_ms; /* the deadline of waits for locks, on the monotonic clock */
 	const char *reason;    /* why the latest call failed; contains no names of hosts or files */
 	int open_count;        /* of queries that eds_db_end() has not ended; kept by db.c */
 };
@@ -131,25 +134,25 @@ extern const struct eds_db_driver eds_db_postgres;
  * create it names a file or folder that cannot be made. */
 RT_MUST_USE enum eds_db_result eds_db_open(const struct eds_db_driver *driver, const char *url,
 	bool create, int64_t wait_until_ms, struct eds_db **db, const char **reason);
-void eds_db_close(struct eds_db *db); /* NULL is fine */
+void eds_db_close(struct eds_db *db); /* Does nothing for NULL. */
 
 /* False after a failure that may have broken the connection, and when the database file was
  * replaced: close the connection and open a new one. To be called between events; sanitizer builds
  * end the process if the last event has left a query open. */
 RT_MUST_USE bool eds_db_usable(struct eds_db *db);
 
-/* Begins a transaction that will write. On EDS_DB_BUSY from it or from a statement within it: roll
- * back and run the whole transaction again. After any other failure only a rollback is possible. A
- * statement outside a transaction is its own transaction. */
+/* Begins a transaction that will write. On EDS_DB_BUSY from this call or from a statement of the
+ * transaction, roll back and run the whole transaction again. After any other failure only a
+ * rollback is possible. A statement outside a transaction is its own transaction. */
 RT_MUST_USE enum eds_db_result eds_db_begin(struct eds_db *db, enum eds_db_isolation isolation);
 RT_MUST_USE enum eds_db_result eds_db_commit(struct eds_db *db);
 void eds_db_rollback(struct eds_db *db);
 
-/* Runs a whole EDS_DB_GUARDED transaction in one message. Each step sees the state committed when
- * its own turn comes, after the waits of earlier steps. number: the first column of the first row
- * that the last step gives, 0 when it gives none.
- * EDS_DB_BUSY: run it again; if the connection was lost it may have been committed, so running the
- * steps twice must have the same effect as once. On any other failure nothing was done. */
+/* Runs a whole EDS_DB_GUARDED transaction in one message. Each step sees what was committed when
+ * that step began, after the waits of earlier steps. number: the first column of the first row that
+ * the last step gives, 0 when it gives none. On EDS_DB_BUSY, run it again; if the connection was
+ * lost, the transaction may have been committed, so running the steps twice must have the same
+ * effect as once. On any other failure nothing was done. */
 RT_MUST_USE enum eds_db_result eds_db_at_once(
 	struct eds_db *db, const struct eds_db_step *steps, size_t count, int64_t *number);
 
@@ -157,8 +160,9 @@ RT_MUST_USE enum eds_db_result eds_db_at_once(
 RT_MUST_USE enum eds_db_result eds_db_run_steps(
 	struct eds_db *db, const struct eds_db_step *steps, size_t count, int64_t *number);
 
-/* Runs a statement up to its first row: EDS_DB_ROW, EDS_DB_OK when there is none, or a failure.
- * Call eds_db_end() in every case; read a statement with RETURNING to EDS_DB_OK first. */
+/* Runs a statement up to its first row: returns EDS_DB_ROW, EDS_DB_OK when there is no row, or a
+ * failure. Call eds_db_end() in every case; for a statement with RETURNING only after reading all
+ * its rows, until EDS_DB_OK. */
 RT_MUST_USE enum eds_db_result eds_db_query(struct eds_db *db,
 	const struct eds_db_statement *statement, const struct eds_db_value *values, size_t count,
 	struct eds_db_query **query);

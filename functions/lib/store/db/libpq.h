@@ -45,7 +45,7 @@ struct eds_libpq {
 #undef EDS_LIBPQ_MEMBER
 };
 
-/* The same pointer at every call; NULL when the library is not installed. */
+/* Loads libpq at the first call. NULL when it is not installed. */
 const struct eds_libpq *eds_libpq(void);
 
 #endif

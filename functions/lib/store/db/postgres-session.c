@@ -9,12 +9,13 @@
 #include "runtime/time.h"
 
 enum {
-	/* We wait this much longer than the server: its time-out error keeps the connection usable.
+	/* We wait this much longer for an answer than the server works on it: the server's time-out
+	 * error keeps the connection usable.
 	 */
 	GRACE_MS = 100,
 };
 
-/* libpq would print notices of the server to standard error. */
+/* Drops notices of the server, which libpq would print to standard error. */
 static void ignore_notice(void *arg, const char *message)
 {
 	(void)arg;
@@ -41,8 +42,8 @@ void eds_postgres_disconnect(struct eds_postgres *session)
 	session->connection = NULL;
 }
 
-/* Keywords before dbname are defaults that the URL may change; keywords after it override the
- * URL. */
+/* Starts to connect. Keywords before dbname are defaults that the URL may change; keywords after it
+ * override the URL. */
 static PGconn *start(const struct eds_postgres *session)
 {
 	static const char *const keywords[] = {
@@ -57,16 +58,16 @@ static bool says(const struct eds_postgres *session, const char *text)
 	return strstr(session->pq->errorMessage(session->connection), text) != NULL;
 }
 
-/* SQLSTATE class 28 (invalid authorization), and 08P01 from PgBouncer before 1.19. libpq gives the
- * SQLSTATE of a failed connect only in its message; the verbosity that was set reduces the message
- * to it. */
+/* True when the server refused user or password: SQLSTATE class 28 (invalid authorization), and
+ * 08P01 from PgBouncer before 1.19. libpq gives the SQLSTATE of a failed connect only in its
+ * message; the verbosity that was set reduces the message to it. */
 static bool is_refused(const struct eds_postgres *session)
 {
 	return says(session, "  28P01") || says(session, "  28000") || says(session, "  08P01");
 }
 
-/* Why a connection fails before the server was asked. libpq names what it does not understand,
- * which may be a part of the password. */
+/* Why a connection fails before the server was asked. libpq's message quotes what it does not
+ * understand, which may be a part of the password, so it is not passed on. */
 static const char *reason_of_no_start(const struct eds_postgres *session)
 {
 	return says(session, "invalid ")
@@ -75,7 +76,7 @@ static const char *reason_of_no_start(const struct eds_postgres *session)
 		: "the database server cannot be reached";
 }
 
-/* Returns false when the server cannot be reached or refuses the login. */
+/* Connects and logs in; false when the server cannot be reached or refuses the login. */
 static bool log_in(struct eds_postgres *session, int64_t until_ms)
 {
 	const struct eds_libpq *pq = session->pq;
@@ -123,7 +124,7 @@ bool eds_postgres_connect(struct eds_postgres *session, int64_t until_ms)
 
 bool eds_postgres_alive(const struct eds_postgres *session)
 {
-	/* The server sends hardly anything to an idle client but the end of the connection. */
+	/* an idle client hardly ever gets anything to read except the end of the connection */
 	return session->connection != NULL && !wait_for(session, POLLIN, 0);
 }
 
@@ -155,7 +156,7 @@ static bool has_failed(const struct eds_libpq *pq, const PGresult *result)
 	return result != NULL && pq->resultStatus(result) == PGRES_FATAL_ERROR;
 }
 
-/* Keeps the last result, or the first failed one. */
+/* Keeps the last result, or the first one that failed. */
 static void keep_result(const struct eds_libpq *pq, PGresult **kept, PGresult *result)
 {
 	if (has_failed(pq, *kept)) {
@@ -166,7 +167,8 @@ static void keep_result(const struct eds_libpq *pq, PGresult **kept, PGresult *r
 	*kept = result;
 }
 
-/* The server answers each of several statements, up to the first that fails. */
+/* Collects the results of several statements; the server answers each of them, up to the first that
+ * fails. */
 static bool collect(struct eds_postgres *session, int64_t until_ms, PGresult **last)
 {
 	const struct eds_libpq *pq = session->pq;
@@ -182,8 +184,8 @@ static bool collect(struct eds_postgres *session, int64_t until_ms, PGresult **l
 	}
 }
 
-/* In a batch the results of each statement end with NULL, and the batch ends with the sync; the
- * server answers the sync when it has committed. */
+/* Collects the results of a batch. The results of each statement end with NULL, and the batch ends
+ * with the sync; the server answers the sync when it has committed. */
 static bool collect_batch(struct eds_postgres *session, int64_t until_ms, PGresult **last)
 {
 	const struct eds_libpq *pq = session->pq;

@@ -15,10 +15,12 @@
 struct eds_postgres {
 	const struct eds_libpq *pq;
 	char *url;
-	PGconn *connection; /* NULL: not connected, or given up */
+	PGconn *connection; /* the connection; NULL when not connected */
 	enum { EDS_POSTGRES_UNASKED, EDS_POSTGRES_DIRECT, EDS_POSTGRES_POOLED } way;
-	size_t completed;   /* statements of the latest batch that completed before a failure */
-	const char *reason; /* why the latest call failed; contains no names */
+	size_t completed;   /* number of statements of the latest batch that completed before a
+			     * failure */
+	const char *reason; /* why the latest call failed; contains no names of hosts, users or
+			     * databases */
 	bool refused;       /* the server refused the user or the password at the latest connect */
 };
 
@@ -40,7 +42,7 @@ bool eds_postgres_ask_way(struct eds_postgres *session, int64_t until_ms);
  * connection. */
 bool eds_postgres_batch(struct eds_postgres *session);
 
-/* The same as eds_postgres_result(), for a batch. */
+/* Like eds_postgres_result(), for a batch. */
 PGresult *eds_postgres_batch_result(struct eds_postgres *session, int sent, int64_t until_ms);
 
 /* The result of the query whose sending returned `sent`: the last of several statements, or the

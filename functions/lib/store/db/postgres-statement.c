@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 enum {
-	NUMBER_MAX = 24, /* characters of an int64_t */
+	NUMBER_MAX = 24, /* the most characters of an int64_t in decimal, with the NUL */
 };
 
 /* Writes values as text; the server reads them as the types that the statement needs. */
@@ -38,7 +38,7 @@ static struct known_statement *find_known(
 	return NULL;
 }
 
-/* Puts the statement into the batch. */
+/* Adds the statement to the batch, prepared or with its text. */
 static int send_statement(struct eds_postgres_db *connection,
 	const struct eds_db_statement *statement, size_t count, const char *const *texts)
 {
@@ -86,8 +86,8 @@ static int send_preamble(struct eds_postgres_db *connection)
 		send_statement(connection, &several, 1, &text);
 }
 
-/* Statements that the server prepared stay prepared, even if a later statement of the batch
- * failed. */
+/* Marks the statements that the server has prepared: they stay prepared, even if a later statement
+ * of the batch failed. */
 static void note_prepared(struct eds_postgres_db *connection)
 {
 	for (size_t i = 0; i < connection->preparing_count; i++)
@@ -101,7 +101,7 @@ static bool begin_batch(struct eds_postgres_db *connection)
 	return eds_postgres_batch(&connection->session);
 }
 
-/* libpq copies the values. */
+/* Adds one step to the batch; its values may be freed afterwards, because libpq copies them. */
 static int send_step(struct eds_postgres_db *connection, const struct eds_db_statement *statement,
 	const struct eds_db_value *values, size_t count)
 {

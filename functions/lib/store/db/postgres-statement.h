@@ -16,7 +16,7 @@
 struct known_statement {
 	const struct eds_db_statement *statement;
 	bool prepared;
-	size_t prepared_as; /* position in the current batch */
+	size_t prepared_as; /* position in the current batch of the statement that prepares it */
 };
 
 struct eds_postgres_query {
@@ -29,17 +29,17 @@ struct eds_postgres_query {
 struct eds_postgres_db {
 	struct eds_db base;
 	struct eds_postgres session;
-	/* BEGINNING: BEGIN is sent with the first statement */
+	/* BEGINNING: BEGIN is yet to be sent, with the first statement */
 	enum { OUTSIDE, BEGINNING, WITHIN, COMMITTING } transaction;
 	enum eds_db_isolation isolation;
-	/* statements of this connection; a new connection begins with none */
+	/* statements that this connection has run; a new connection begins with none */
 	struct known_statement known[EDS_DB_STATEMENTS_MAX];
 	size_t known_count;
 	/* statements that the current batch prepares: at most the preamble and the steps */
 	struct known_statement *preparing[1 + EDS_DB_STEPS_MAX];
 	size_t preparing_count;
 	size_t sent;
-	struct eds_postgres_query queries[4]; /* open at the same time */
+	struct eds_postgres_query queries[4]; /* queries that may be open at the same time */
 };
 
 /* Sends a statement and waits for its result, as eds_postgres_batch_result() does. Also sends the
@@ -47,7 +47,7 @@ struct eds_postgres_db {
 PGresult *eds_postgres_run(struct eds_postgres_db *connection,
 	const struct eds_db_statement *statement, const struct eds_db_value *values, size_t count);
 
-/* The same for several statements, which are one transaction of their own. */
+/* Like eds_postgres_run, for several statements, which are one transaction of their own. */
 PGresult *eds_postgres_run_steps(
 	struct eds_postgres_db *connection, const struct eds_db_step *steps, size_t count);
 

@@ -6,7 +6,7 @@
 #include "functions/lib/store/transaction.h"
 
 enum {
-	MORE_ROWS = 1000, /* rows read at once when a page is not full yet */
+	MORE_ROWS = 1000, /* rows of a further query, when the first did not fill the page */
 };
 
 /* clang-format off */
@@ -34,7 +34,7 @@ enum { EDS_DB_NAMES(LISTED_COLUMNS) };
 	" LEFT JOIN posture p ON p.domain_id = d.id" \
 	" ORDER BY " order
 
-/* The position of the page: $2, and $8 when $2 is a time. */
+/* The lists by order. A page begins after $2: a name, or a time, with the id in $8. */
 static const struct eds_db_statement LISTS[] = {
 	[EDS_BY_NAME] = {"domain-list", LIST("d.name COLLATE \"C\" > $2", "d.name COLLATE \"C\"")},
 	[EDS_BY_NAME_DOWN] = {"domain-list-down",
@@ -109,8 +109,8 @@ struct listing {
 	struct eds_domain *domains;
 	size_t count;
 	size_t room;
-	size_t rows;            /* rows of the latest query */
-	struct eds_domain last; /* the last of these rows */
+	size_t rows;            /* number of rows of the latest query */
+	struct eds_domain last; /* the last row of the latest query */
 };
 
 static enum eds_db_result read_rows(struct rt_ctx *ctx, struct eds_store *store,
@@ -135,7 +135,7 @@ static enum eds_db_result read_rows(struct rt_ctx *ctx, struct eds_store *store,
 	return result;
 }
 
-/* Needs one query per page, unless some of its rows have U-labels that do not match. */
+/* Needs one query per page, unless some rows do not match the search in their U-labels. */
 rt_status eds_store_domain_list(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_account *account, const struct eds_domain_query *wanted,
 	struct eds_domain **domains, size_t *count)

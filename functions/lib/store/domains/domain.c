@@ -68,7 +68,8 @@ rt_status eds_store_domain_named(struct rt_ctx *ctx, struct eds_store *store,
 		EDS_DB_VALUES(eds_db_text_value(account_id), eds_db_text_value(name)), domain);
 }
 
-/* Steps from account to account, because one account may have any number of domains. */
+/* Finds the next account that has domains: stepping from account to account costs little, however
+ * many domains each has. */
 static const struct eds_db_statement NEXT_ACCOUNT = {"domain-next-account",
 	"SELECT account_id FROM domains WHERE account_id > $1 ORDER BY account_id LIMIT 1"};
 

@@ -10,46 +10,50 @@
 
 /* The result of the latest posture check of a domain (posture.h). */
 struct eds_posture_kept {
-	const char *state;     /* "ok", "unknown", "warning", "error" */
-	int64_t checked_at_ms; /* 0: never checked, and the other members have no meaning */
+	const char *state;     /* state of the domain's posture: "ok", "unknown", "warning",
+				* "error" */
+	int64_t checked_at_ms; /* time of the check; 0 when there was none, and the other members
+				* then have no meaning */
 	int64_t changed_at_ms;
-	const char *items; /* JSON arrays */
+	const char *items; /* the items as a JSON array; records likewise */
 	const char *records;
 };
 
 struct eds_domain {
 	const char *id; /* UUIDv7 */
 	const char *account_id;
-	const char *name; /* lower case, A-labels, no trailing dot */
+	const char *name; /* name in lower case, as A-labels without a trailing dot */
 	int64_t created_at_ms;
-	enum eds_plan plan;              /* of its account */
-	struct eds_posture_kept posture; /* set in lists, without the items */
+	enum eds_plan plan;              /* plan of the account */
+	struct eds_posture_kept posture; /* the posture without items; set only in lists */
 };
 
 /* Selects and orders domains; all domains by name when nothing is set. */
 struct eds_domain_query {
 	enum eds_order order;
-	/* The page begins after this domain, by its name, or by its time and id; it may have been
-	 * deleted since. NULL: from the start. */
+	/* The page begins after this domain, by its name, or by its time and id; this domain may
+	 * have been deleted since. NULL: from the start. */
 	const struct eds_domain *after;
-	int limit;         /* 0: all */
-	const char *state; /* posture state; NULL: any */
-	const char *part;  /* part of the name, in lower case; NULL: any name */
+	int limit;         /* the most domains to list; 0 for all */
+	const char *state; /* only domains in this posture state; NULL for any */
+	const char *part;  /* only domains whose name contains this text, in lower case; NULL for
+			    * any name */
 
 	/* Called for a name with A-labels that does not contain the part: returns whether its
-	 * U-labels match. NULL: such names do not match. */
+	 * U-labels contain it. NULL: such names do not match. */
 	bool (*also)(struct rt_ctx *ctx, const char *name, const void *arg);
 	const void *arg;
 };
 
-/* For mail, which has no token: find the domain of this id, of any account; and an account's domain
- * by its name, in the form of struct eds_domain. RT_NOT_FOUND "domain-not-found". */
+/* For mail, which has no token: the first finds the domain with this id, of any account; the second
+ * finds an account's domain by its name, in the form of struct eds_domain. RT_NOT_FOUND
+ * "domain-not-found". */
 RT_MUST_USE rt_status eds_store_domain_find(
 	struct rt_ctx *ctx, struct eds_store *store, const char *id, struct eds_domain *domain);
 RT_MUST_USE rt_status eds_store_domain_named(struct rt_ctx *ctx, struct eds_store *store,
 	const char *account_id, const char *name, struct eds_domain *domain);
 
-/* Counts the accounts that have domains, up to most. */
+/* Counts the accounts that have domains, at most `most` of them. */
 RT_MUST_USE rt_status eds_store_accounts_with_domains(
 	struct rt_ctx *ctx, struct eds_store *store, size_t most, size_t *count);
 

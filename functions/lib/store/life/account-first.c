@@ -25,7 +25,7 @@ static rt_status create_first(struct rt_ctx *ctx, struct eds_store *store, void 
 	if (any)
 		return RT_OK;
 	status = eds_store_account_create(ctx, store, first->name, first->plan, &account);
-	/* another process creates it at this moment: run the transaction again */
+	/* another process creates the account at this moment, so the transaction runs again */
 	if (status == RT_CONFLICT) {
 		rt_fail_clear(ctx);
 		return eds_store_failed(ctx, store, EDS_DB_BUSY);

@@ -1,4 +1,4 @@
-/* Creates and deletes domains, with the rows that other subjects keep of them. */
+/* Creates and deletes domains, with the rows that other files of the store keep for them. */
 #include "functions/lib/store/life/domain-life.h"
 #include "runtime/time.h"
 #include "runtime/uuid.h"

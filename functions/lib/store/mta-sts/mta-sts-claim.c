@@ -7,7 +7,8 @@
 #include "runtime/time.h"
 
 enum {
-	MONTHS_KEPT = 14, /* complete months of 30 days, besides the current one */
+	MONTHS_KEPT = 14, /* how long past ids are kept: complete months of 30 days, besides the
+			   * current one */
 	FORGOTTEN_AT_ONCE = 1000,
 };
 
@@ -29,7 +30,7 @@ static const struct eds_db_statement LOOKED = {"mta-sts-looked",
 	" SET look_due = 0, kept_out = $2"
 	" WHERE name = $1 AND (look_due = 1 OR kept_out <> $2)"};
 
-/* Lists each month, because the key begins with the month. */
+/* Tells whether an id is a past one. Lists each month, because the key begins with the month. */
 static const struct eds_db_statement IS_PAST = {"mta-sts-is-past",
 	"SELECT 1 FROM mta_sts_past"
 	" WHERE digest = $1 AND month IN (CAST($2 AS BIGINT), $2 - 1, $2 - 2, $2 - 3, $2 - 4,"
@@ -61,7 +62,7 @@ static int64_t this_month(void)
 	return rt_wall_ms() / MONTH_MS;
 }
 
-/* Names and ids contain no space, so the separator is unambiguous. */
+/* The digest of a name, a space and an id; neither contains a space, so the text is unambiguous. */
 static int64_t digest_of(const char *name, const char *id)
 {
 	uint8_t bytes[SHA256_DIGEST_LENGTH];

@@ -41,7 +41,7 @@ enum eds_policy_mode eds_store_mta_sts_mode(const char *mode, int64_t none_until
 void eds_store_mta_sts_read(
 	struct rt_ctx *ctx, struct eds_db_query *query, struct eds_mta_sts *config);
 
-/* Convert the list to the row's text, and back. */
+/* Convert the patterns to the text of their column, and back. */
 char *eds_store_patterns_text(struct rt_ctx *ctx, const struct eds_mx_patterns *patterns);
 struct eds_mx_patterns eds_store_patterns_read(struct rt_ctx *ctx, const char *text);
 

@@ -22,8 +22,8 @@
 	NEXT(SERVED_NONE_UNTIL_MS, "none_until_ms")
 enum { EDS_DB_NAMES(SERVED_COLUMNS) };
 
-/* The proven row comes first, hosted or not. Without one, two rows are enough to know that a row is
- * not the only one. */
+/* The proven row comes first, hosted or not. Without a proven row, two rows are enough to see that
+ * neither is the only one. */
 static const struct eds_db_statement SERVED = {"mta-sts-served",
 	"SELECT " EDS_DB_LIST(SERVED_COLUMNS)
 	" FROM mta_sts"
@@ -31,7 +31,8 @@ static const struct eds_db_statement SERVED = {"mta-sts-served",
 	" ORDER BY proven DESC"
 	" LIMIT 2"};
 
-/* Counts a name once within the hour, because the front asks before each try. */
+/* Counts a name once within the hour, because the TLS front asks before each try to get a
+ * certificate. */
 static const struct eds_db_statement CERTIFICATE = {"mta-sts-certificate",
 	"UPDATE mta_sts"
 	" SET certificate_at_ms = $2"
@@ -40,7 +41,8 @@ static const struct eds_db_statement CERTIFICATE = {"mta-sts-certificate",
 
 struct candidate {
 	bool proven;
-	bool may; /* enabled, hosted here, and not kept out by what the TXT record shows */
+	bool may; /* the row may serve the name: it is enabled, hosted here, and not kept out by
+		   * what the TXT record shows */
 	struct eds_mta_sts_served served;
 };
 

@@ -22,8 +22,8 @@ static const struct eds_db_statement MAKE = {"mta-sts-make",
 static const struct eds_db_statement ISSUE = {"mta-sts-issue",
 	"INSERT INTO mta_sts_ids (domain_id, policy_id, issued_at_ms) VALUES ($1, $2, $3)"};
 
-/* Removes all ids but the newest $2, and keeps the current id $4 even after a clock error, and the
- * id that the TXT record showed last, which keeps other accounts from serving the name. */
+/* Removes all ids but the newest $2. Also keeps the current id $4, even after a clock error, and
+ * the id that the TXT record showed last, which keeps other accounts from serving the name. */
 static const struct eds_db_statement FORGET_IDS = {"mta-sts-forget-ids",
 	"DELETE FROM mta_sts_ids"
 	" WHERE domain_id = $1 AND policy_id <> $4 AND policy_id NOT IN"
@@ -157,7 +157,8 @@ rt_status eds_store_mta_sts_make(struct rt_ctx *ctx, struct eds_store *store, co
 	return made > 0 ? issue(ctx, store, domain_id, policy_id, now_ms) : RT_OK;
 }
 
-/* with_plan: also reads the current plan of the account. RT_NOT_FOUND when there is no row. */
+/* Reads a configuration; with with_plan also the current plan of the account. RT_NOT_FOUND when
+ * there is no row. */
 static rt_status read_config(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, bool with_plan, struct eds_mta_sts *config)
 {
@@ -185,8 +186,8 @@ enum eds_policy_mode eds_store_mta_sts_mode(const char *mode, int64_t none_until
 {
 	enum eds_policy_mode named = eds_policy_mode_named(mode);
 
-	/* a program of an earlier release, which knows two modes, may have changed the mode to
-	 * enforce since */
+	/* a program of an earlier release, which does not know mode none, may meanwhile have
+	 * changed the mode to enforce */
 	return named == EDS_POLICY_TESTING && none_until_ms > 0 ? EDS_POLICY_NONE : named;
 }
 
@@ -216,7 +217,7 @@ static rt_status write_config(
 
 struct update {
 	const struct eds_domain *domain;
-	eds_mta_sts_edit edit; /* NULL: only make the row if it is missing */
+	eds_mta_sts_edit edit; /* the change to make; NULL to only make a missing row */
 	void *arg;
 	struct eds_mta_sts *after;
 };
@@ -233,7 +234,8 @@ static rt_status write_changes(struct rt_ctx *ctx, struct eds_store *store,
 	if (!same_id)
 		RT_TRY(issue(ctx, store, after->domain_id, after->policy_id, after->updated_at_ms));
 	if (!same_host) {
-		after->look_due = !after->proven; /* another row may have been proven since */
+		after->look_due = !after->proven; /* the TXT record must be read again, because
+						   * another row may have been proven since */
 		RT_TRY(eds_store_mta_sts_look_again(ctx, store, after->name, after->domain_id));
 	}
 	RT_TRY(write_config(ctx, store, after));

@@ -31,24 +31,26 @@ enum {
 #define EDS_HOSTING_GOES_ON_MS (INT64_C(30) * 24 * 3600 * 1000)
 
 struct eds_mx_patterns {
-	const char *const *items; /* "mx.example.com", "*.example.com": lower case, A-labels */
+	const char *const *items; /* the patterns in lower case as A-labels: "mx.example.com",
+				   * "*.example.com" */
 	size_t count;
 };
 
 /* The result of a check. Strings are NULL when unknown. */
 struct eds_mta_sts_observed {
-	int64_t checked_at_ms; /* 0: never checked, and the other members have no meaning */
-	const char *dns_id;    /* in the TXT record */
-	bool policy_fetched;   /* over HTTPS, with a valid certificate */
+	int64_t checked_at_ms; /* time of the check; 0 when there was none, and the other members
+				* then have no meaning */
+	const char *dns_id;    /* id in the TXT record */
+	bool policy_fetched;   /* the policy was fetched over HTTPS, with a valid certificate */
 	const char *policy_mode;
 	bool valid;
 	const char *errors;   /* JSON array of findings */
-	const char *evidence; /* JSON object: the facts for advice */
+	const char *evidence; /* the facts for advice, a JSON object */
 };
 
 struct eds_mta_sts {
 	const char *domain_id;
-	const char *name; /* of the domain */
+	const char *name; /* name of the domain */
 	bool enabled;
 	enum eds_policy_mode mode;
 	int64_t max_age_s;
@@ -58,21 +60,25 @@ struct eds_mta_sts {
 	int64_t updated_at_ms;
 	int64_t enforce_held_until_ms; /* until then senders may still apply the former enforce
 					  policy; 0 when there was none */
-	int64_t none_until_ms; /* mode none: senders may hold the previous policy until then */
+	int64_t none_until_ms; /* for mode none: until then senders may still use the previous
+				* policy */
 	bool proven;           /* at the latest look the TXT record had an id of this domain */
 	bool look_due;         /* no check has read the TXT record since hosting began */
 	bool kept_out;         /* the TXT record has an id that another row of the name issued */
-	int64_t changed_at_ms; /* last change, or when it stopped being in order */
-	int64_t fetched_at_ms; /* latest fetch of its policy, 0 never */
+	int64_t changed_at_ms; /* when the configuration last changed, or the setup stopped being in
+				* order */
+	int64_t fetched_at_ms; /* time of the latest fetch of the policy; 0 for never */
 	struct eds_mta_sts_observed observed;
-	/* When hosting ends because the plan does not include it. 0: the plan includes it, or
-	 * nothing is hosted; EDS_HOSTING_UNTOLD: EDS_HOSTING_GOES_ON_MS after the next run of the
-	 * job.
+	/* When hosting ends because the plan does not include it. 0 when the plan includes it, or
+	 * nothing is hosted; EDS_HOSTING_UNTOLD when the next run of the job will set it, to
+	 * EDS_HOSTING_GOES_ON_MS later.
 	 */
 	int64_t hosting_ends_at_ms;
-	enum eds_plan plan;             /* plan of its account; set only within an update */
-	struct eds_alert_all_news news; /* news of an update, told with the change */
-	const char *account_id;         /* set only in a claimed row */
+	enum eds_plan plan;             /* plan of the domain's account; set only within an
+					 * update */
+	struct eds_alert_all_news news; /* what alerts report about an update; sent with the
+					 * change */
+	const char *account_id;         /* account of the domain; set only in a claimed row */
 };
 
 RT_MUST_USE rt_status eds_store_mta_sts_get(struct rt_ctx *ctx, struct eds_store *store,
@@ -93,7 +99,7 @@ RT_MUST_USE rt_status eds_store_mta_sts_update(struct rt_ctx *ctx, struct eds_st
 /* What the policy host serves for a domain of this name. */
 struct eds_mta_sts_served {
 	const char *domain_id;
-	int64_t certificate_at_ms; /* latest time that a certificate was allowed, 0 never */
+	int64_t certificate_at_ms; /* when a certificate was last allowed; 0 for never */
 	enum eds_policy_mode mode;
 	int64_t max_age_s;
 	struct eds_mx_patterns patterns;
@@ -107,9 +113,9 @@ struct eds_mta_sts_look {
 };
 
 enum eds_mta_sts_outcome {
-	EDS_MTA_STS_OPEN,    /* not reached: due again after the lease */
+	EDS_MTA_STS_OPEN,    /* the check was not done: due again after the lease */
 	EDS_MTA_STS_KEPT,    /* no result: the previous one stays, and the next check is soon */
-	EDS_MTA_STS_CHECKED, /* seen is written */
+	EDS_MTA_STS_CHECKED, /* the check was done: seen is its result, to be written */
 };
 
 /* One claimed domain and its outcome.
@@ -121,14 +127,15 @@ enum eds_mta_sts_outcome {
  * reach stay EDS_MTA_STS_OPEN, or become KEPT to be checked sooner.
  */
 struct eds_mta_sts_due {
-	struct eds_mta_sts config; /* with the previous result */
+	struct eds_mta_sts config; /* the configuration, with the result of the previous check */
 	int64_t lease;             /* identifies the lease (due.h) */
 
 	enum eds_mta_sts_outcome outcome;
 	struct eds_mta_sts_observed seen;
-	int64_t next_at_ms;    /* for KEPT and CHECKED: the next check */
-	int64_t changed_at_ms; /* for CHECKED: last change, or when it stopped being in order */
-	struct eds_alert_all_news news; /* of it */
+	int64_t next_at_ms;    /* for KEPT and CHECKED: when the next check is due */
+	int64_t changed_at_ms; /* for CHECKED: when the configuration last changed, or the setup
+				* stopped being in order */
+	struct eds_alert_all_news news; /* alerts about the outcome */
 };
 
 #endif

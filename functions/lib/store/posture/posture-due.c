@@ -30,7 +30,7 @@ static const struct eds_db_statement CLAIM_TURNS_BESIDE = {
 static const struct eds_db_statement LONGEST_DUE = {
 	"posture-longest-due", EDS_DUE_LONGEST("posture")};
 
-/* Moves the due time, so that the item is not due meanwhile and a lease from before ends. */
+/* Moves the due time, so that the item is not due during the check, and an earlier lease ends. */
 static const struct eds_db_statement CLAIM_ONE = {"posture-claim-one",
 	"UPDATE posture"
 	" SET due_at_ms = CASE WHEN due_at_ms < $1 THEN $1 ELSE due_at_ms + 1 END"

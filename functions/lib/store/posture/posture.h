@@ -14,21 +14,21 @@
 
 enum {
 	EDS_POSTURE_LEASE_MS = 2 * 60 * 1000,
-	EDS_POSTURE_CHANGES_MAX = 16, /* per check */
+	EDS_POSTURE_CHANGES_MAX = 16, /* the most changes that one check records */
 	EDS_POSTURE_HISTORY_MAX =
-		500, /* kept per domain, so that frequent changes do not fill the disk */
+		500, /* changes kept per domain, so that frequent changes do not fill the disk */
 	EDS_POSTURE_EXPIRE_BATCH = 500, /* changes removed in one transaction */
 };
 
 /* An item before or after a change. */
 struct eds_posture_side {
 	const char *state;
-	const char *record;   /* NULL: none */
-	const char *findings; /* codes, separated by spaces; "" for none */
+	const char *record;   /* the published records; NULL for none */
+	const char *findings; /* codes of the findings, separated by spaces; "" for none */
 };
 
 struct eds_posture_change {
-	const char *id; /* set when it is written */
+	const char *id; /* id of the change, set when the change is written */
 	int64_t at_ms;
 	const char *item; /* "dmarc" */
 	struct eds_posture_side old;
@@ -36,8 +36,8 @@ struct eds_posture_change {
 };
 
 enum eds_posture_outcome {
-	EDS_POSTURE_OPEN, /* no result: due again after the lease */
-	EDS_POSTURE_SAME, /* checked, nothing changed: only the times are written */
+	EDS_POSTURE_OPEN, /* the check has no result: due again after the lease */
+	EDS_POSTURE_SAME, /* the check found no change: only the times are written */
 	EDS_POSTURE_SEEN,
 };
 
@@ -55,15 +55,15 @@ struct eds_posture_due {
 	struct eds_posture_kept after;
 	struct eds_posture_change changes[EDS_POSTURE_CHANGES_MAX];
 	size_t change_count;
-	struct eds_alert_all_news news; /* of them */
+	struct eds_alert_all_news news; /* alerts about these changes */
 	/* DKIM selectors that were found. Unknown ones are added as discovered, and are due for a
 	 * check at once. */
 	const char *const *selectors;
 	size_t selector_count;
 };
 
-/* RT_NOT_FOUND "domain-not-found" when the domain has just been deleted, also from the next
- * function. */
+/* Reads the stored posture of a domain. RT_NOT_FOUND "domain-not-found" when the domain has just
+ * been deleted, also from the next function. */
 RT_MUST_USE rt_status eds_store_posture_get(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, struct eds_posture_kept *kept);
 

@@ -10,12 +10,13 @@ enum {
 	/* Daily limits per domain. Large senders get a few hundred reports a day, of 10 KB each,
 	 * from as many reporters. A reporter counts when it is verified or the domain's owner
 	 * accepted it, and did not block it. */
-	EDS_REPORTER_DAY_REPORTS = 200, /* per reporter that counts */
+	EDS_REPORTER_DAY_REPORTS = 200, /* the most reports of one reporter that counts */
 	EDS_REPORTER_DAY_BYTES = 8 * 1024 * 1024,
-	EDS_REPORTERS_DAY_REPORTS = 1000, /* of all that count; the same again for uploads */
+	EDS_REPORTERS_DAY_REPORTS = 1000, /* reports of all reporters that count; uploads have as
+					   * many again */
 	EDS_REPORTERS_DAY_BYTES = 32 * 1024 * 1024,
-	EDS_OTHERS_DAY_REPORTS = 100, /* of all others together, so that they cannot use up the
-					 share of those that count */
+	EDS_OTHERS_DAY_REPORTS = 100, /* reports of all other reporters together, who cannot use up
+				       * the share of those that count */
 	EDS_OTHERS_DAY_BYTES = 2 * 1024 * 1024,
 };
 
@@ -32,8 +33,9 @@ RT_MUST_USE rt_status eds_store_report_origin_add(struct rt_ctx *ctx, struct eds
 /* The id under which a body is stored: equal bodies have the same id. */
 char *eds_report_body_id(struct rt_ctx *ctx, const char *body);
 
-/* *full: today's share of reporters that do not count is used up, the log says so, and the owner
- * has accepted no reporter without proof. Reports that prove nothing then need not be read. */
+/* Sets *full when today's share of reporters that do not count is used up, the log says so, and the
+ * owner has accepted no reporter without proof. Reports that prove nothing then need not be
+ * read. */
 RT_MUST_USE rt_status eds_store_report_others_full(
 	struct rt_ctx *ctx, struct eds_store *store, const struct eds_domain *domain, bool *full);
 

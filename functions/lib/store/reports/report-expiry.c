@@ -15,8 +15,8 @@ static const struct eds_db_statement DELETE_CREDITS = {"reports-expire-credits",
 	" WHERE (domain_id, identity) IN (SELECT domain_id, identity FROM report_credits"
 	" WHERE received_at_ms <= $1 ORDER BY received_at_ms LIMIT $2)"};
 
-/* Only looks at domains with more than $3 lines since $2: a domain with fewer each day cannot have
- * filled its log. So the query need not count every log. */
+/* Only examines domains with more than $3 lines since $2, so that it need not count every log: at a
+ * lower rate a domain cannot fill its log. */
 static const struct eds_db_statement FIND_FULL = {"reports-find-full",
 	"WITH busy AS (SELECT domain_id FROM reports WHERE received_at_ms > $2 GROUP BY domain_id"
 	" HAVING count(*) > $3)"
@@ -38,11 +38,11 @@ static const struct eds_db_statement DELETE_REPORTERS = {"reporters-expire",
 static const struct eds_db_statement DELETE_USAGE = {
 	"report-usage-expire", "DELETE FROM report_usage WHERE day < $1"};
 
-/* By the day that the reports are about, which may be long before they arrived. */
+/* Removes sums by the day that the reports are about, which may be long before they arrived. */
 static const struct eds_db_statement DELETE_DAY_PACKS = {"report-day-packs-expire",
 	"DELETE FROM report_day_packs WHERE domain_id IN (SELECT id FROM domains) AND day < $1"};
 
-/* The same for the sums of an earlier release. */
+/* Removes the sums that an earlier release made of that day. */
 static const struct eds_db_statement DELETE_SOURCE_DAYS = {"report-source-days-expire",
 	"DELETE FROM report_source_days WHERE domain_id IN (SELECT id FROM domains) AND day < $1"};
 
@@ -77,7 +77,7 @@ static rt_status forget(struct rt_ctx *ctx, struct eds_store *store, struct expi
 	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
 }
 
-/* Does not count these rows as removed: they are sums, not reports. */
+/* Removes old sums of days. They do not count as removed reports. */
 static rt_status forget_days(
 	struct rt_ctx *ctx, struct eds_store *store, const struct eds_db_statement *statement)
 {
@@ -104,8 +104,8 @@ static rt_status forget_old(struct rt_ctx *ctx, struct eds_store *store, void *a
 		EDS_DB_VALUES(eds_db_int_value(rt_wall_ms() / DAY_MS - 1)));
 }
 
-/* Examines one day per hour, so that every day has its turn within four days. The last turn takes
- * all older bodies, which newer lines may still refer to. */
+/* Removes unused bodies. Examines one day per hour, so that every day has its turn within four
+ * days. The last turn takes all older bodies, which newer lines may still refer to. */
 static rt_status sweep(struct rt_ctx *ctx, struct eds_store *store, void *arg)
 {
 	struct expiry *expiry = arg;

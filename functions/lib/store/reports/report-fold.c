@@ -8,8 +8,10 @@
 #include "functions/lib/store/transaction.h"
 
 enum {
-	LINES = 64,              /* lines per transaction; in SQLite other writers wait for it */
-	PART_BYTES = 128 * 1024, /* a larger part is closed, so that folds do not copy it again */
+	LINES = 64,              /* lines per transaction; in SQLite other writers wait for the
+				  * transaction */
+	PART_BYTES = 128 * 1024, /* octets after which a part of a day is closed, so that later
+				  * folds do not copy it again */
 	ONE_IN = 16,
 };
 
@@ -66,15 +68,15 @@ static const struct eds_db_statement QUEUE_DIFFERING = {"report-days-queue-diffe
 	" WHERE domain_id = $1 AND day IN " DIFFERING
 	" ON CONFLICT DO NOTHING"};
 
-/* Runs after all rows of these days were queued. The days still differ then, unless they have no
- * report. */
+/* Runs after QUEUE_DIFFERING, after which no row of these days is folded, so DIFFERING still finds
+ * them, except days that count no report. */
 static const struct eds_db_statement REMOVE_DIFFERING = {"report-days-remove-differing",
 	"DELETE FROM report_day_packs WHERE domain_id = $1 AND day IN " DIFFERING};
 /* clang-format on */
 
 struct fold {
 	const char *domain_id;
-	size_t done; /* lines done in the latest transaction */
+	size_t done; /* lines folded in the latest transaction */
 };
 
 struct day {
@@ -90,7 +92,8 @@ struct line {
 	int64_t day;
 	struct eds_tally_name reporter;
 	bool verified;
-	const char *told; /* NULL: the line has been removed */
+	const char *told; /* rows of the line, as text (report-pack.h); NULL when the line was
+			   * removed */
 };
 
 static rt_status execute(struct rt_ctx *ctx, struct eds_store *store,

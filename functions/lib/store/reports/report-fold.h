@@ -6,13 +6,14 @@
 
 #include "functions/lib/store/reports/report.h"
 
-/* Folds in transactions of its own, until nothing is left to fold or half of the event's time is
- * used.
+/* Folds the domain's rows in transactions of its own, until nothing is left to fold or half of the
+ * event's time is used.
  */
 RT_MUST_USE rt_status eds_store_report_fold(
 	struct rt_ctx *ctx, struct eds_store *store, const char *domain_id);
 
-/* The same for one call in sixteen, so that a report costs on average a sixteenth of a fold. */
+/* Like eds_store_report_fold, but only in one call of sixteen, so that a report costs on average a
+ * sixteenth of a fold. */
 RT_MUST_USE rt_status eds_store_report_fold_sometimes(
 	struct rt_ctx *ctx, struct eds_store *store, const char *domain_id);
 

@@ -3,7 +3,8 @@
 #include "runtime/json-format.h"
 #include "runtime/json.h"
 
-/* The database contains these letters: a letter must never change its meaning. */
+/* The letters of the outcomes. The database contains them, so a letter must never change its
+ * meaning. */
 static const struct {
 	char letter;
 	const char *name;

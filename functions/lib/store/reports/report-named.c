@@ -17,7 +17,7 @@ static const struct eds_db_statement CREDIT = {"report-credit",
 static const struct eds_db_statement EXISTS = {"report-selector-exists",
 	"SELECT 1 FROM dkim_selectors WHERE domain_id = $1 AND name = $2"};
 
-/* Caps the counts, so that no claim of a report can overflow them. */
+/* Counts evidence. Caps the counts, so that no number in a report can overflow them. */
 static const struct eds_db_statement SEEN = {"report-selector-seen",
 	"UPDATE dkim_selectors"
 	" SET first_seen_at_ms = CASE WHEN first_seen_at_ms = 0 OR first_seen_at_ms > $3 THEN $3"
@@ -27,8 +27,8 @@ static const struct eds_db_statement SEEN = {"report-selector-seen",
 	" ELSE fail_count + $6 END"
 	" WHERE domain_id = $1 AND name = $2"};
 
-/* A selector without a key in DNS; an answer from a wildcard is no key. A selector that passed
- * counts as having a key until DNS says otherwise. */
+/* True for a selector without a key in DNS; an answer from a wildcard is no key. A selector that
+ * passed counts as having a key until DNS says otherwise. */
 #define IS_DEAD \
 	"((state = 'invalid' AND key_bits = 0)" \
 	" OR (pass_count = 0 AND (state = 'unknown' OR wildcard = 1)))"
@@ -59,17 +59,18 @@ static const struct eds_db_statement GIVE_WAY = {"report-selector-give-way",
 /* How much of the caps a domain has used. */
 struct quota {
 	const struct eds_domain *domain;
-	bool credited; /* the report counts for it */
+	bool credited; /* the report counts for the domain */
 	bool counted;
 	int64_t discovered;
-	int64_t dead; /* of these, without a key in DNS */
-	int64_t idle; /* of the dead ones, those that never passed */
+	int64_t dead; /* discovered selectors without a key in DNS */
+	int64_t idle; /* discovered selectors without a key in DNS that never passed */
 };
 
 struct decision {
 	struct rt_ctx *ctx;
 	struct eds_store *store;
-	const struct eds_report_line *line; /* NULL: this is only a plan */
+	const struct eds_report_line *line; /* NULL when outcomes are only decided beforehand, which
+					     * changes nothing */
 	struct quota *quotas;
 	size_t quota_count;
 	int discovered;
@@ -94,7 +95,7 @@ static rt_status credit(struct decision *decision, struct quota *quota)
 		return RT_OK;
 	result = eds_db_execute(decision->store->db, &CREDIT,
 		EDS_DB_VALUES(eds_db_text_value(quota->domain->id),
-			/* a report cut short and the whole one count once */
+			/* a report that was cut short and the whole report count once */
 			eds_db_text_value(line->whole_identity != NULL ? line->whole_identity
 								       : line->identity),
 			eds_db_int_value(line->received_at_ms)),
@@ -137,8 +138,8 @@ static rt_status count_discovered(struct decision *decision, struct quota *quota
 				    : eds_store_failed(decision->ctx, decision->store, result);
 }
 
-/* Relies on DNS first, because nobody can forge a key there, while a pass is only a claim of the
- * reporter. */
+/* True when the selector has a key. Relies on DNS first, because nobody can forge a key there,
+ * while a pass is only a claim of the reporter. */
 static bool has_key(const struct decision *decision, const struct eds_named_selector *named)
 {
 	const struct eds_selector_check *check = named->check;
@@ -189,8 +190,8 @@ static rt_status admit(
 	return RT_OK;
 }
 
-/* Uses the report's times, but no time after its arrival: nobody can have seen the selector
- * later. */
+/* Counts evidence for a known selector. Uses the report's times, but no time after its arrival:
+ * nobody can have seen the selector later. */
 static enum eds_db_result see(
 	struct decision *decision, const struct eds_named_selector *named, int64_t *changed)
 {
@@ -236,7 +237,8 @@ static rt_status insert(struct decision *decision, const struct eds_named_select
 	if (result == EDS_DB_OK && decision->line->counts)
 		result = see(decision, named, &changed);
 	if (result == EDS_DB_UNIQUE || result == EDS_DB_FOREIGN_KEY)
-		result = EDS_DB_BUSY; /* another transaction inserted it first: decide again */
+		result = EDS_DB_BUSY; /* another transaction inserted the selector first, so this
+				       * one decides again */
 	return result == EDS_DB_OK ? RT_OK
 				   : eds_store_failed(decision->ctx, decision->store, result);
 }

@@ -12,7 +12,8 @@
 enum {
 	EDS_ORIGINAL_BYTES_MAX = 1024 * 1024,
 	EDS_ORIGINALS_DAY_BYTES = 8 * 1024 * 1024,
-	EDS_OTHER_ORIGINALS_DAY_BYTES = 1024 * 1024, /* of reporters that do not count */
+	EDS_OTHER_ORIGINALS_DAY_BYTES = 1024 * 1024, /* octets per domain and day of mails from
+						      * reporters that do not count */
 };
 
 /* Stores the mail, within the transaction that adds a line of it. */

@@ -11,10 +11,11 @@
 enum {
 	OUTCOMES_MAX = 9,
 	CLASSES = 3,
-	NUMBERS_BYTES_MAX = 4 * (RT_DECIMAL_MAX + 1), /* of a row, each with a space */
+	NUMBERS_BYTES_MAX = 4 * (RT_DECIMAL_MAX + 1), /* the most octets of a row's numbers, each
+						       * with a space */
 };
 
-/* The members in which rows differ. */
+/* What identifies a sum: rows that agree in these members are added up. */
 struct cell {
 	uint32_t source;
 	uint32_t auth;
@@ -92,7 +93,8 @@ void eds_pack_sums_init(struct rt_ctx *ctx, struct eds_pack_sums *sums)
 	eds_tally_init(&sums->cells, ctx);
 }
 
-/* The rows of a text share the octets of a few auths. */
+/* The number of an auth. The rows of a text share the octets of a few auths, so most are found by
+ * their address. */
 static uint32_t auth_number(struct eds_pack_sums *sums, const struct eds_tally_name *auth)
 {
 	struct eds_pack_recent *recent =

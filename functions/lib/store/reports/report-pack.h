@@ -21,16 +21,17 @@
 #include "functions/lib/store/reports/tally.h"
 
 enum {
-	EDS_PACK_BYTES_MAX = 64 * 1024 * 1024, /* per text */
-	EDS_PACK_RECENT = 8,                   /* auths that are found without a hash */
+	EDS_PACK_BYTES_MAX = 64 * 1024 * 1024, /* the most octets of one text */
+	EDS_PACK_RECENT = 8,                   /* auths that are found by their address, without a
+						* hash */
 };
 
 struct eds_pack_row {
-	int disposition; /* enum eds_report_disposition */
-	int class;       /* enum eds_report_class */
-	size_t auth;     /* number in the pack */
+	int disposition; /* an enum eds_report_disposition */
+	int class;       /* an enum eds_report_class */
+	size_t auth;     /* index in auths of the pack */
 	int64_t messages;
-	const char *source; /* not NUL-terminated */
+	const char *source; /* source of the row, without a NUL at the end */
 	size_t source_length;
 };
 
@@ -50,12 +51,12 @@ struct eds_pack_sums {
 	struct eds_tally sources;
 	struct eds_tally auths;
 	struct eds_tally cells;
-	int64_t *messages; /* messages of each cell */
+	int64_t *messages; /* messages of each distinct row */
 	size_t room;
 	struct eds_pack_recent {
 		struct eds_tally_name auth;
 		uint32_t number;
-	} recent[EDS_PACK_RECENT]; /* by the place of the auth's octets in memory */
+	} recent[EDS_PACK_RECENT]; /* recently added auths, by the address of their octets */
 };
 
 void eds_pack_sums_init(struct rt_ctx *ctx, struct eds_pack_sums *sums);

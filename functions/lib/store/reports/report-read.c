@@ -33,7 +33,7 @@
 	NEXT(LINE_WAY, "o.way")
 enum { EDS_DB_NAMES(LINE_COLUMNS) LINE_COLUMN_COUNT };
 
-/* These columns follow those of a line. */
+/* The columns that are only read with a single line, after those of every line. */
 #define DETAIL_COLUMNS(FIRST, NEXT) \
 	FIRST(DETAIL_SELECTORS, "r.selectors") \
 	NEXT(DETAIL_TEXT, "r.detail") \
@@ -41,19 +41,19 @@ enum { EDS_DB_NAMES(LINE_COLUMNS) LINE_COLUMN_COUNT };
 	NEXT(DETAIL_BODY, "b.body")
 enum { EDS_DB_NAMES(DETAIL_COLUMNS) };
 
-/* A line from a release that did not judge reporters has no origin. */
+/* The tables of a line. A line from a release that did not judge reporters has no origin. */
 #define LINES \
 	" FROM reports r LEFT JOIN report_origins o ON o.domain_id = r.domain_id AND" \
 	" o.report_id = r.id LEFT JOIN report_reporters p ON p.domain_id = r.domain_id AND" \
 	" p.reporter = o.reporter"
-/* The SQL of eds_report_origin_counts(). */
+/* Whether a line counts, as eds_report_origin_counts() decides. */
 #define COUNTS \
 	" AND (p.standing = 'accepted' OR (o.verified = 1 AND (p.standing IS NULL OR p.standing" \
 	" <> 'blocked')))"
 
-/* Ids are UUIDv7, so their order is the order of time. All collations order hex digits alike; without
- * COLLATE "C" PostgreSQL can use the index of the primary key, and else it sorts all reports of the
- * domain. */
+/* Ids are UUIDv7, so their order is the order of time. All collations order hex digits alike;
+ * without COLLATE "C" PostgreSQL can use the index of the primary key; with it, it would sort all
+ * reports of the domain. */
 static const struct eds_db_statement LIST = {"report-list",
 	"SELECT " EDS_DB_LIST(LINE_COLUMNS) LINES
 	" WHERE r.domain_id = $1 AND r.id < $2"
@@ -133,7 +133,7 @@ enum {
 	VALUES_OF_CONDITIONS = 3,
 };
 
-/* Sorts after every id: no hex digit. */
+/* The start of a list without a cursor: g is no hex digit, so it sorts after every id. */
 static const char NEWEST[] = "g";
 
 static const char *text_or_none(struct rt_ctx *ctx, struct eds_db_query *query, int column)

@@ -10,7 +10,7 @@ RT_MUST_USE rt_status eds_store_report_list(struct rt_ctx *ctx, struct eds_store
 	const struct eds_domain *domain, const struct eds_report_query *wanted,
 	struct eds_report_line **lines, size_t *count);
 
-/* RT_NOT_FOUND "report-not-found". */
+/* Reads one line. RT_NOT_FOUND "report-not-found". */
 RT_MUST_USE rt_status eds_store_report_get(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const char *id, struct eds_report_line *line);
 

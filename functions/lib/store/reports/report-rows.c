@@ -18,8 +18,8 @@ static const struct eds_db_statement QUEUE = {"report-pack-queue",
 	" ON CONFLICT DO NOTHING"};
 
 /* clang-format off */
-/* Takes apart all days of the lines: queues the rows of these days to be folded again, and removes
- * the days. */
+/* Two statements for the days that have rows of these lines: the first queues all rows of these
+ * days to be folded again, the second removes the days. */
 #define TAKE_APART(name, lines) { \
 	{"report-days-queue-" name, \
 		"INSERT INTO report_unfolded (domain_id, report_id, day)" \
@@ -37,7 +37,7 @@ static const struct eds_db_statement TAKE_APART_ONE[] = TAKE_APART("one",
 static const struct eds_db_statement TAKE_APART_OVER[] = TAKE_APART("over", EDS_REPORTS_OVER);
 /* clang-format on */
 
-/* Locks, because two writers of a domain's days at once would both count the same rows. */
+/* Locks a domain's days, because two writers at once would both count the same rows. */
 static const struct eds_db_statement LOCK = {
 	"report-days-lock", "UPDATE domains SET name = name WHERE id = $1"};
 
@@ -50,7 +50,7 @@ rt_status eds_store_report_days_lock(
 	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
 }
 
-/* The first of values is the domain's id. */
+/* Runs both statements of TAKE_APART; the first of values is the domain's id. */
 static rt_status take_apart(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_db_statement statements[2], const struct eds_db_value *values,
 	size_t count)
@@ -66,8 +66,8 @@ static rt_status take_apart(struct rt_ctx *ctx, struct eds_store *store,
 	return RT_OK;
 }
 
-/* A period that begins after the report's arrival comes from a wrong clock; the day of arrival
- * counts then. */
+/* The day of a report is that on which its period begins. A period that begins after the report's
+ * arrival comes from a wrong clock; then the day of arrival counts. */
 int64_t eds_store_report_day(int64_t begins_at_ms, int64_t received_at_ms)
 {
 	bool is_known = begins_at_ms > 0 && begins_at_ms < received_at_ms;

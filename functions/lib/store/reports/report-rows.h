@@ -57,7 +57,7 @@ RT_MUST_USE rt_status eds_store_report_rows_add(struct rt_ctx *ctx, struct eds_s
 RT_MUST_USE rt_status eds_store_report_rows_remove(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const char *identity);
 
-/* The same for the lines that EDS_REPORTS_OVER selects. */
+/* Like eds_store_report_rows_remove, for the lines that EDS_REPORTS_OVER selects. */
 RT_MUST_USE rt_status eds_store_report_rows_remove_over(struct rt_ctx *ctx, struct eds_store *store,
 	const char *domain_id, int64_t domain_max, int64_t batch);
 

@@ -9,12 +9,13 @@
 #include "functions/lib/store/transaction.h"
 
 enum {
-	AUTHS_MAX = 20, /* per source, whose senders choose the domains they sign with */
+	AUTHS_MAX = 20, /* the most auths kept per source, because senders choose the domains that
+			 * they sign with */
 	NAMES_ASKED_MAX = 99,
 };
 
 /* clang-format off */
-/* $1 to $99; unused parameters repeat the last address. */
+/* The parameters $1 to $99; unused ones repeat the last address. */
 #define TEN(tens) \
 	", $" #tens "0, $" #tens "1, $" #tens "2, $" #tens "3, $" #tens "4, $" #tens "5, $" #tens \
 	"6, $" #tens "7, $" #tens "8, $" #tens "9"
@@ -53,7 +54,7 @@ static const struct eds_db_statement EXPIRE_NAMES = {"report-source-names-expire
 	" LIMIT $2)"};
 /* clang-format on */
 
-/* Messages of a listed source that agree in these members. */
+/* What identifies a sum of messages: source, signing and sending domains, class. */
 struct cell {
 	uint32_t source;
 	uint32_t auth;
@@ -65,7 +66,7 @@ struct list {
 	struct eds_tally addresses; /* addresses of the sources, in their order */
 	struct eds_tally auths;
 	struct eds_tally cells;
-	int64_t *messages; /* messages of each cell */
+	int64_t *messages; /* messages of each sum */
 	size_t room;
 };
 
@@ -101,7 +102,7 @@ static void take_auth(void *arg, const struct eds_told *told)
 		list->messages[number] = eds_pack_plus(list->messages[number], told->row.messages);
 }
 
-/* Orders by source, then the most frequent first. */
+/* Orders sums by source, then by messages, the most first. */
 static int compare_cells(const void *left, const void *right)
 {
 	const struct told_cell *a = left;

@@ -16,21 +16,26 @@
 
 /* Messages of a source with the same signing and sending domains. */
 struct eds_report_source_auth {
-	const char *auth; /* as report-rows.h says */
-	int class;        /* enum eds_report_class */
+	const char *auth; /* signing and sending domains, in the form of report-rows.h */
+	int class;        /* an enum eds_report_class */
 	int64_t messages;
 };
 
 struct eds_report_source {
-	struct eds_report_sum sum; /* its key is the address; "" if unreadable */
-	const char *name;          /* resolves back to the address; "" none, NULL never asked */
+	struct eds_report_sum sum; /* the source's sum, whose key is the address; "" if
+				    * unreadable */
+	const char *name;          /* name that resolves back to the address; "" if there is none,
+				    * NULL if it was never looked up */
 	int64_t ask_at_ms;         /* when to look up the name again */
 	const char *network; /* network of the address, "192.0.2.0/24"; "" or NULL if unknown */
-	int64_t asn;         /* autonomous system that announces it; 0 unknown */
-	const char *as_name; /* name of that system; "" or NULL if unknown */
-	const char *lists;   /* one letter per list, EDS_SOURCE_…; "" and NULL never asked */
-	int64_t facts_at_ms; /* when to look these up again */
-	struct eds_report_source_auth *auths; /* the most frequent first */
+	int64_t asn;         /* number of the autonomous system that announces the network; 0 if
+			      * unknown */
+	const char *as_name; /* name of the autonomous system; "" or NULL if unknown */
+	const char *lists;   /* one letter (EDS_SOURCE_…) per blocklist; "" or NULL if never
+			      * asked */
+	int64_t facts_at_ms; /* when to look up network and blocklists again */
+	struct eds_report_source_auth *auths; /* signing and sending domains, the most frequent
+					       * first */
 	size_t auth_count;
 };
 

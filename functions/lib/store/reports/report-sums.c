@@ -1,4 +1,4 @@
-/* Sums DMARC reports. */
+/* Sums the rows of DMARC reports by day, source, reporter or disposition. */
 #include "functions/lib/store/reports/report-sums.h"
 
 #include <inttypes.h>
@@ -12,7 +12,8 @@
 
 enum {
 	NUMBER_BYTES = 24,
-	RECENT_NUMBERS = 16, /* days or dispositions whose group is found without a hash */
+	RECENT_NUMBERS = 16, /* number of days or dispositions whose group is found without a
+			      * hash */
 };
 
 /* clang-format off */
@@ -71,8 +72,8 @@ static void end_day(struct group *group)
 	memset(group->told, 0, sizeof group->told);
 }
 
-/* Past the maximum number of groups, rows join the group without a name: "of rows that were not
- * kept". */
+/* Finds the group of a row. Past the maximum number of groups, rows join the group with the key "",
+ * which stands for rows that were not kept. */
 static struct group *group_of(struct summing *summing, const char *key, size_t length)
 {
 	bool is_full = summing->keys.count >= EDS_TALLY_MAX;
@@ -89,7 +90,8 @@ static struct group *group_of(struct summing *summing, const char *key, size_t l
 	return &summing->groups[number];
 }
 
-/* The group of a day or a disposition: there are few, and many rows. */
+/* Finds the group of a day or a disposition. There are few groups and many rows, so the recent
+ * numbers are looked up first. */
 static struct group *group_of_number(struct summing *summing, int64_t number)
 {
 	struct recent_number *recent = &summing->recent[(uint64_t)number % RECENT_NUMBERS];

@@ -12,7 +12,7 @@ enum {
 };
 
 enum eds_report_sum_by {
-	EDS_SUM_BY_DAY, /* in the order of days */
+	EDS_SUM_BY_DAY, /* one group for each day, in the order of days */
 	EDS_SUM_BY_SOURCE,
 	EDS_SUM_BY_REPORTER,
 	EDS_SUM_BY_DISPOSITION,
@@ -21,16 +21,16 @@ enum eds_report_sum_by {
 
 struct eds_report_sums_query {
 	enum eds_report_sum_by by;
-	int64_t from_day; /* days since 1970; both days are included */
+	int64_t from_day; /* first day, in days since 1970; from_day and to_day are both included */
 	int64_t to_day;
-	int class;            /* enum eds_report_class; -1 all */
-	const char *reporter; /* "" all */
+	int class;            /* only rows of this enum eds_report_class; -1 for all */
+	const char *reporter; /* only reports of this reporter; "" for all */
 	bool all;             /* also the groups beyond EDS_REPORT_SUMS_MAX */
 };
 
 /* One group. Its days are those on which the periods of its reports begin. */
 struct eds_report_sum {
-	const char *key; /* an address, a domain, a number; "" unknown */
+	const char *key; /* the address, domain or number of the group; "" if unknown */
 	int64_t passed;
 	int64_t forwarded;
 	int64_t failed;

@@ -11,16 +11,17 @@ enum { DAYS = 8 }; /* days per statement; libpq holds the whole result in memory
 #define OF_STANDING(standing)                                                                      \
 	"reporter IN (SELECT reporter FROM report_reporters WHERE domain_id = $1 AND standing = "  \
 	"'" standing "')"
-/* Joined first, so that the packs of these days are not searched for a standing that no reporter
- * has: at 100,000 reports that search takes longer than the sums. */
+/* Gives one row when a reporter has this standing, else none. Joined first, so that without such a
+ * reporter the packs are not searched: at 100,000 reports that search takes longer than the
+ * sums. */
 #define IF_ANY(standing)                                                                           \
 	"(SELECT 1 AS one FROM report_reporters WHERE domain_id = $1 AND standing = '" standing    \
 	"' LIMIT 1) a CROSS JOIN"
 
-/* The kind of a text. */
+/* The kind of a text of rows. */
 enum { KIND_TAKES_AWAY = -1, KIND_UNVERIFIED, KIND_VERIFIED, KIND_DAY };
 
-/* The columns of a text. */
+/* The columns in which statements give a text of rows. */
 enum { TOLD_DAY, TOLD_KIND, TOLD_REPORTER, TOLD_TEXT };
 /* clang-format off */
 #define TOLD(day, kind, reporter, text) "SELECT " day ", " kind ", " reporter ", " text
@@ -39,7 +40,7 @@ static const struct eds_db_statement SOURCES = {"report-told-sources",
 	" AND verified = 1 AND " OF_STANDING("blocked")
 	" ORDER BY day"};
 
-/* The SQL of eds_report_origin_counts(). */
+/* The rows of one reporter's lines that count, as eds_report_origin_counts() decides. */
 static const struct eds_db_statement SOURCES_ONE = {"report-told-sources-one",
 	TOLD("day", "1", "''", "told")
 	" FROM report_packs WHERE " IN_DAYS " AND reporter = $4"
@@ -73,7 +74,7 @@ struct reading {
 	struct eds_store *store;
 	eds_told_take take;
 	void *arg;
-	int64_t from_day; /* of the current statement */
+	int64_t from_day; /* first day of the current statement */
 };
 
 static enum eds_db_result ask(const struct reading *reading, struct eds_db_query **query)

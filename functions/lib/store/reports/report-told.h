@@ -8,26 +8,30 @@
 #include "functions/lib/store/transaction.h"
 
 enum eds_told_kind {
-	EDS_TOLD_SOURCES,     /* by source, from all reporters that count */
-	EDS_TOLD_SOURCES_ONE, /* by source, from one reporter, if it counts */
-	EDS_TOLD_REPORTERS,   /* by reporter, from all, whether they count or not */
+	EDS_TOLD_SOURCES,     /* rows by source, from all reporters that count */
+	EDS_TOLD_SOURCES_ONE, /* rows by source, from one reporter; none if the reporter does not
+			       * count */
+	EDS_TOLD_REPORTERS,   /* rows by reporter, from all reporters, whether they count or not */
 };
 
 struct eds_told_query {
 	const char *domain_id;
 	enum eds_told_kind kind;
-	int64_t from_day; /* both included */
+	int64_t from_day; /* from_day and to_day are both included */
 	int64_t to_day;
-	const char *reporter; /* for SOURCES_ONE */
+	const char *reporter; /* the reporter, for EDS_TOLD_SOURCES_ONE */
 };
 
 /* A row, with the facts of the text that contains it. Days come in order. */
 struct eds_told {
 	int64_t day;
-	bool takes_away; /* its messages are included in those of the day, and must be subtracted */
-	bool verified;   /* REPORTERS: whether verified; the row's source is the reporter's name */
+	bool takes_away; /* the row's messages are included in those of the day, and must be
+			  * subtracted */
+	bool verified;   /* for EDS_TOLD_REPORTERS: the reports are verified; the row's source is
+			  * then the reporter */
 	struct eds_pack_row row;
-	const struct eds_tally_name *auth; /* SOURCES: the row's combination */
+	const struct eds_tally_name *auth; /* for EDS_TOLD_SOURCES and _ONE: signing and sending
+					    * domains of the row */
 };
 
 typedef void (*eds_told_take)(void *arg, const struct eds_told *told);

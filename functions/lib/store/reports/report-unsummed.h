@@ -9,12 +9,15 @@
 struct eds_report_unsummed {
 	const char *domain_id;
 	const char *id;
-	int64_t day;        /* first day of its period, in days since 1970 */
-	bool is_dmarc_read; /* a DMARC report that was read; else there is nothing to sum */
-	int64_t total;      /* messages by result; the rest failed */
+	int64_t day;        /* day on which the report's period begins, in days since 1970 */
+	bool is_dmarc_read; /* the line is a DMARC report that was read; else there is nothing to
+			     * sum */
+	int64_t total;      /* messages of the report; those that neither passed nor were forwarded
+			     * failed */
 	int64_t passed;
 	int64_t forwarded;
-	const char *reporter; /* NULL: never judged, so it counts in no sum */
+	const char *reporter; /* reporter of the line; NULL when it was never judged, so that it
+			       * counts in no sum */
 	bool verified;
 	const char *body_id;
 };
@@ -38,7 +41,7 @@ RT_MUST_USE rt_status eds_store_report_unsummed_keep(struct rt_ctx *ctx, struct 
 RT_MUST_USE rt_status eds_store_report_unsummed_end(
 	struct rt_ctx *ctx, struct eds_store *store, const char *domain_id);
 
-/* *complete: no line of the domain is left to be summed. */
+/* Sets *complete when no line of the domain is left to be summed. */
 RT_MUST_USE rt_status eds_store_report_sums_complete(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, bool *complete);
 

@@ -14,8 +14,8 @@ enum { EDS_REPORT_WATCH_LEASE_MS = 5 * 60 * 1000 };
 
 /* Events that were reported and have not ended. */
 struct eds_report_watch {
-	int risen_from; /* share of failures before it rose, hundredths of a percent; -1: it has not
-			   risen */
+	int risen_from; /* the share of failures before it rose, in hundredths of a percent; -1 when
+			 * it has not risen */
 	bool stopped;   /* reports have stopped coming */
 };
 
@@ -26,7 +26,8 @@ struct eds_report_watch_due {
 	struct eds_report_watch before;
 	int64_t lease; /* identifies the lease (due.h) */
 
-	bool looked; /* false: nothing is written, and it is due again after the lease */
+	bool looked; /* the domain was examined; false: nothing is written, and it is due again
+		      * after the lease */
 	int64_t next_at_ms;
 	struct eds_report_watch after;
 	struct eds_report_week week;
@@ -34,7 +35,7 @@ struct eds_report_watch_due {
 };
 
 /* Writes the outcomes of done and claims at most max (0: none), in one transaction. The claimed
- * live in ctx's memory. *written: how many outcomes were written within their lease. */
+ * domains are in ctx's memory. *written: how many outcomes were written within their lease. */
 RT_MUST_USE rt_status eds_store_report_watch_turn(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_report_watch_due *done, size_t done_count, size_t *written, size_t max,
 	struct eds_report_watch_due **claimed, size_t *claimed_count);

@@ -89,7 +89,7 @@ static enum eds_db_result insert_line(struct eds_store *store, const struct eds_
 		changed);
 }
 
-/* The identity exists already and comes from the same message, which is read again. */
+/* Adds a line. When its identity exists already, the same message is being read again. */
 static rt_status add_line(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, struct eds_report_line *line, enum eds_report_added *added)
 {
@@ -115,7 +115,8 @@ static void leave_out(struct eds_report_line *line)
 	line->outcomes = "";
 }
 
-/* Adds one line per day and share that says so; later reports are not stored at all. */
+/* Adds a line which says that the share is used up, once per day and share; later reports of the
+ * day are not stored at all. */
 static rt_status add_over(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const struct eds_report_item *item, const char *share)
 {
@@ -135,7 +136,7 @@ static rt_status add_over(struct rt_ctx *ctx, struct eds_store *store,
 	return add_line(ctx, store, domain, &line, &added);
 }
 
-/* *kept is false when the day's share is used up. */
+/* Charges the report to the shares of its day; *kept is false when one is used up. */
 static rt_status charge(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, struct eds_report_item *item, bool *kept)
 {

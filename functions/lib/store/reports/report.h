@@ -21,15 +21,16 @@
 
 enum {
 	/* Limits of selectors discovered from reports, since anybody can send a report. */
-	EDS_DISCOVERED_REPORT_MAX = 20, /* new ones per report */
-	EDS_DISCOVERED_IDLE_MAX =
-		30, /* of EDS_DISCOVERED_DOMAIN_MAX, without a key in DNS and never passed */
-	EDS_REPORT_SHOWN_MAX = 100,      /* stored signatures per report */
-	EDS_REPORTS_DOMAIN_MAX = 100000, /* lines per domain; past it the oldest are removed */
+	EDS_DISCOVERED_REPORT_MAX = 20,  /* the most new selectors that one report may add */
+	EDS_DISCOVERED_IDLE_MAX = 30,    /* the most selectors without a key in DNS that never
+					  * passed, among EDS_DISCOVERED_DOMAIN_MAX */
+	EDS_REPORT_SHOWN_MAX = 100,      /* the most signatures stored per report */
+	EDS_REPORTS_DOMAIN_MAX = 100000, /* the most lines per domain; past it the oldest are
+					  * removed */
 	EDS_REPORTS_EXPIRE_BATCH = 1000,
 };
 
-/* The identity of the line that records a used-up share: the day, the share. */
+/* The identity of the line which says that a share is used up, from the day and the share. */
 #define EDS_REPORT_OVER_IDENTITY "over|%lld|%s"
 
 /* Appended to the identity of a report that was cut short and read as far as possible. */
@@ -37,25 +38,29 @@ enum {
 
 /* The outcome for a selector that a report names. */
 enum eds_named_outcome {
-	EDS_NAMED_OPEN,    /* not decided yet: legal, and of a monitored domain */
-	EDS_NAMED_KNOWN,   /* the domain has it; its evidence is counted */
-	EDS_NAMED_NEW,     /* discovered */
-	EDS_NAMED_COUNTED, /* this report has already counted for the domain */
+	EDS_NAMED_OPEN,    /* not decided yet: the selector is legal and of a monitored domain */
+	EDS_NAMED_KNOWN,   /* the domain has the selector; its evidence is counted */
+	EDS_NAMED_NEW,     /* the selector is added as a discovered one */
+	EDS_NAMED_COUNTED, /* the same report has already counted for the domain, so its evidence is
+			    * not counted again */
 	EDS_NAMED_REPORT_FULL,
 	EDS_NAMED_DOMAIN_FULL,
-	EDS_NAMED_DEAD_FULL, /* the domain has the maximum without a key in DNS */
-	EDS_NAMED_NO_KEY,    /* no key in DNS, and the report does not count */
+	EDS_NAMED_DEAD_FULL, /* the domain has as many selectors without a key in DNS as it may
+			      * have */
+	EDS_NAMED_NO_KEY,    /* the selector has no key in DNS, and the report does not count */
 	/* the reader of the report sets these, and they stay */
-	EDS_NAMED_DOTTED,    /* in lines of earlier releases: several labels */
-	EDS_NAMED_ILLEGAL,   /* missing, or with illegal characters */
-	EDS_NAMED_ELSEWHERE, /* of a domain that the account does not monitor */
+	EDS_NAMED_DOTTED,    /* the selector has several labels; only in lines of earlier
+			      * releases */
+	EDS_NAMED_ILLEGAL,   /* the selector is missing, or has illegal characters */
+	EDS_NAMED_ELSEWHERE, /* the selector is of a domain that the account does not monitor */
 };
 
 struct eds_named_selector {
-	const struct eds_domain *domain; /* monitored, of the same account; NULL: elsewhere */
+	const struct eds_domain *domain; /* the monitored domain of the account; NULL when the
+					  * account does not monitor it */
 	const char *domain_name;         /* d= */
-	const char *selector;            /* as the report spells it */
-	int64_t pass_count;              /* messages */
+	const char *selector;            /* the selector as the report spells it */
+	int64_t pass_count;              /* messages whose signature passed; fail_count likewise */
 	int64_t fail_count;
 	enum eds_named_outcome outcome;
 
@@ -73,20 +78,22 @@ struct eds_report_failure_sum {
 
 /* Messages of a DMARC report from one source with the same result. */
 struct eds_report_row_sum {
-	const char *source; /* "" unreadable, or the sum of rows that were not kept */
-	int disposition;    /* enum eds_report_disposition */
-	int class;          /* enum eds_report_class */
+	const char *source; /* address of the source; "" if unreadable, or for rows that were not
+			     * kept */
+	int disposition;    /* disposition of the messages, an enum eds_report_disposition */
+	int class;          /* class of the messages, an enum eds_report_class */
 	const char *auth;   /* signing and sending domains, in the form of report-rows.h */
 	int64_t messages;
 };
 
 /* One line of the log. Texts of the reporter are NULL when unknown. */
 struct eds_report_line {
-	const char *id;             /* UUIDv7; set when it is added */
-	const char *identity;       /* only when it is added */
-	const char *whole_identity; /* of a report that was cut short: identity of the whole one;
-				       else NULL */
-	const char *message_id;     /* only when it is added */
+	const char *id;             /* UUIDv7; set when the line is added */
+	const char *identity;       /* set only for adding the line */
+	const char *whole_identity; /* for a report that was cut short: identity of the whole
+				     * report; else NULL */
+	const char *message_id;     /* message that brought the report; set only for adding the
+				     * line */
 	int64_t received_at_ms;
 	const char *kind;  /* "dmarc", "tls", "unknown" */
 	const char *state; /* "read", "duplicate", "refused" */
@@ -95,14 +102,15 @@ struct eds_report_line {
 	const char *contact;
 	const char *reporter_id;
 	const char *policy_domain;
-	int64_t begins_at_ms; /* its period; 0 unknown */
+	int64_t begins_at_ms; /* begin of the report's period; 0 if unknown */
 	int64_t ends_at_ms;
 	int64_t records;
 	int64_t total; /* messages (DMARC) or sessions (TLS), and their results */
 	int64_t passed;
 	int64_t forwarded; /* 0 for a TLS report */
 	int64_t failed;
-	const char *reason_code; /* why it is not "read", or what is wrong in it; else NULL */
+	const char *reason_code; /* why state is not "read", or what is wrong in the report; else
+				  * NULL */
 	const char *reason;
 
 	/* JSON. discovered: [{domain, selector}, …]. Only when a single line is read: selectors,
@@ -111,39 +119,43 @@ struct eds_report_line {
 	const char *selectors;
 	const char *detail;
 
-	/* Who sent it. Lines of releases that did not judge reporters have reporter "" and are not
-	 * judged. */
+	/* Who sent the report. Lines of releases that did not judge reporters have reporter "" and
+	 * are not judged. */
 	struct eds_report_origin origin;
-	bool counts; /* it counts in sums and as evidence */
+	bool counts; /* the report counts in sums and as evidence */
 
 	/* Contents of the report, JSON, with its signatures in order; NULL for a line that was not
 	 * read, and for lines of earlier releases, which have selectors and detail. */
 	const char *body;
-	const char *body_id;    /* eds_report_body_id(); only when it is added */
-	const char *original;   /* base64 of the mail, only with its first report; NULL: not kept */
-	size_t original_length; /* octets of the mail */
-	const char *outcomes;   /* of these signatures, as letters (eds_named_outcome_name) */
+	const char *body_id;    /* id of the body, from eds_report_body_id(); set only for adding
+				 * the line */
+	const char *original;   /* base64 of the mail, only in the line of its first report; NULL
+				 * when it is not kept */
+	size_t original_length; /* octets of the original mail */
+	const char *outcomes;   /* outcomes of the signatures in body, as letters
+				 * (eds_named_outcome_name) */
 };
 
 enum eds_report_added {
-	EDS_REPORT_ADDED,     /* a new line */
-	EDS_REPORT_DUPLICATE, /* the log has it from another message; the new line says so */
+	EDS_REPORT_ADDED,     /* the line is added */
+	EDS_REPORT_DUPLICATE, /* the log has the report from another message; the new line says
+			       * so */
 	EDS_REPORT_SAME,      /* this message was read before: nothing changes */
-	EDS_REPORT_OVER,      /* the day's share is used up: it is not stored */
+	EDS_REPORT_OVER,      /* the day's share is used up, so the report is not stored */
 };
 
 /* One report of a mail, or the reason why there is none. */
 struct eds_report_item {
-	struct eds_report_line *line; /* its state is "read" or "refused" */
+	struct eds_report_line *line; /* the line to add, with the state "read" or "refused" */
 	struct eds_named_selector *named;
 	size_t named_count;
-	const uint16_t *of_signature; /* index in named of each signature in the body */
+	const uint16_t *of_signature; /* for each signature in the body its index in named */
 	size_t signature_count;
 	const struct eds_report_failure_sum *failures;
 	size_t failure_count;
-	const struct eds_report_row_sum *sums; /* equal ones are added up */
+	const struct eds_report_row_sum *sums; /* rows of the report; equal ones are added up */
 	size_t sum_count;
-	enum eds_report_added added; /* set when it is done */
+	enum eds_report_added added; /* set by eds_store_reports_add() */
 };
 
 /* Adds the lines of one mail to a domain's log, all or none. For "read" lines it decides the
@@ -154,12 +166,13 @@ RT_MUST_USE rt_status eds_store_reports_add(struct rt_ctx *ctx, struct eds_store
 
 /* Selects lines of the log; all when nothing is set. */
 struct eds_report_query {
-	const char *before;   /* only lines older than this id; NULL: from the newest */
-	int limit;            /* 0: all */
-	const char *reporter; /* only of this reporter, in lower case; NULL: of any */
+	const char *before;   /* only lines older than the line with this id; NULL for all, from the
+			       * newest on */
+	int limit;            /* the most lines to list; 0 for all */
+	const char *reporter; /* only lines of this reporter, in lower case; NULL for any */
 
-	/* Beginning of the period, both included; lines without a period count by their arrival. 0:
-	 * any time. */
+	/* Only lines whose period begins from from_ms to to_ms, both included; lines without a
+	 * period count by their arrival. 0: any time. */
 	int64_t from_ms;
 	int64_t to_ms;
 

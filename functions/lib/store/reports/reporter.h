@@ -10,7 +10,7 @@
 #include "functions/lib/store/domains/domain.h"
 
 enum {
-	/* per domain, reporters never verified: anybody can choose their names */
+	/* reporters per domain that were never verified: anybody can choose their names */
 	EDS_REPORTERS_UNVERIFIED_MAX = 50,
 };
 
@@ -19,24 +19,27 @@ enum {
 
 /* The origin of one mail. Results as in an Authentication-Results field (RFC 8601). */
 struct eds_report_origin {
-	const char *reporter; /* "" when From does not name exactly one domain */
+	const char *reporter; /* organizational domain of From; "" when From does not name exactly
+			       * one domain */
 	bool judged;          /* false for lines of releases that did not judge reporters */
-	bool verified;   /* an aligned domain passed, and the report is in its name; or the domain's
-			    owner uploaded it and vouches for it */
-	const char *spf; /* "pass", "none", …; "" when not judged */
+	bool verified;        /* the mail passed DMARC in the reporter's name, or the domain's owner
+			       * uploaded the report and vouches for it */
+	const char *spf; /* result of SPF, "pass", "none", …; "" when not judged; dkim and dmarc
+			  * likewise */
 	const char *dkim;
 	const char *dmarc;
 	const char *standing; /* the owner's decision: "accepted", "blocked", "" */
-	const char *way; /* how it arrived: "mail", "https" (posted by its reporter), or "upload" */
+	const char *way; /* how the report arrived: "mail", "https" (posted by its reporter), or
+			  * "upload" */
 };
 
 /* A reporter of a domain. */
 struct eds_reporter {
 	const char *domain;
 	const char *standing;
-	int64_t first_seen_ms; /* 0: never reported */
+	int64_t first_seen_ms; /* time of the first report; 0 when the reporter never reported */
 	int64_t last_seen_ms;
-	int64_t verified_ms; /* latest verified report, 0 never */
+	int64_t verified_ms; /* time of the latest verified report; 0 for never */
 	int64_t verified_reports;
 	int64_t other_reports;
 };
@@ -52,13 +55,13 @@ RT_MUST_USE rt_status eds_store_reporter_decide(struct rt_ctx *ctx, struct eds_s
 	const struct eds_domain *domain, const char *name, const char *standing,
 	struct eds_reporter *reporter);
 
-/* Gives zeros and "" for a reporter that has never reported. */
+/* Reads a reporter; zeros and "" for one that has never reported. */
 RT_MUST_USE rt_status eds_store_reporter_get(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const char *name, struct eds_reporter *reporter);
 
 bool eds_report_is_upload(const struct eds_report_origin *origin);
 
-/* Whether reports of such a mail count. */
+/* True when reports with this origin count. */
 bool eds_report_origin_counts(const struct eds_report_origin *origin);
 
 /* Counts a report of this origin for its reporter. */

@@ -4,7 +4,7 @@
 
 enum { FIRST_ROOM = 64 };
 
-/* The place of a name in the table: free, or holding the name when that is known. */
+/* The place of a name in the table: that of the name, or a free one when the name is new. */
 static size_t place_of(
 	const struct eds_tally *tally, const void *bytes, size_t length, uint32_t hash)
 {
@@ -22,7 +22,7 @@ static size_t place_of(
 	return at;
 }
 
-/* Places a name that the table does not have. */
+/* Puts a new name into the table. */
 static void place(struct eds_tally *tally, size_t number)
 {
 	size_t mask = tally->room * 2 - 1;

@@ -12,7 +12,7 @@
 enum { EDS_TALLY_MAX = 128 * 1024 };
 
 struct eds_tally_name {
-	const char *bytes; /* in the event's memory, NUL-terminated */
+	const char *bytes; /* the name in the event's memory, followed by a NUL */
 	size_t length;
 };
 
@@ -20,10 +20,12 @@ struct eds_tally {
 	struct rt_ctx *ctx;
 	struct rt_hash_key key;
 	struct eds_tally_name *names;
-	uint32_t *hashes; /* of the names, so that a larger table needs no new ones */
+	uint32_t *hashes; /* hashes of the names, so that a larger table need not compute them
+			   * again */
 	size_t count;
 	size_t room;
-	uint32_t *places; /* hash table: number of the name + 1, 0 free; twice room entries */
+	uint32_t *places; /* the hash table, with twice `room` entries: the name's number + 1, or 0
+			   * when free */
 };
 
 void eds_tally_init(struct eds_tally *tally, struct rt_ctx *ctx);

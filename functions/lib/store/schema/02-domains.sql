@@ -35,7 +35,7 @@ CREATE TABLE IF NOT EXISTS dkim_selectors (
 	domain TEXT NOT NULL, -- the domain's name, so that due work is read from one table
 	manual BIGINT NOT NULL,
 	created_at_ms BIGINT NOT NULL,
-	due_at_ms BIGINT NOT NULL, -- during a check the end of its lease
+	due_at_ms BIGINT NOT NULL, -- when it is checked next; before step 30 a lease moved this time to its end
 	checked_at_ms BIGINT NOT NULL, -- this and the times below: 0 never
 	changed_at_ms BIGINT NOT NULL,
 	probed_at_ms BIGINT NOT NULL,

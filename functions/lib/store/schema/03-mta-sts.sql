@@ -14,7 +14,7 @@ CREATE TABLE IF NOT EXISTS mta_sts (
 	enforce_held_until_ms BIGINT NOT NULL DEFAULT 0, -- senders may enforce until then, after enforce was left; 0: it never was
 	-- 1: the latest id of an account in the TXT record was issued by this domain
 	proven BIGINT NOT NULL DEFAULT 0,
-	due_at_ms BIGINT NOT NULL, -- during a check the end of its lease
+	due_at_ms BIGINT NOT NULL, -- when it is checked next; before step 30 a lease moved this time to its end
 	changed_at_ms BIGINT NOT NULL, -- the time since which it is checked often
 	checked_at_ms BIGINT NOT NULL DEFAULT 0, -- 0 never
 	fetched_at_ms BIGINT NOT NULL DEFAULT 0, -- the latest fetch of its policy, 0: never

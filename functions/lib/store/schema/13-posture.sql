@@ -4,7 +4,7 @@
 CREATE TABLE IF NOT EXISTS posture (
 	domain_id TEXT PRIMARY KEY REFERENCES domains (id) ON DELETE CASCADE,
 	name TEXT NOT NULL, -- the domain's name, so that due work needs one table
-	due_at_ms BIGINT NOT NULL, -- during a look the end of its lease
+	due_at_ms BIGINT NOT NULL, -- when it is looked at next; before step 30 a lease moved this time to its end
 	state TEXT NOT NULL DEFAULT 'unknown',
 	checked_at_ms BIGINT NOT NULL DEFAULT 0, -- 0: never
 	changed_at_ms BIGINT NOT NULL DEFAULT 0, -- the time since which nothing has changed

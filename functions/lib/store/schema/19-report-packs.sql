@@ -1,9 +1,9 @@
 -- The rows of reports, packed into one text each.
 -- oldest-program: 4
 
--- 1: the line's rows, if any, are packed; earlier programs leave 0. Those sum by report_rows,
--- report_source_days and report_reporter_days, which this release neither reads nor writes, and process the
--- lines of this release because of summed = 0.
+-- 1: the line's rows, if any, are packed; earlier programs leave 0. Those programs sum by
+-- report_rows, report_source_days and report_reporter_days, which this release neither reads nor
+-- writes, and process the lines of this release because of summed = 0.
 ALTER TABLE reports ADD COLUMN IF NOT EXISTS packed BIGINT NOT NULL DEFAULT 0;
 
 CREATE INDEX IF NOT EXISTS reports_not_packed ON reports (domain_id, id) WHERE packed = 0;

@@ -3,7 +3,7 @@
 
 CREATE TABLE IF NOT EXISTS report_watch (
 	domain_id TEXT PRIMARY KEY REFERENCES domains (id) ON DELETE CASCADE,
-	due_at_ms BIGINT NOT NULL, -- during an examination the end of its lease
+	due_at_ms BIGINT NOT NULL, -- when it is examined next; before step 30 a lease moved this time to its end
 	risen_from BIGINT NOT NULL DEFAULT -1, -- the share of failures before the present rise; -1: no rise
 	stopped BIGINT NOT NULL DEFAULT 0, -- 1: reports have stopped
 	-- sums of the seven days before the examination, and of the seven days before those

@@ -19,7 +19,8 @@ static const struct eds_db_statement STEPS_ROW = {NULL,
 	" FROM schema_version"
 	" WHERE id = 1"
 	" ON CONFLICT DO NOTHING"};
-/* Writes before it reads, so that a second process waits here for the row. */
+/* Locks the row of the version by writing it before reading it, so that a second process waits
+ * here. */
 static const struct eds_db_statement VERSION_LOCK = {
 	NULL, "UPDATE schema_version SET version = version WHERE id = 1"};
 static const struct eds_db_statement VERSION_SET = {
@@ -45,7 +46,8 @@ enum {
 	SQL_NAME_MAX = 63,
 };
 
-/* SQLite has no IF NOT EXISTS for columns, so this asks which columns there are. */
+/* Adds a column unless it exists. SQLite has no IF NOT EXISTS for columns, so this asks which
+ * columns there are. */
 static enum eds_db_result add_column(
 	struct rt_ctx *ctx, struct eds_store *store, const struct eds_db_statement *statement)
 {
@@ -78,7 +80,8 @@ static bool adds_column(const struct eds_store *store, const struct eds_db_state
 		strstr(statement->sql, " ADD COLUMN IF NOT EXISTS ") != NULL;
 }
 
-/* YugabyteDB and CockroachDB give their names in version(); they store rows in another way. */
+/* Runs the statement on PostgreSQL only, not on YugabyteDB and CockroachDB, which store rows in
+ * another way and give their names in version(). */
 static enum eds_db_result tune_postgres(
 	struct eds_store *store, const struct eds_db_statement *statement)
 {
@@ -92,8 +95,8 @@ static enum eds_db_result tune_postgres(
 				    : result;
 }
 
-/* How rows are stored matters to PostgreSQL alone. The keys of the others are in the order of
- * octets already. */
+/* True for a statement that only PostgreSQL needs: how rows are stored matters to it alone, and
+ * other databases keep keys in the order of octets already. */
 static bool is_of_postgres(const struct eds_db_statement *statement)
 {
 	return strstr(statement->sql, " SET (") != NULL ||
@@ -115,8 +118,8 @@ static rt_status run(
 {
 	enum eds_db_result result = execute(ctx, store, statement);
 
-	/* PostgreSQL's IF NOT EXISTS does not cover a table that another process makes at this
-	 * moment */
+	/* another process makes the table at this moment, which PostgreSQL's IF NOT EXISTS does not
+	 * cover */
 	if (result == EDS_DB_UNIQUE)
 		result = EDS_DB_BUSY;
 	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);

@@ -25,7 +25,7 @@
 #include "functions/lib/store/schema/schema.h"
 #include "functions/lib/store/store.h"
 
-/* Steps count from 1; NULL past the last. */
+/* The step with this number, counted from 1; NULL past the last. */
 const struct eds_schema_step *eds_store_step(int64_t number);
 
 /* Brings the schema up to date; any number of processes may run it at once. */

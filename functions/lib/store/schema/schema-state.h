@@ -5,15 +5,15 @@
 #include "functions/lib/store/db/db.h"
 #include "functions/lib/store/schema/schema.h"
 
-/* All 0 when the database has no schema. */
+/* The numbers of a database; all 0 when it has no schema. */
 struct eds_schema_state {
-	int64_t oldest_program; /* oldest program that works with it, by the number of steps that it
-				   knows */
-	int64_t steps;          /* steps done */
-	bool counted;           /* the database contains the two numbers above */
+	int64_t oldest_program; /* the oldest program that works with the database, identified by
+				 * the number of steps that it knows */
+	int64_t steps;          /* number of steps that are done */
+	bool counted;           /* the database contains both numbers */
 };
 
-/* EDS_DB_OK, or the reason why it could not be read. */
+/* Reads the numbers. Returns EDS_DB_OK, or the reason why they could not be read. */
 RT_MUST_USE enum eds_db_result eds_schema_state_read(
 	struct eds_db *db, struct eds_schema_state *state);
 

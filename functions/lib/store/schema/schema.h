@@ -14,8 +14,8 @@
  */
 struct eds_schema_step {
 	const char *const *sql;
-	int oldest_program; /* oldest program that works once the step is done, by the steps that it
-			       knows */
+	int oldest_program; /* the oldest program that works once the step is done, identified by
+			     * the number of steps that it knows */
 };
 
 extern const struct eds_schema_step eds_schema_steps[];

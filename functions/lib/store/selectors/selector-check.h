@@ -7,21 +7,25 @@
 /* The result of one check. The members that only the next check needs (wildcard, digest,
  * key_digest, probed_at_ms) are read with a claim (eds_selector_due), not with the selector. */
 struct eds_selector_check {
-	const char *state;    /* "valid", "revoked", "invalid"; "unknown" before the first */
-	const char *key_type; /* "rsa", "ed25519", NULL */
-	int64_t key_bits;     /* 0 unknown */
-	const char *alias;    /* target of a CNAME, else NULL */
+	const char *state;    /* "valid", "revoked", "invalid"; "unknown" before the first check */
+	const char *key_type; /* "rsa", "ed25519"; NULL if unknown */
+	int64_t key_bits;     /* bits of the key; 0 if unknown */
+	const char *alias;    /* target of the CNAME at the selector's name; NULL if there is
+			       * none */
 	const char *errors;   /* JSON arrays of findings */
 	const char *warnings;
-	bool wildcard;        /* DNS answers any other name too */
-	int64_t digest;       /* of the answer of DNS */
-	int64_t key_digest;   /* of the key alone; 0 if none */
-	const char *record;   /* as published, printable; NULL without one, or not yet known */
-	const char *key_hash; /* hex; NULL as for record */
-	int64_t key_since_ms; /* only read: the key has been there at least since then; 0 unknown */
-	bool key_changed;     /* in a change: the key differs from the last known one */
-	int64_t probed_at_ms; /* latest test for a wildcard, 0 never */
-	int64_t checked_at_ms; /* 0 never */
+	bool wildcard;         /* DNS has an answer for any other name, too */
+	int64_t digest;        /* digest of the answer of DNS */
+	int64_t key_digest;    /* digest of the key alone; 0 without a usable key */
+	const char *record;    /* the record as published, in printable form; NULL without a record,
+				* or if not yet known */
+	const char *key_hash;  /* SHA-256 of the key, in hex; NULL without a key, or if not yet
+				* known */
+	int64_t key_since_ms;  /* since when the key has been published, at least; 0 if unknown;
+				* only set in rows that were read */
+	bool key_changed;      /* for a change: the key differs from the last known one */
+	int64_t probed_at_ms;  /* time of the latest test for a wildcard; 0 for never */
+	int64_t checked_at_ms; /* time of the check; 0 for never */
 };
 
 #endif

@@ -74,7 +74,7 @@ static const struct eds_db_statement KEEP = {"selector-keep",
 
 enum {
 	TOUCH_ROWS = 32,
-	TOUCH_VALUES = 6, /* per row */
+	TOUCH_VALUES = 6, /* parameters of one row */
 	TOUCH_VALUES_ALL = TOUCH_ROWS * TOUCH_VALUES,
 	TOUCH_BYTES_MAX = 2048,
 };
@@ -86,7 +86,8 @@ static const struct eds_db_statement TOUCH_ONE = {"selector-touch-one",
 	" SET " EDS_DUE_NEXT("$4") ", checked_at_ms = $5, probed_at_ms = $6"
 	" WHERE domain_id = $1 AND name = $2 AND " EDS_DUE_LEASE " = $3"};
 
-/* A key that disappears and comes back keeps its age. */
+/* The time since which the key has been published. A key that disappears and comes back keeps its
+ * age. */
 #define KEY_SINCE(now, digest, hash) \
 	"CASE WHEN CAST(" hash " AS TEXT) IS NULL THEN key_since_ms" \
 	" WHEN key_hash = " hash " OR (key_hash IS NULL AND key_digest = " digest ")" \
@@ -102,7 +103,8 @@ static const struct eds_db_statement CHANGE = {"selector-change",
 	" key_since_ms = " KEY_SINCE("$5", "$15", "$17")
 	" WHERE domain_id = $2 AND name = $3 AND " EDS_DUE_LEASE " = $4"};
 
-/* For rows that programs of earlier releases wrote: the key is taken to be as old as the result. */
+/* Adds record and key to a row that a program of an earlier release wrote. The key is taken to be
+ * as old as the result. */
 static const struct eds_db_statement FILL = {"selector-fill",
 	"UPDATE dkim_selectors"
 	" SET " EDS_DUE_NEXT("$1") ", checked_at_ms = $5, probed_at_ms = $6, record = $7,"
@@ -153,7 +155,7 @@ static rt_status fill(struct rt_ctx *ctx, struct eds_store *store,
 	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
 }
 
-/* The statement for TOUCH_ROWS rows at once. */
+/* Makes the statement that writes the times of TOUCH_ROWS rows at once. */
 static const struct eds_db_statement *touch_all(void)
 {
 	static char text[TOUCH_BYTES_MAX];

@@ -6,13 +6,15 @@
 #include "functions/lib/store/transaction.h"
 
 /* clang-format off */
-/* Programs of earlier releases change a row without setting its record; the digests then differ. */
+/* True when the row's record belongs to its result. Programs of earlier releases change a row
+ * without setting its record; the digests then differ. */
 #define IS_TOLD "record_digest = digest"
 #define IS_USABLE IS_TOLD " AND state = 'valid'"
-#define IS_PUBLISHED IS_USABLE " AND alias IS NULL" /* not through a CNAME */
+/* True for a usable key at the selector's own name, not behind a CNAME. */
+#define IS_PUBLISHED IS_USABLE " AND alias IS NULL"
 
-/* Reads at most so many rows with the key, because anybody may publish a public key, in any number
- * of domains. */
+/* Another domain of the account with the same key. Reads a limited number of rows with the key,
+ * because anybody may publish a public key, in any number of domains. */
 #define SHARED_WITH \
 	"(SELECT min(o.domain) FROM (SELECT domain_id, domain FROM dkim_selectors" \
 	" WHERE key_hash = s.key_hash AND alias IS NULL AND state = 'valid'" \
@@ -46,7 +48,7 @@ enum { EDS_DB_NAMES(SELECTOR_COLUMNS) SELECTOR_SHARED_WITH };
 	" WHEN last_seen_at_ms > $6 THEN 'active' ELSE 'unused' END)" \
 	" AND " behind " ORDER BY " order " LIMIT $3"
 
-/* The position of the page: $2, and $7 when $2 is a time. */
+/* The lists by order. A page begins after $2: a name, or a time, with the name in $7. */
 static const struct eds_db_statement LISTS[] = {
 	[EDS_BY_NAME] = {"selector-list", LIST("name COLLATE \"C\" > $2", "name COLLATE \"C\"")},
 	[EDS_BY_NAME_DOWN] = {"selector-list-down",
@@ -121,7 +123,7 @@ static void read_selector(
 
 struct shared_key {
 	const char *hash;
-	const char *with; /* the other domain */
+	const char *with; /* another domain that has the key */
 };
 
 static int compare_keys(const void *left, const void *right)

@@ -14,22 +14,23 @@
 #define EDS_SELECTOR_HISTORY_MS (INT64_C(90) * 24 * 3600 * 1000)
 
 enum {
-	EDS_SELECTOR_HISTORY_MAX = 200, /* changes kept per selector, so that a record that changes
-					   at each check does not fill the disk */
+	EDS_SELECTOR_HISTORY_MAX = 200, /* the most changes kept per selector, so that a record that
+					 * changes at each check does not fill the disk */
 	EDS_SELECTOR_TRIM_BATCH = 500,  /* changes removed in one transaction */
 	EDS_SELECTOR_LEASE_MS = 2 * 60 * 1000,
-	EDS_SELECTOR_LIST_MAX = 1000, /* per page */
+	EDS_SELECTOR_LIST_MAX = 1000, /* the most selectors per page */
 	EDS_DISCOVERED_DOMAIN_MAX =
-		100, /* discovered ones per domain, not counting registered ones */
+		100, /* discovered selectors per domain; registered ones do not count */
 };
 
 struct eds_selector {
-	const char *name;      /* as given */
+	const char *name;      /* name of the selector, as given */
 	bool manual;           /* registered by the owner, not discovered */
-	int64_t created_at_ms; /* when it was first registered or discovered */
-	int64_t first_seen_ms; /* evidence from reports; 0 never */
+	int64_t created_at_ms; /* when the selector was first registered or discovered */
+	int64_t first_seen_ms; /* when a report first had a signature with it; 0 for never */
 	int64_t last_seen_ms;
-	int64_t pass_count; /* messages whose signature with it verified; next: did not verify */
+	int64_t pass_count; /* messages in reports whose signature with it verified; fail_count: did
+			     * not verify */
 	int64_t fail_count;
 	/* Another domain of the account that publishes the same key itself; NULL: none. A key
 	 * behind a CNAME belongs to the owner of the target, and is shared on purpose. */
@@ -44,15 +45,16 @@ struct eds_selector_change {
 	int64_t key_bits;
 	const char *errors;
 	const char *warnings;
-	const char *record; /* as key_hash NULL without one, and in lines of earlier releases */
+	const char *record; /* NULL without a record, and in lines of earlier releases; key_hash
+			     * likewise */
 	const char *key_hash;
 	bool key_changed;
 };
 
 enum eds_due_outcome {
 	EDS_DUE_OPEN,    /* no result: due again after the lease */
-	EDS_DUE_KEPT,    /* the latest result stays */
-	EDS_DUE_SAME,    /* checked, with the same result */
+	EDS_DUE_KEPT,    /* no new result: the latest one stays */
+	EDS_DUE_SAME,    /* the check had the same result */
 	EDS_DUE_FILLED,  /* the same result, with details that an earlier release did not store */
 	EDS_DUE_CHANGED, /* a different result, also added to the history */
 };
@@ -60,11 +62,13 @@ enum eds_due_outcome {
 /* One claimed selector and its outcome. */
 struct eds_selector_due {
 	const char *domain_id;
-	const char *name; /* in lower case */
+	const char *name; /* name of the selector, in lower case */
 	const char *domain;
-	int64_t digest; /* of the latest result, as are the next seven members */
+	int64_t digest; /* digest of the latest result; the next seven members are of that result,
+			 * too */
 	int64_t key_digest;
-	const char *key_hash;  /* of the last known key, usable now or not; NULL none */
+	const char *key_hash;  /* hash of the last known key, usable now or not; NULL if none is
+				* known */
 	int64_t record_digest; /* digest of the result whose record is stored */
 	const char *state;
 	const char *key_type;
@@ -76,8 +80,9 @@ struct eds_selector_due {
 
 	enum eds_due_outcome outcome;
 	int64_t next_at_ms;
-	const struct eds_selector_check *check; /* SAME: only its times; CHANGED: all of it */
-	struct eds_alert_all_news news;         /* for CHANGED */
+	const struct eds_selector_check *check; /* EDS_DUE_SAME writes only its times,
+						 * EDS_DUE_CHANGED all of it */
+	struct eds_alert_all_news news;         /* alerts to send, for EDS_DUE_CHANGED */
 };
 
 /* Registers a selector with its first result. A selector that was discovered before (*discovered)
@@ -91,11 +96,12 @@ RT_MUST_USE rt_status eds_store_selector_add(struct rt_ctx *ctx, struct eds_stor
 /* Selects and orders selectors; all of them by name, in lower case, when nothing is set. */
 struct eds_selector_query {
 	enum eds_order order;
-	/* The page begins after this selector, by its name, or by its time and name; it may have
-	 * been deleted since. NULL: from the start. */
+	/* The page begins after this selector, by its name, or by its time and name; this selector
+	 * may have been deleted since. NULL: from the start. */
 	const struct eds_selector *after;
-	int limit;        /* 0: all */
-	const char *part; /* part of the name, in lower case; NULL: any name */
+	int limit;        /* the most selectors to list; 0 for all */
+	const char *part; /* only selectors whose name contains this text, in lower case; NULL for
+			   * any name */
 
 	/* "revoked", "invalid", "unknown"; for valid selectors "active" when a report has named
 	 * them since active_since_ms, else "unused". NULL: any. */

@@ -7,8 +7,8 @@
 #include "functions/lib/network.h"
 #include "functions/lib/store/transaction.h"
 
-/* A client's row has the time until which its share is used up. Each use moves this time by its
- * part of an hour, and it may be at most an hour ahead. */
+/* Counts a use. A client's row has the time until which its share is used up. Each use moves this
+ * time forward by its part of an hour, to at most an hour from now. */
 static const struct eds_db_statement COUNT = {"client-use",
 	"INSERT INTO reanalysis_clients (client, used_until_ms)"
 	" VALUES ($1, CAST($2 AS BIGINT) + CAST($3 AS BIGINT))"
@@ -45,8 +45,9 @@ static const char *row_name(struct rt_ctx *ctx, const struct counting *counting)
 	return rt_printf(ctx, "%s%s%s", kinds[counting->use], counting->domain, counting->client);
 }
 
-/* Limits are called "checks", or for the network around a client "checks-network"; "reports" for
- * one domain, or "reports-of-all-domains". used_ms: the used part of the hour. */
+/* Notes the limit for the header of the response. Its name is "checks" and so on, "checks-network"
+ * for the network around a client, and "reports-of-all-domains" for reports about all domains
+ * together. used_ms: the used part of the hour. */
 static void note(struct rt_ctx *ctx, const struct counting *counting, int64_t used_ms)
 {
 	static const char *const names[] = {[EDS_CLIENT_REANALYSIS] = "reanalyses",
@@ -106,7 +107,7 @@ static rt_status refuse(struct rt_ctx *ctx, struct eds_store *store,
 	eds_db_end(query);
 	if (result != EDS_DB_ROW)
 		return eds_store_failed(ctx, store, result);
-	if (wait_ms > HOUR_MS) /* when a clock was set back */
+	if (wait_ms > HOUR_MS) /* possible when a clock was set back */
 		wait_ms = HOUR_MS;
 	ctx->failure.retry_after_s = wait_ms > 1000 ? (int)(wait_ms + 999) / 1000 : 1;
 	note(ctx, counting, wait_ms + HOUR_MS - HOUR_MS / counting->per_hour);

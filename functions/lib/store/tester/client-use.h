@@ -7,9 +7,9 @@
 #include "functions/lib/store/store.h"
 
 enum eds_client_use {
-	EDS_CLIENT_REANALYSIS, /* of a message in the tester */
-	EDS_CLIENT_CHECK,      /* of a domain */
-	EDS_CLIENT_UPLOAD,     /* of a message over HTTP */
+	EDS_CLIENT_REANALYSIS, /* a reanalysis of a test message */
+	EDS_CLIENT_CHECK,      /* a check of a domain */
+	EDS_CLIENT_UPLOAD,     /* an upload of a test message over HTTP */
 	/* a new test address: only counted for the /48; those of a client are counted by its
 	 * sessions */
 	EDS_CLIENT_SESSION,
@@ -23,15 +23,17 @@ RT_MUST_USE rt_status eds_store_client_use(struct rt_ctx *ctx, struct eds_store 
 	enum eds_client_use use, const char *client, int per_hour);
 
 enum {
-	EDS_REPORT_CLIENT_SHARES = 10, /* shares of a domain that a client has over all domains */
+	EDS_REPORT_CLIENT_SHARES = 10, /* a client may use so many shares over all domains
+					* together */
 };
 
-/* The same for reports about one domain. A client that reports about many domains has a share for
- * each, up to EDS_REPORT_CLIENT_SHARES together. RT_LIMIT "too-many-reports". */
+/* Like eds_store_client_use(), for a posted report about one domain. A client that reports about
+ * many domains has a share for each, up to EDS_REPORT_CLIENT_SHARES together. RT_LIMIT
+ * "too-many-reports". */
 RT_MUST_USE rt_status eds_store_client_report(struct rt_ctx *ctx, struct eds_store *store,
 	const char *domain_id, const char *client, int per_hour);
 
-/* The same as eds_store_client_use(), within the caller's transaction. */
+/* Like eds_store_client_use(), within the caller's transaction. */
 RT_MUST_USE rt_status eds_store_client_count(struct rt_ctx *ctx, struct eds_store *store,
 	enum eds_client_use use, const char *client, int per_hour);
 

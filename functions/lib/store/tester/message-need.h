@@ -4,13 +4,13 @@
 
 #include "functions/lib/store/store.h"
 
-/* *needs: a live session has the message's result, so the message may be analyzed again, or the
- * session can still take the message. False for an unknown or expired session. */
+/* Sets *needs to whether a live session has the message's result, so that the message may be
+ * analyzed again, or can still take the message. False for an unknown or expired session. */
 RT_MUST_USE rt_status eds_store_session_needs_message(struct rt_ctx *ctx, struct eds_store *store,
 	const char *test_id, const char *message_id, bool *needs);
 
-/* *needs: the domain's log of reports does not have the message yet. False for an unknown
- * domain. */
+/* Sets *needs to whether the domain's log of reports does not have the message yet. False for an
+ * unknown domain. */
 RT_MUST_USE rt_status eds_store_domain_needs_message(struct rt_ctx *ctx, struct eds_store *store,
 	const char *domain_id, const char *message_id, bool *needs);
 

@@ -9,7 +9,7 @@
 enum {
 	HOUR_MS = 3600 * 1000,
 	TEST_ID_BYTES = 16,
-	SLOTS = 1024, /* rows of tester_client_slots */
+	SLOTS = 1024, /* number of rows in tester_client_slots */
 };
 
 /* For databases with concurrent writers: locks the client's row. */
@@ -22,7 +22,7 @@ static const struct eds_db_statement INSERT = {"session-insert",
 	" VALUES ($1, $2, $3, $4, $5, $6, $7)"
 	" ON CONFLICT (test_id) DO NOTHING"};
 
-/* Inserts nothing when the client has more than $9 sessions since $8. */
+/* Inserts a session, but nothing when the client has made more than $9 sessions since $8. */
 static const struct eds_db_statement INSERT_COUNTED = {"session-insert-counted",
 	"INSERT INTO tester_sessions (test_id, client, created_at_ms, expires_at_ms,"
 	" callback_url, callback_secret, callback_account)"
@@ -33,13 +33,13 @@ static const struct eds_db_statement INSERT_COUNTED = {"session-insert-counted",
 	" LIMIT 1 OFFSET CAST($9 AS BIGINT))"
 	" ON CONFLICT (test_id) DO NOTHING"};
 
-/* 0 when the session was not inserted, neither now nor by an earlier message whose answer was lost;
- * else how many sessions the client has made since $3. */
+/* Gives how many sessions the client has made since $3; 0 when this session was not inserted,
+ * neither now nor by an earlier message whose answer was lost. */
 static const struct eds_db_statement COUNT = {"session-count",
 	"SELECT count(*) FROM tester_sessions WHERE client = $2 AND created_at_ms > $3"
 	" AND EXISTS (SELECT 1 FROM tester_sessions WHERE test_id = $1)"};
 
-/* The same without a limit: 1 or no row. */
+/* For a client without a limit: gives a row when the session was inserted. */
 static const struct eds_db_statement EXISTS = {
 	"session-exists", "SELECT 1 FROM tester_sessions WHERE test_id = $1"};
 
@@ -51,7 +51,7 @@ static const struct eds_db_statement OLDEST_RECENT = {"session-oldest-recent",
 struct creation {
 	const char *client;
 	int per_hour;
-	const struct eds_callback *callback; /* NULL: none */
+	const struct eds_callback *callback; /* the session's callback; NULL for none */
 	const struct eds_session *session;
 	struct eds_db_value slot;
 	struct eds_db_value values[9];
@@ -60,7 +60,7 @@ struct creation {
 	size_t step_count;
 };
 
-/* FNV-1a, because every process and release must compute the same slot. */
+/* The slot of a client, by FNV-1a, because every process and release must compute the same slot. */
 static int64_t slot_of(const char *client)
 {
 	uint32_t hash = 2166136261U;
@@ -108,7 +108,8 @@ static void note(struct rt_ctx *ctx, const struct creation *creation, int left, 
 	rt_note_limit(ctx, &limit);
 }
 
-/* The client may make the next session when its oldest one of the last hour is an hour old. */
+/* Refuses the session. The client may make the next one when its oldest session of the last hour is
+ * an hour old. */
 static rt_status refuse(
 	struct rt_ctx *ctx, struct eds_store *store, const struct creation *creation)
 {
@@ -125,7 +126,7 @@ static rt_status refuse(
 	eds_db_end(query);
 	if (result != EDS_DB_ROW)
 		return eds_store_failed(ctx, store, result);
-	if (wait_ms > HOUR_MS) /* when a clock was set back */
+	if (wait_ms > HOUR_MS) /* possible when a clock was set back */
 		wait_ms = HOUR_MS;
 	ctx->failure.retry_after_s = wait_ms > 1000 ? (int)(wait_ms + 999) / 1000 : 1;
 	note(ctx, creation, 0, ctx->failure.retry_after_s);
@@ -133,8 +134,9 @@ static rt_status refuse(
 		"at most %d test addresses an hour can be made", creation->per_hour);
 }
 
-/* made: how many sessions the client has made in the last hour; 0 when this one was refused. All of
- * them are possible again an hour after the newest, which is this one. */
+/* Notes the limit for the header of the response, or refuses the session. made: how many sessions
+ * the client has made in the last hour; 0 when this one was refused. The client's whole share is
+ * free again an hour after this session. */
 static rt_status settle(
 	struct rt_ctx *ctx, struct eds_store *store, const struct creation *creation, int64_t made)
 {
@@ -146,8 +148,8 @@ static rt_status settle(
 	return RT_OK;
 }
 
-/* For IPv6 clients, whose /48 has a share of its own. It is counted last, so that a refused session
- * does not use it up. */
+/* Creates a session for an IPv6 client, whose /48 has a share of its own. That share is counted
+ * last, so that a refused session does not use it up. */
 static rt_status create_of_site(struct rt_ctx *ctx, struct eds_store *store, void *arg)
 {
 	const struct creation *creation = arg;

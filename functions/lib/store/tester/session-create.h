@@ -17,7 +17,7 @@
 RT_MUST_USE rt_status eds_store_session_create(struct rt_ctx *ctx, struct eds_store *store,
 	const char *client, int per_hour, struct eds_session *session);
 
-/* The same with a callback; NULL for none. */
+/* Like eds_store_session_create, with a callback; NULL for none. */
 RT_MUST_USE rt_status eds_store_session_create_calling(struct rt_ctx *ctx, struct eds_store *store,
 	const char *client, int per_hour, const struct eds_callback *callback,
 	struct eds_session *session);

@@ -38,8 +38,8 @@ static const struct eds_db_statement DELETE_SESSIONS = {"sessions-delete",
 static const struct eds_db_statement DELETE_CLIENTS = {"reanalysis-clients-delete",
 	"DELETE FROM reanalysis_clients WHERE used_until_ms <= $1"};
 
-/* Rows of uploads count towards limits for an hour, and detect a repeated message while its session
- * is live. */
+/* Removes rows of uploads only after they are no longer needed: they count towards limits for an
+ * hour, and detect a repeated message while its session is live. */
 static const struct eds_db_statement DELETE_UPLOADS = {"uploads-delete",
 	"DELETE FROM tester_uploads WHERE received_at_ms <= $1"};
 /* clang-format on */

@@ -9,8 +9,8 @@
  * "reanalyzed-just-now" (retry_after_s set) while another analysis has it, for
  * EDS_REANALYZE_LEASE_MS at most, and for EDS_REANALYZE_PAUSE_MS after it was given back;
  * "too-many-reanalyses" (retry_after_s set) when the client, counted as for a new session, has used
- * up its per_hour, which become available again one by one; per_hour 0: no limit. RT_NOT_FOUND
- * "session-not-found". */
+ * up its per_hour reanalyses, which become available again one by one; per_hour 0: no limit.
+ * RT_NOT_FOUND "session-not-found". */
 RT_MUST_USE rt_status eds_store_reanalysis_begin(struct rt_ctx *ctx, struct eds_store *store,
 	const char *test_id, const char *client, int per_hour);
 RT_MUST_USE rt_status eds_store_reanalysis_end(

@@ -9,7 +9,8 @@ enum {
 	NAMES_AT_ONCE = 32,
 };
 
-/* $1 is now, then the ids; gives the sessions that still wait. */
+/* Gives those sessions among the ids $2 to $33 that still wait for a message or an analysis. $1 is
+ * now. */
 static const struct eds_db_statement PENDING = {"sessions-pending",
 	"SELECT s.test_id"
 	" FROM tester_sessions s"

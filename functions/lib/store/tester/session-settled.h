@@ -5,8 +5,8 @@
 
 #include "functions/lib/store/store.h"
 
-/* is_settled[i]: the session of test_ids[i] has a result and no message waits, or there is no live
- * session with that id. */
+/* Sets is_settled[i] to true when the session of test_ids[i] has a result and no message waits, or
+ * when there is no live session with that id. */
 RT_MUST_USE rt_status eds_store_sessions_settled(struct rt_ctx *ctx, struct eds_store *store,
 	const char *const *test_ids, size_t count, bool *is_settled);
 

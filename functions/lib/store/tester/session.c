@@ -34,7 +34,7 @@ static const struct eds_db_statement GET = {"session-get",
 	NEXT(LOCKED_CALLBACK_ACCOUNT, "callback_account")
 enum { EDS_DB_NAMES(LOCKED_COLUMNS) };
 
-/* A second process waits here for the row, and then sees what the first has stored. */
+/* Locks the session's row: a second process waits here, and then sees what the first has stored. */
 static const struct eds_db_statement LOCK = {"session-lock",
 	"UPDATE tester_sessions"
 	" SET client = client"
@@ -179,7 +179,7 @@ static rt_status check_room(
 
 struct locked {
 	int64_t expires_at_ms;
-	struct eds_callback callback; /* url NULL: no callback */
+	struct eds_callback callback; /* the session's callback; url is NULL if there is none */
 };
 
 static rt_status lock_session(
@@ -219,8 +219,8 @@ static rt_status is_newest(struct rt_ctx *ctx, struct eds_store *store,
 	return RT_OK;
 }
 
-/* Replaces undelivered notices of older messages, because they report a result that no longer
- * exists. */
+/* Queues the result for the session's callback. Replaces undelivered notices of older messages,
+ * because they report a result that no longer exists. */
 static rt_status tell_callback(struct rt_ctx *ctx, struct eds_store *store,
 	const struct completion *completion, const struct locked *locked)
 {
@@ -257,7 +257,8 @@ static rt_status discover(struct rt_ctx *ctx, struct eds_store *store,
 		if (status == RT_OK)
 			status = eds_store_selectors_found(ctx, store, &domain, &name->selector, 1);
 		if (status == RT_NOT_FOUND)
-			rt_fail_clear(ctx); /* not a domain of the account, or just deleted */
+			rt_fail_clear(ctx); /* the account does not have this domain, or it was just
+					     * deleted */
 		else
 			RT_TRY(status);
 	}

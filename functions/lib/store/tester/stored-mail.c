@@ -3,8 +3,10 @@
 #include "functions/lib/store/tester/stored-mail-change.h"
 #include "runtime/time.h"
 
-#define ALL ""            /* the network that stands for all */
-#define DROPPED "dropped" /* the network of a dropped message, which takes no space */
+/* Stand in place of a network: in the rows of the sum of all mail, and in the row of a dropped
+ * message, which takes no space. */
+#define ALL ""
+#define DROPPED "dropped"
 
 static const int64_t kept_ms = EDS_SESSION_LIFETIME_MS + 3600 * 1000;
 
@@ -60,14 +62,15 @@ static const struct eds_db_statement OLD = {"stored-old",
 	" LIMIT $2"};
 /* clang-format on */
 
-/* One message's part of the sums. */
+/* A message and the sums in which it counts. */
 struct stored {
-	const char *networks[3]; /* the last may be NULL: IPv4 has no /48 */
+	const char *networks[3]; /* networks of the sums; the last is NULL for IPv4, which has no
+				  * /48 */
 	int64_t part;
 	int64_t octets;
 };
 
-/* All processes use the same order of rows, so that they cannot deadlock. */
+/* Lists the sums in the order that all processes use, so that they cannot deadlock. */
 static struct stored stored_of(
 	const char *message_id, const char *own, const char *site, int64_t octets)
 {

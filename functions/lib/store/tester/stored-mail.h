@@ -13,10 +13,12 @@
 
 enum {
 	EDS_STORED_PARTS = 16,
-	EDS_STORED_BLOCK = 4096, /* octets; a message takes whole blocks, as in a file system */
+	EDS_STORED_BLOCK = 4096, /* octets of a block; a message takes whole blocks, as in a file
+				  * system */
 };
 
-struct eds_stored_mail { /* octets */
+struct eds_stored_mail { /* octets of stored mail from the client's network, from the /48 around it,
+			  * and of all */
 	int64_t own;
 	int64_t site;
 	int64_t all;

@@ -54,7 +54,7 @@ static const struct eds_db_statement GET = {"upload-get",
 	") AND " IS_DUE("due_at_ms + 0") " AND due_at_ms > 0 RETURNING " EDS_DB_LIST(UPLOAD_COLUMNS)
 
 static const struct eds_db_statement CLAIM_NEXT = {"upload-claim", CLAIM(LONGEST_DUE)};
-/* Skips rows that another process claims at the same moment. */
+/* Claims the longest due message, and skips rows that another process claims at the same moment. */
 static const struct eds_db_statement CLAIM_NEXT_BESIDE = {
 	"upload-claim-beside", CLAIM(LONGEST_DUE " FOR UPDATE SKIP LOCKED")};
 /* clang-format on */

@@ -12,9 +12,10 @@
 #include "functions/lib/store/store.h"
 
 enum {
-	EDS_UPLOAD_LEASE_MS = 60 * 1000, /* longer than an analysis, or the storing of bytes */
-	EDS_UPLOAD_FIRST_MS = 5 * 1000,  /* head start of the process that is notified at once; then
-					    the  message is due for all */
+	EDS_UPLOAD_LEASE_MS = 60 * 1000, /* life of a lease: longer than an analysis, or the storing
+					  * of bytes, may take */
+	EDS_UPLOAD_FIRST_MS = 5 * 1000,  /* head start of the process that is notified at once,
+					  * before the message is due for all */
 	EDS_UPLOAD_PAUSE_MS = 60 * 1000,
 	EDS_UPLOAD_TRIES = 3,
 };
@@ -22,18 +23,18 @@ enum {
 struct eds_upload {
 	const char *message_id;
 	const char *test_id;
-	const char *client; /* client as counted; only set in a claimed row */
+	const char *client; /* the client as it is counted; set only in a claimed row */
 	int64_t received_at_ms;
-	const char *client_ip; /* "" if the client gave none */
+	const char *client_ip; /* address of the mail client as given; "" if none */
 	const char *helo;
-	const char *mail_from; /* "" for <> */
-	int64_t tries;         /* including the claimed one */
+	const char *mail_from; /* address in MAIL FROM; "" for <> */
+	int64_t tries;         /* tries so far, including the one that the claim is for */
 };
 
 enum eds_upload_end {
 	EDS_UPLOAD_DONE,
-	EDS_UPLOAD_LATER,  /* a service was unavailable: does not count as a try */
-	EDS_UPLOAD_FAILED, /* counts as a try */
+	EDS_UPLOAD_LATER,  /* a service was unavailable, so the analysis does not count as a try */
+	EDS_UPLOAD_FAILED, /* the analysis failed, which counts as a try */
 };
 
 /* Records that a message for a live session will be stored under upload->message_id; sets

@@ -93,8 +93,9 @@ static rt_status check_room(
 		EDS_TOKENS_MAX);
 }
 
-/* A program of a release that knows no limits would give this token full rights. Such a program
- * looks for the head without the mark, so it does not find the token. */
+/* The head of a token's digest, with a mark if the token has limits. A program of a release that
+ * knows no limits would give this token full rights. Such a program looks for the head without the
+ * mark, so it does not find the token. */
 static const char *head(struct rt_ctx *ctx, const struct work *work)
 {
 	bool limited = work->token->read_only || work->token->some_domains;
@@ -147,7 +148,8 @@ static void read_token(struct rt_ctx *ctx, struct eds_db_query *query, struct ed
 	};
 }
 
-/* The statement gives a row for each domain of a token, or one row without a domain. */
+/* Lists tokens. The statement gives a row for each domain of a token, or one row without a
+ * domain. */
 rt_status eds_store_own_token_list(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_account *account, struct eds_own_token **tokens, size_t *count)
 {

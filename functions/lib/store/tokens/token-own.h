@@ -7,8 +7,8 @@
 #include "functions/lib/store/accounts/account.h"
 
 enum {
-	EDS_TOKENS_MAX = 100,        /* per account, expired ones included */
-	EDS_TOKEN_DOMAINS_MAX = 100, /* domains that one token may name */
+	EDS_TOKENS_MAX = 100,        /* the most tokens per account, expired ones included */
+	EDS_TOKEN_DOMAINS_MAX = 100, /* the most domains that one token may name */
 };
 
 struct eds_own_token {
@@ -16,10 +16,11 @@ struct eds_own_token {
 	const char *name;
 	int64_t created_at_ms;
 	int64_t expires_at_ms; /* 0: never */
-	int64_t used_at_ms;    /* last use, exact to an hour; 0: never */
+	int64_t used_at_ms;    /* last use, exact to an hour; 0 for never */
 	bool read_only;
-	bool some_domains; /* limited to the domains below; the list may be empty after deletions */
-	const char **domains; /* ids */
+	bool some_domains;    /* the token may use only the domains in `domains`, which may be none
+			       * after deletions */
+	const char **domains; /* ids of the domains that the token may use */
 	size_t domain_count;
 };
 

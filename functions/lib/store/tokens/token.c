@@ -9,9 +9,10 @@
 #include "runtime/uuid.h"
 
 enum {
-	HEAD_LENGTH = 16,        /* 64 bits find a row; timing the lookup reveals these at most */
-	USE_MS = 60 * 60 * 1000, /* how often the use of a token is recorded at most */
-	REFUSED_MS = 60 * 1000,  /* pause after the database refused to record it */
+	HEAD_LENGTH = 16,        /* digits of the digest that find a row: timing the lookup reveals
+				  * these 64 bits at most */
+	USE_MS = 60 * 60 * 1000, /* the least time between two records of a token's use */
+	REFUSED_MS = 60 * 1000,  /* pause after the database refused to record a use */
 };
 
 /* clang-format off */
@@ -27,7 +28,7 @@ enum {
 	NEXT(GRANT_SOME_DOMAINS, "t.some_domains")
 enum { EDS_DB_NAMES(GRANT_COLUMNS) GRANT_COLUMN_COUNT };
 
-/* These columns follow those of the grant. */
+/* The columns of the domain, after those of the grant. */
 #define DOMAIN_COLUMNS(FIRST, NEXT) \
 	FIRST(DOMAIN_ID, "d.id") \
 	NEXT(DOMAIN_ACCOUNT_ID, "a.id") \
@@ -97,7 +98,7 @@ static rt_status not_valid(struct rt_ctx *ctx)
 		ctx, RT_UNAUTHORIZED, "token-invalid", "the token is unknown, expired or revoked");
 }
 
-/* Constant time: how long it takes does not reveal where the two differ. */
+/* Compares digests in constant time, so that the time does not reveal where they differ. */
 static bool same_digest(const char *a, const char *b)
 {
 	unsigned char differing = 0;
@@ -131,11 +132,11 @@ static void read_grant(
 	grant->some_domains = eds_db_int(query, GRANT_SOME_DOMAINS) != 0;
 }
 
-/* A request that only reads must neither fail nor wait because its token's use cannot be recorded.
- * So this does not wait for locks, and pauses after the database refused. */
+/* Records the use of a token. A request that only reads must neither fail nor wait because this is
+ * not possible. So this does not wait for locks, and pauses after the database refused. */
 static void note_use(struct eds_store *store, const struct eds_token_grant *grant)
 {
-	static int64_t again_ms; /* monotonic */
+	static int64_t again_ms; /* when uses are recorded again, on the monotonic clock */
 	int64_t now_ms = rt_wall_ms();
 	int64_t wait_until_ms = store->db->wait_until_ms;
 	enum eds_db_result result;
