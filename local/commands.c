@@ -22,7 +22,7 @@ static unsigned part_named(const char *name, size_t length)
 	return 0;
 }
 
-/* "smtp,schedule"; 0 when one part is unknown. */
+/* Reads a list like "smtp,schedule" (enum command_parts); 0 when one part is unknown. */
 static unsigned parts_named(const char *list)
 {
 	unsigned parts = 0;

@@ -17,19 +17,20 @@ enum command_parts {
 	COMMAND_ALL = COMMAND_HTTP | COMMAND_SMTP | COMMAND_SCHEDULE,
 };
 
-/* Takes `--functions DIR`, `--bootstrap`, `--only PARTS`, `--renew` and `--help` out of the
- * arguments; the remaining arguments start at argv[1]. */
+/* The options `--functions DIR`, `--bootstrap`, `--only PARTS`, `--renew` and `--help`. */
 struct command_options {
-	const char *functions; /* NULL: beside the runner */
-	bool bootstrap;        /* of serve */
-	unsigned parts;        /* of serve: command_parts; COMMAND_ALL without --only */
-	bool only;             /* of serve: --only was given */
-	bool renew;            /* of serve */
+	const char *functions; /* folder of the functions; NULL: `functions` beside the runner */
+	bool bootstrap;        /* for serve: --bootstrap was given */
+	/* for serve: the parts to run (command_parts); COMMAND_ALL without --only */
+	unsigned parts;
+	bool only;  /* for serve: --only was given */
+	bool renew; /* for serve: --renew was given */
 	bool help;
 };
 
-/* False, with a sentence on standard error, when an option is unknown or lacks its value. Arguments
- * after `--` are not options. */
+/* Reads the options and removes them from the arguments; the rest begins at argv[1]. Arguments
+ * after `--` are not options. False, with a sentence on standard error, when an option is unknown
+ * or lacks its value. */
 bool command_options(int *argc, char **argv, struct command_options *options);
 
 #endif

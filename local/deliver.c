@@ -96,7 +96,8 @@ static int refuse(const char *sentence)
 	return 1;
 }
 
-/* Adds the missing CR before each bare LF. */
+/* Appends the text with the missing CR before each bare LF. *before: the last character of the text
+ * before this one. */
 static void add_text(struct rt_buffer *message, const char *text, size_t length, char *before)
 {
 	for (size_t i = 0; i < length; i++) {
@@ -231,7 +232,7 @@ static int deliver_message(struct rt_ctx *ctx, const struct delivery *delivery,
 	return hand_over(ctx, delivery, function, recipient, message);
 }
 
-/* Checks the options of the envelope; false after printing the error on standard error. */
+/* Checks the options for the envelope; false after printing an error on standard error. */
 static bool check_envelope(struct delivery *delivery, char helo[SMTP_NAME_MAX + 1])
 {
 	struct rt_ip ip;

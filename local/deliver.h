@@ -10,7 +10,7 @@
 #ifndef RUNNER_DELIVER_H
 #define RUNNER_DELIVER_H
 
-/* argv[0] is "deliver". */
+/* Runs the command; argv[0] is "deliver". */
 int deliver_main(int argc, char **argv);
 
 #endif

@@ -26,7 +26,8 @@ static const char usage[] =
 	"/api/inbound-tester/sessions '{}' |\n              runner invoke tester-session-create "
 	"-\n";
 
-/* Writes the request as a client sends it and reads it back with the server's own parser. */
+/* Writes the request as a client sends it; sample_http() then reads it with the server's own
+ * parser. */
 static bool write_request(
 	struct rt_buffer *request, const char *method, const char *target, const char *body)
 {

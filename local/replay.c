@@ -52,7 +52,7 @@ static int connect_to_runner(void)
 	return fd;
 }
 
-/* Reads the whole answer; false when it does not come. */
+/* Asks the runner and reads the whole answer; false when there is none. */
 static bool ask(int fd, const char *id, struct rt_buffer *answer)
 {
 	char request[ID_MAX + 100];
@@ -74,7 +74,8 @@ static bool ask(int fd, const char *id, struct rt_buffer *answer)
 	return got == 0 && !answer->overflow;
 }
 
-/* The event or list that the runner keeps; NULL after printing the error on standard error. */
+/* Gets the event, or the list of events, that the runner keeps; NULL after printing an error on
+ * standard error. */
 static json_t *fetch(const char *id)
 {
 	int fd = connect_to_runner();

@@ -24,7 +24,7 @@ enum {
 
 struct run {
 	pid_t pid;
-	int out; /* read the answer here */
+	int out; /* descriptor from which the answer is read */
 	int64_t deadline_ms;
 	bool timed_out;
 };
@@ -35,7 +35,7 @@ static _Noreturn void become_function(const struct manifest_function *function,
 	char *const arguments[] = {(char *)function->program, NULL};
 	struct rlimit data = {handler_data_limit(function), handler_data_limit(function)};
 
-	/* A process group of its own, so that its children can be killed with it. */
+	/* A separate process group, so that its children can be killed with it. */
 	setpgid(0, 0);
 	if (!rt_end_with(parent) || dup2(in, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0)
 		_exit(SINGLE_RUN_NOT_STARTED);
@@ -46,7 +46,7 @@ static _Noreturn void become_function(const struct manifest_function *function,
 	_exit(SINGLE_RUN_NOT_STARTED);
 }
 
-/* Puts the event into a file, so that no loop has to feed a pipe. */
+/* Writes the event into a file without a name, so that no loop has to feed a pipe. */
 static int event_file(const char *event, size_t length)
 {
 	int fd = rt_nameless_file("event");
@@ -106,7 +106,8 @@ static void read_answer(struct run *run, struct rt_buffer *answer)
 	}
 }
 
-/* After its last output the function has until the deadline to end. */
+/* Waits for the end of the process. After its last output the function has time until the deadline.
+ */
 static int wait_end(struct run *run)
 {
 	struct timespec pause = {0, 1000000};

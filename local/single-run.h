@@ -1,4 +1,4 @@
-/* Runs a function once, as a shell would: the event on its standard input, one line of answer. */
+/* Runs a function once, as a shell would: the event on its standard input, the answer one line. */
 #ifndef RUNNER_SINGLE_RUN_H
 #define RUNNER_SINGLE_RUN_H
 
@@ -8,9 +8,12 @@
 
 enum {
 	SINGLE_RUN_ANSWER_MAX = 16 * 1024 * 1024,
-	SINGLE_RUN_TIMED_OUT = 124, /* as timeout(1) does */
+	/* exit status when the function ran out of time, as with timeout(1) */
+	SINGLE_RUN_TIMED_OUT = 124,
+	/* exit status when the function could not be started, as in shells */
 	SINGLE_RUN_NOT_STARTED = 127,
-	SINGLE_RUN_SIGNAL = 128, /* plus the signal's number, as shells do */
+	/* exit status after a signal, to which the signal's number is added, as in shells */
+	SINGLE_RUN_SIGNAL = 128,
 };
 
 /* Waits until the function ends, at most for its time-out plus a short margin. Appends its output
@@ -18,7 +21,7 @@ enum {
 int single_run(const struct manifest_function *function, const char *event, size_t length,
 	struct rt_buffer *answer);
 
-/* The same; returns the result as a pool_outcome. */
+/* Runs the function like single_run(), and returns the result as a pool_outcome. */
 enum pool_outcome single_run_outcome(const struct manifest_function *function, const char *event,
 	size_t length, struct rt_buffer *answer);
 

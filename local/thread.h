@@ -5,7 +5,8 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-/* Starts a thread with all signals blocked, because the event loop handles them. */
+/* Starts a thread in which all signals are blocked, because the event loop handles them; false on
+ * failure. */
 bool thread_start(pthread_t *thread, void *(*run)(void *arg), void *arg);
 
 #endif

@@ -10,7 +10,7 @@
 
 struct block {
 	struct block *next;
-	size_t size; /* of bytes[] */
+	size_t size; /* size of bytes[] */
 	size_t used;
 	alignas(max_align_t) char bytes[];
 };
@@ -22,7 +22,7 @@ struct hook {
 };
 
 struct rt_arena {
-	struct block *blocks; /* the head is the block in use */
+	struct block *blocks; /* list of blocks; small pieces are allocated from the first one */
 	struct hook *hooks;
 };
 
@@ -73,7 +73,7 @@ static bool is_for_many(const struct block *block)
 #endif
 }
 
-/* Keeps the first block of the usual size, so that a running handler need not allocate it again. */
+/* Keeps one block of the usual size, so that a running handler need not allocate it again. */
 void rt_arena_reset(struct rt_arena *arena)
 {
 	struct block *kept = NULL;
@@ -107,14 +107,14 @@ void rt_arena_free(struct rt_arena *arena)
 static size_t block_size_for(size_t bytes)
 {
 #ifdef RT_ARENA_MALLOC
-	return bytes; /* one malloc each: the sanitizer detects overflows */
+	return bytes; /* one malloc for each piece, so that the sanitizer detects overflows */
 #else
 	return bytes > RT_ARENA_BLOCK_BYTES ? bytes : RT_ARENA_BLOCK_BYTES;
 #endif
 }
 
-/* A large piece gets its own block behind the head, so that the head's free room stays usable for
- * small ones. */
+/* A large piece gets its own block after the first one of the list, whose free room so stays usable
+ * for small pieces. */
 static struct block *block_with_room(struct rt_arena *arena, size_t bytes)
 {
 	struct block *head = arena->blocks;

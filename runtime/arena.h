@@ -2,7 +2,7 @@
  *
  * A function never frees memory of an event; the handler loop resets the arena when the answer is
  * written. Allocation does not fail: a process that is out of memory reports it on standard error
- * and exits with RT_EXIT_MEMORY, which costs one event, and the supervisor's caller retries that.
+ * and exits with RT_EXIT_MEMORY. That costs one event, which the caller of the supervisor retries.
  * In sanitizer builds (RT_ARENA_MALLOC) each allocation is its own malloc, so that the sanitizer
  * detects overflows and use after reset.
  */
@@ -14,8 +14,8 @@
 #include "runtime/status.h"
 
 enum {
-	RT_ARENA_BLOCK_BYTES = 64 * 1024, /* the first block, kept across resets */
-	RT_EXIT_MEMORY = 71,              /* EX_OSERR of sysexits.h */
+	RT_ARENA_BLOCK_BYTES = 64 * 1024, /* size of the first block, which is kept across resets */
+	RT_EXIT_MEMORY = 71, /* exit status when out of memory: EX_OSERR of sysexits.h */
 };
 
 struct rt_arena;
@@ -30,13 +30,14 @@ void rt_arena_free(struct rt_arena *arena);
 /* Runs the release hooks, newest first, and releases all memory. */
 void rt_arena_reset(struct rt_arena *arena);
 
-/* Memory is zeroed and aligned for any type. */
+/* Returns memory that is zeroed and aligned for any type. */
 void *rt_arena_alloc(struct rt_arena *arena, size_t bytes);
 
-/* The same, but not zeroed: for memory that the caller overwrites at once. */
+/* Returns memory that is aligned but not zeroed, for callers that overwrite it at once. */
 void *rt_arena_alloc_raw(struct rt_arena *arena, size_t bytes);
 
-/* Calls release(handle) at the next reset: for handles of foreign libraries and descriptors. */
+/* Registers release(handle) to be called at the next reset, for handles of foreign libraries and
+ * for descriptors. */
 void rt_arena_on_reset(struct rt_arena *arena, void (*release)(void *handle), void *handle);
 
 #endif

@@ -38,7 +38,8 @@ void rt_buffer_clear(struct rt_buffer *buffer)
 		buffer->bytes[0] = '\0';
 }
 
-/* The old bytes stay in an arena until its reset, so the capacity doubles to waste little. */
+/* Allocates a larger block. In an arena the old one is only freed at the reset, so the capacity
+ * doubles each time to waste little. */
 static char *larger(const struct rt_buffer *buffer, size_t capacity)
 {
 	char *bytes;

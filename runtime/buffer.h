@@ -1,9 +1,8 @@
-/* A growing byte buffer with a maximum: in the memory of an event, or on the heap for what outlives
- * events. A process that is out of memory reports it and ends, with either (runtime/arena.h).
+/* A growing byte buffer with a maximum: in the memory of an event, or on the heap for data that
+ * outlives events. In both cases a process that is out of memory ends (runtime/arena.h).
  *
  *     rt_buffer_init(&text, ctx, TEXT_BYTES_MAX);       freed with the event
- *     rt_buffer_init_heap(&text, TEXT_BYTES_MAX);       reused after rt_buffer_clear(), freed by
- * rt_buffer_done()
+ *     rt_buffer_init_heap(&text, TEXT_BYTES_MAX);       freed by rt_buffer_done()
  */
 #ifndef RT_BUFFER_H
 #define RT_BUFFER_H
@@ -13,12 +12,13 @@
 #include "runtime/ctx.h"
 
 struct rt_buffer {
-	struct rt_ctx *ctx; /* whose arena holds the bytes; NULL: they are on the heap */
-	char *bytes;        /* a NUL follows them; on the heap, NULL until something is added */
+	struct rt_ctx *ctx; /* the bytes are in its arena; NULL: on the heap */
+	/* the content, followed by a NUL; NULL while a buffer on the heap has no memory */
+	char *bytes;
 	size_t length;
 	size_t capacity;
-	size_t max;    /* bytes that may be held */
-	bool overflow; /* something did not fit; the buffer holds the bytes before it */
+	size_t max;    /* maximum of length */
+	bool overflow; /* an addition did not fit; the bytes before it are there */
 };
 
 void rt_buffer_init(struct rt_buffer *buffer, struct rt_ctx *ctx, size_t max);
@@ -30,13 +30,14 @@ void rt_buffer_clear(struct rt_buffer *buffer);
 
 void rt_buffer_add(struct rt_buffer *buffer, const void *bytes, size_t length);
 
-/* In the header, so that the length of a literal is known where it is added. */
+/* Inline, so that the compiler computes the length of a literal. */
 static inline void rt_buffer_text(struct rt_buffer *buffer, const char *text)
 {
 	rt_buffer_add(buffer, text, strlen(text));
 }
-/* Reserves room for length more octets after the content; the caller writes octets there and tells
- * rt_buffer_used() how many. NULL and overflow above the maximum, and from then on. */
+/* Reserves room for length more octets after the content. The caller writes octets there and passes
+ * their number to rt_buffer_used(). NULL, with overflow set, if the maximum would be exceeded or
+ * was exceeded before. */
 char *rt_buffer_room(struct rt_buffer *buffer, size_t length);
 void rt_buffer_used(struct rt_buffer *buffer, size_t length);
 void rt_buffer_integer(struct rt_buffer *buffer, int64_t value);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 static uint64_t counts[RT_COUNTS];
-static bool counted; /* one of them is not 0 */
+static bool counted; /* at least one count is not 0 */
 
 static const char *const names[RT_COUNTS] = {
 	[RT_COUNT_DNS_ASKED] = "dnsAsked",

@@ -9,7 +9,7 @@
 
 enum {
 	BRIEF_BYTES = 512,
-	FIRST_ITEMS = 16, /* of an array that grows */
+	FIRST_ITEMS = 16, /* first capacity of an array that grows */
 };
 
 /* Tries a short buffer first, so that most texts are formatted only once. */
@@ -140,7 +140,7 @@ char *rt_lower(struct rt_ctx *ctx, const char *text)
 	return copy;
 }
 
-/* Copies the failure's texts into this memory. */
+/* Copies the texts of the failure into the memory of ctx. */
 static void keep_failure(struct rt_ctx *ctx)
 {
 	struct rt_failure *failure = &ctx->failure;

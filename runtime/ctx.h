@@ -19,44 +19,47 @@ enum {
 };
 
 struct rt_field_error {
-	const char *field;  /* JSON member, e.g. "mxPatterns" */
-	const char *detail; /* a sentence */
+	const char *field;  /* the JSON member: "mxPatterns" */
+	const char *detail; /* a sentence that says what is wrong with it */
 };
 
 struct rt_failure {
 	rt_status category; /* RT_OK while nothing failed */
-	const char *code;   /* stable, lower case with hyphens: "selector-invalid" */
+	const char *code;   /* stable code in lower case with hyphens: "selector-invalid" */
 	const char *detail; /* a sentence for the caller; for RT_TEMPORARY and RT_INTERNAL only for
 			       the log */
 	struct rt_field_error fields[RT_FAILURE_FIELDS_MAX];
 	size_t field_count;
-	int retry_after_s; /* 0: not given */
+	int retry_after_s; /* seconds after which to try again; 0: not given */
 };
 
 /* A rate limit of the caller, and how much of it is left. */
 struct rt_limit {
-	char name[RT_LIMIT_NAME_MAX]; /* "checks": lower case and hyphens; unique per event */
+	/* name of the limit: "checks"; lower case and hyphens, unique per event */
+	char name[RT_LIMIT_NAME_MAX];
 	int quota;
 	int window_s;
-	int left;       /* -1: unknown */
-	int restored_s; /* until it is full again; if used up, until some is available */
+	int left; /* requests that are still allowed; -1: unknown */
+	/* time until the whole quota is available again, or, if it is used up, until some of it is
+	 */
+	int restored_s;
 };
 
 struct rt_trace;
 
 struct rt_ctx {
 	struct rt_arena *arena;
-	const char *function;   /* "tester-analyze" */
-	const char *request_id; /* the event's, or a new one */
+	const char *function;   /* name of the function: "tester-analyze" */
+	const char *request_id; /* id from the event, or a new one */
 	const struct rt_trace
-		*trace;      /* the event's (runtime/event/trace.h); NULL before it is read */
-	int64_t deadline_ms; /* on the monotonic clock */
+		*trace; /* trace of the event (runtime/event/trace.h); NULL before it is read */
+	int64_t deadline_ms; /* when the event's time ends, on the monotonic clock */
 	struct rt_failure failure;
 	struct rt_limit limits[RT_LIMITS_MAX]; /* the limits that counted this event */
 	size_t limit_count;
 };
 
-/* Keeps category, code (a literal) and sentence in the context and evaluates to the category:
+/* Stores category, code (a literal) and sentence in the context; its value is the category:
  *     return rt_fail(ctx, RT_CONFLICT, "selector-exists", "%s is registered already", selector);
  * The first failure of an event stays; later ones are dropped without a log line. It is a macro so
  * that compilers and analysers see that the result is never RT_OK. */
@@ -71,38 +74,39 @@ void rt_fail_field(struct rt_ctx *ctx, const char *field, const char *format, ..
 /* Clears a failure that the caller has handled. */
 void rt_fail_clear(struct rt_ctx *ctx);
 
-/* Keeps a limit to show to the caller (rt_respond_limits); the latest of each name counts. */
+/* Stores a rate limit that the answer shows (rt_respond_limits()); a later one with the same name
+ * replaces it. */
 void rt_note_limit(struct rt_ctx *ctx, const struct rt_limit *limit);
 
-/* Memory of the event; never NULL, zeroed. */
+/* Allocates memory of the event; never NULL, zeroed. */
 void *rt_alloc(struct rt_ctx *ctx, size_t bytes);
 void *rt_alloc_array(struct rt_ctx *ctx, size_t count, size_t bytes);
-/* Returns the array with room for one more item after count: itself, or a larger copy. *room: how
- * many items it has room for, 0 at first. */
+/* Returns the array with room for one item more than count: the same array, or a larger copy.
+ * *room: the number of items for which it has room; 0 at first. */
 void *rt_grow(struct rt_ctx *ctx, void *items, size_t count, size_t *room, size_t item_bytes);
 char *rt_strdup(struct rt_ctx *ctx, const char *text);
 /* Copies length bytes and appends a NUL; the bytes may contain NUL. */
 char *rt_memdup(struct rt_ctx *ctx, const void *bytes, size_t length);
 char *rt_printf(struct rt_ctx *ctx, const char *format, ...) RT_PRINTF(2, 3);
-/* A copy with ASCII letters in lower case. */
+/* A copy of the text with ASCII letters in lower case. */
 char *rt_lower(struct rt_ctx *ctx, const char *text);
 void rt_on_release(struct rt_ctx *ctx, void (*release)(void *handle), void *handle);
 
-/* Runs the function with a context whose memory is freed when it returns; the failure is kept. For
- * one of many tasks of an event, so that memory is limited to the need of the largest task. */
+/* Runs the function with a context whose memory is freed when it returns; a failure is copied to
+ * ctx. For each of many tasks of an event: the event then needs no more memory than its largest
+ * task. */
 RT_MUST_USE rt_status rt_run_apart(
 	struct rt_ctx *ctx, rt_status (*run)(struct rt_ctx *ctx, void *arg), void *arg);
 
-/* A copy of the event's context with its own memory, which is freed with the event's: for work that
- * frees its memory (rt_arena_reset) while the event continues. */
+/* A copy of ctx with separate memory, which is freed with the event. For work that frees its memory
+ * (rt_arena_reset()) while the event continues. */
 struct rt_ctx rt_ctx_apart(struct rt_ctx *ctx);
 
-/* A copy of the event's context, with the same memory and a deadline kept_ms earlier: for work that
- * must leave time for later steps of the event. */
+/* A copy of ctx with the same memory and a deadline that is kept_ms earlier. For work that must
+ * leave time for later steps of the event. */
 struct rt_ctx rt_ctx_sooner(const struct rt_ctx *ctx, int kept_ms);
 
-/* Returns the status and copies the failure of the separate context into the event's, in its
- * memory. */
+/* Returns the status, and copies the failure of the separate context into ctx and its memory. */
 RT_MUST_USE rt_status rt_ctx_join(struct rt_ctx *ctx, const struct rt_ctx *apart, rt_status status);
 
 /* Fills the bytes from the kernel's random generator; ends the process when that fails. */

@@ -11,8 +11,9 @@ enum {
 
 struct rt_helper {
 	const char *program;
-	bool proves; /* prints its level of confinement when called with --prove */
-	const char *functions[RT_HELPER_FUNCTIONS_MAX + 1]; /* that start it; NULL ends them */
+	bool proves; /* the helper prints its level of confinement when called with --prove */
+	/* functions that start it, ended by NULL */
+	const char *functions[RT_HELPER_FUNCTIONS_MAX + 1];
 };
 
 extern const struct rt_helper rt_helpers[RT_HELPERS];

@@ -8,7 +8,8 @@
 
 enum { RT_HMAC_BYTES = 32 };
 
-/* The key may have any length, and may be the same memory as `out`. */
+/* Writes the HMAC of the text to out. The key may have any length, and may be in the same memory as
+ * out. */
 void rt_hmac(const void *key, size_t key_length, const char *text, uint8_t out[RT_HMAC_BYTES]);
 
 #endif

@@ -21,7 +21,8 @@ bool rt_write_all(int fd, const void *bytes, size_t length)
 	return true;
 }
 
-/* Moves past what was written; returns the number of whole parts. */
+/* Moves the parts past the octets that were written; returns the number of parts that were written
+ * whole. */
 static size_t pass(struct iovec *parts, size_t count, size_t written)
 {
 	size_t whole = 0;

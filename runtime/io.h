@@ -5,10 +5,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Writes all octets; false with errno when that failed. */
+/* Writes all octets; false with errno on failure. */
 bool rt_write_all(int fd, const void *bytes, size_t length);
 
-/* The same for parts in their order; changes them. */
+/* Writes all parts in their order; false with errno on failure. Changes the array. */
 struct iovec;
 bool rt_write_parts(int fd, struct iovec *parts, size_t count);
 

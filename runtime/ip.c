@@ -28,9 +28,9 @@ bool rt_ip_parse(const char *text, struct rt_ip *ip)
 	return ip->family != 0;
 }
 
-/* Writes an octet without a branch, which a processor would mispredict for most addresses: three
- * digits in little-endian order, the order of both supported architectures, without the leading
- * zeros. Writes four octets of text; returns the end of the digits. */
+/* Writes an octet in decimal without a branch, which a processor would mispredict for most
+ * addresses. Makes three digits in little-endian order, the order of both supported architectures,
+ * and shifts the leading zeros out. Writes four octets of text; returns the end of the digits. */
 static char *format_octet(unsigned octet, char *text)
 {
 	uint32_t digits = octet / 100 | octet / 10 % 10 << 8 | octet % 10 << 16;
@@ -41,7 +41,8 @@ static char *format_octet(unsigned octet, char *text)
 	return text + length;
 }
 
-/* inet_ntop() takes ten times as long, and a report may have two thousand addresses. */
+/* Formats an IPv4 address. inet_ntop() takes ten times as long, and a report may have two thousand
+ * addresses. */
 static void format_v4(const uint8_t *octets, char text[RT_IP_TEXT_MAX])
 {
 	for (size_t i = 0; i < 4; i++) {
@@ -127,12 +128,12 @@ bool rt_cidrs_contain(const struct rt_cidr *cidrs, size_t count, const struct rt
 	return false;
 }
 
-/* The IANA IPv4 and IPv6 Special-Purpose Address Registries, entries that are not globally
- * reachable, and multicast. Narrower reachable entries come first, with reachable set. */
+/* The entries of the IANA IPv4 and IPv6 Special-Purpose Address Registries that are not globally
+ * reachable, and multicast. Narrower ranges that are reachable come first, with reachable set. */
 struct special {
 	const char *range;
 	bool reachable;
-	bool private_use; /* EDS_ALLOW_PRIVATE_ADDRESSES allows it */
+	bool private_use; /* EDS_ALLOW_PRIVATE_ADDRESSES makes the range count as public */
 };
 
 static const struct special specials[] = {

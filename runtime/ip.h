@@ -21,19 +21,19 @@ struct rt_ip {
 
 struct rt_cidr {
 	struct rt_ip ip;
-	unsigned prefix; /* bits */
+	unsigned prefix; /* length of the prefix, bits */
 };
 
-/* Parses an address without zone index, port or brackets. */
+/* Parses an address; false for a text with a zone index, port or brackets. */
 bool rt_ip_parse(const char *text, struct rt_ip *ip);
 void rt_ip_format(const struct rt_ip *ip, char text[RT_IP_TEXT_MAX]);
 bool rt_ip_equal(const struct rt_ip *a, const struct rt_ip *b);
 bool rt_ip_from_sockaddr(const struct sockaddr *address, struct rt_ip *ip);
 
-/* Whether the address is in no range of the IANA special-purpose registries (RFC 6890 and updates)
- * that is not globally reachable, not multicast and, for IPv6, in 2000::/3. An address that embeds
- * an IPv4 address (mapped, NAT64, 6to4) counts as that address does. allow_private: private
- * addresses count as public; pass EDS_ALLOW_PRIVATE_ADDRESSES (tests). */
+/* True if the address is public: it is in no range of the IANA special-purpose registries (RFC 6890
+ * and updates) that is not globally reachable, is not multicast, and, for IPv6, is in 2000::/3. An
+ * address that embeds an IPv4 address (mapped, NAT64, 6to4) counts as that address does.
+ * allow_private: private addresses count as public; pass EDS_ALLOW_PRIVATE_ADDRESSES (tests). */
 bool rt_ip_is_public(const struct rt_ip *ip, bool allow_private);
 
 /* Parses "192.0.2.0/24", or a single address. */

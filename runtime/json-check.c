@@ -10,9 +10,10 @@
 #include "runtime/text/utf8.h"
 
 enum {
-	NAMES_MAX = 160,     /* of all open objects together: more than 100 header fields fit */
-	DIGITS_MAX = 18,     /* a number with more may overflow */
-	ESCAPE_U_OCTETS = 5, /* u and four digits */
+	/* most names of all open objects together; more than 100 header fields fit */
+	NAMES_MAX = 160,
+	DIGITS_MAX = 18,     /* most digits of a number; one with more may overflow */
+	ESCAPE_U_OCTETS = 5, /* octets of u and four digits */
 };
 
 struct name {
@@ -25,7 +26,8 @@ struct check {
 	const char *end;
 	int depth;
 	size_t name_count;
-	struct name names[NAMES_MAX]; /* names of the open objects, the innermost's last */
+	/* names of the open objects; those of the innermost object are last */
+	struct name names[NAMES_MAX];
 };
 
 static bool check_value(struct check *check);
@@ -47,8 +49,8 @@ static bool take(struct check *check, char c)
 	return true;
 }
 
-/* Marks by their highest bit the octets that are a quote, a backslash, a control or not ASCII. An
- * octet after such an octet may be marked wrongly, so only the first mark counts. */
+/* Sets the highest bit of each octet that is a quote, a backslash, a control or not ASCII. An octet
+ * after such an octet may be marked wrongly, so only the first mark counts. */
 static uint64_t find_halts(uint64_t octets)
 {
 	const uint64_t ones = 0x0101010101010101u;
@@ -59,7 +61,7 @@ static uint64_t find_halts(uint64_t octets)
 		ones << 7;
 }
 
-/* The next octet that is not plain, or the end. */
+/* The next octet that needs attention (find_halts()), or the end. */
 static const char *find_halt(const char *at, const char *end)
 {
 	uint64_t octets;
@@ -75,7 +77,7 @@ static const char *find_halt(const char *at, const char *end)
 	return at;
 }
 
-/* The value of a u and its four digits; -1 when they are invalid. */
+/* The value of an escape u and its four digits; -1 when it is invalid. */
 static int code_unit(const char *at, const char *end)
 {
 	int unit = 0;
@@ -92,8 +94,8 @@ static int code_unit(const char *at, const char *end)
 	return unit;
 }
 
-/* Octets of the escape, without its backslash; 0 for an invalid one. rt_json_parse refuses NUL, and
- * surrogates must come in pairs (RFC 8259 section 7). */
+/* The length of the escape without its backslash, octets; 0 for an invalid one. rt_json_parse()
+ * refuses NUL, and surrogates must come in pairs (RFC 8259 section 7). */
 static size_t escape_length(const char *at, const char *end)
 {
 	int unit = code_unit(at, end);
@@ -111,7 +113,7 @@ static size_t escape_length(const char *at, const char *end)
 	return unit >= 0xdc00 && unit <= 0xdfff ? 2 * ESCAPE_U_OCTETS + 1 : 0;
 }
 
-/* Length of the escape or character at a halt of a string, octets; 0 if it is invalid. */
+/* The length of the escape or character at this place of a string, octets; 0 if it is invalid. */
 static size_t halt_length(const char *at, const char *end, bool *escaped)
 {
 	size_t length;
@@ -123,7 +125,7 @@ static size_t halt_length(const char *at, const char *end, bool *escaped)
 	return length == 0 ? 0 : length + 1;
 }
 
-/* Checks a string whose opening quote is already taken. */
+/* Checks a string whose opening quote was already read. */
 static bool check_string(struct check *check, struct name *name, bool *escaped)
 {
 	const char *start = check->at;
@@ -144,8 +146,8 @@ static bool check_string(struct check *check, struct name *name, bool *escaped)
 	return true;
 }
 
-/* Notes the name; false if the object already has it or the table is full. first: index of the
- * object's first name. */
+/* Adds the name to the table; false if the object already has it or the table is full. first: index
+ * of the object's first name. */
 static bool note_name(struct check *check, size_t first, const struct name *name)
 {
 	for (size_t i = first; i < check->name_count; i++)
@@ -204,7 +206,7 @@ static bool check_word(struct check *check, const char *word)
 	return true;
 }
 
-/* Accepts whole numbers only: a fraction or exponent is not the end of a value, so the check fails
+/* Accepts only whole numbers: a fraction or an exponent cannot follow a value, so the check fails
  * there. */
 static bool check_number(struct check *check)
 {

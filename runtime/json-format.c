@@ -49,8 +49,8 @@ static void write_real(struct rt_buffer *out, const json_t *real)
 	rt_buffer_add(out, text, length);
 }
 
-/* jansson's own writer tracks each array and object to detect cycles and therefore takes six times
- * as long. */
+/* Does not use jansson's writer, which tracks each array and object to detect cycles and therefore
+ * takes six times as long. */
 void rt_json_write(struct rt_buffer *out, const json_t *value)
 {
 	switch (json_typeof(value)) {

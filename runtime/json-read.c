@@ -23,7 +23,7 @@ static void skip_space(struct rt_json_read *read)
 		read->at++;
 }
 
-/* Takes the character c if it is next. */
+/* Reads the character c; false if another one is next. */
 static bool take(struct rt_json_read *read, char c)
 {
 	skip_space(read);
@@ -33,7 +33,7 @@ static bool take(struct rt_json_read *read, char c)
 	return true;
 }
 
-/* Whether one of the eight octets is c: XOR makes exactly those octets 0. */
+/* True if one of the eight octets is c: XOR makes exactly those octets 0. */
 static bool holds(uint64_t octets, char c)
 {
 	const uint64_t ones = 0x0101010101010101u;
@@ -57,8 +57,8 @@ static const char *find_halt(const char *at, const char *end)
 	return at;
 }
 
-/* Reads a string whose opening quote is already taken; a quote after a backslash does not end
- * it. */
+/* Reads a string whose opening quote was already read. A quote after a backslash does not end it.
+ */
 static bool read_string(struct rt_json_read *read, struct rt_json_value *value)
 {
 	const char *start = read->at;
@@ -128,7 +128,7 @@ static bool read_value(struct rt_json_read *read, struct rt_json_value *value)
 	return read_whole;
 }
 
-/* Moves to the next item between these brackets; false at the end. */
+/* Moves to the next item between these brackets; false at the closing one. */
 static bool next_item(struct rt_json_read *read, char open, char close)
 {
 	bool first = !read->begun;

@@ -1,8 +1,8 @@
 /* A pull parser for JSON: it returns members one by one as spans of the text, without building a
  * tree.
  *
- * It skips nested values by their brackets and strings without checking their content; read them
- * with another reader, or with rt_json_parse to check them.
+ * It skips nested values by counting their brackets and strings, without checking their content. To
+ * check or read them, use another reader or rt_json_parse().
  */
 #ifndef RT_JSON_READ_H
 #define RT_JSON_READ_H
@@ -18,7 +18,7 @@ struct rt_json_read {
 };
 
 enum rt_json_kind {
-	RT_JSON_STRING, /* text is between the quotes, still escaped */
+	RT_JSON_STRING, /* text is the part between the quotes, still escaped */
 	RT_JSON_OBJECT, /* text is the whole value */
 	RT_JSON_ARRAY,
 	RT_JSON_WORD, /* a number, true, false, null */
@@ -32,13 +32,14 @@ struct rt_json_value {
 
 void rt_json_read_init(struct rt_json_read *read, const char *text, size_t length);
 
-/* The next member, if the text is an object; false at its end, or on failure. */
+/* Reads the next member of a text that is an object; false at its end, or on failure. */
 bool rt_json_read_member(
 	struct rt_json_read *read, struct rt_json_value *name, struct rt_json_value *value);
 
-/* The next element, if the text is an array. */
+/* Reads the next element of a text that is an array; false at its end, or on failure. */
 bool rt_json_read_element(struct rt_json_read *read, struct rt_json_value *value);
 
+/* True if the text of the value equals this text. */
 bool rt_json_read_is(const struct rt_json_value *value, const char *text);
 
 #endif

@@ -40,7 +40,8 @@ void rt_json_leave(const struct rt_json_memory *within)
 	rt_json_use_arena(within->before);
 }
 
-/* Counts nesting before jansson parses the text, because jansson recurses up to 2048 levels. */
+/* True if the text is nested too deeply. Checked before jansson parses the text, because jansson
+ * recurses up to 2048 levels. */
 static bool too_deep(const char *text, size_t length)
 {
 	int depth = 0;

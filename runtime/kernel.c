@@ -17,12 +17,13 @@
 #include <unistd.h>
 
 enum {
-	DESCRIPTORS_MAX = 1024 * 1024, /* the kernel's default limit (fs.nr_open) */
+	/* the kernel's default maximum of descriptors (fs.nr_open) */
+	DESCRIPTORS_MAX = 1024 * 1024,
 	ENTRIES_BYTES = 4096,
 };
 
-/* A directory entry as the kernel writes it. glibc's opendir() allocates memory, which is unsafe in
- * the child of a process with threads. */
+/* A directory entry as the kernel writes it. opendir() of glibc is not used, because it allocates
+ * memory, which is unsafe in the child of a process with threads. */
 struct entry {
 	uint64_t inode;
 	int64_t offset;
@@ -60,7 +61,8 @@ static int close_listed(int folder, int first, bool *end)
 	return got < 0 ? -1 : closed;
 }
 
-/* Closing changes the folder while it is read, so it is read until no descriptor is left. */
+/* Closes all descriptors that the folder lists. Closing changes the folder, so it is read again
+ * until no descriptor is left. */
 static bool close_by_folder(int first)
 {
 	int folder = open("/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -103,7 +105,7 @@ bool rt_end_with(pid_t parent)
 	return getppid() == parent;
 }
 
-/* Opens a file without a name: made so, or unlinked at once. */
+/* Opens a file without a name: one created without it, or one that is unlinked at once. */
 static int temporary_file(const char *folder)
 {
 	char path[PATH_MAX];
@@ -130,8 +132,8 @@ int rt_nameless_file(const char *label)
 	return fd >= 0 ? fd : temporary_file("/tmp");
 }
 
-/* A file in a folder cannot be sealed (EINVAL; EPERM on a file system in memory). It has no name,
- * so only processes that have its descriptor can write to it. */
+/* Seals the file. A file on disk cannot be sealed (EINVAL; EPERM on a file system in memory), but
+ * since it has no name, only processes that have its descriptor can write to it. */
 bool rt_nameless_file_seal(int fd)
 {
 	return fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) ==
@@ -164,7 +166,7 @@ static bool is_told(const char *variable)
 
 void rt_hide_environment(void)
 {
-	static char **moved; /* keeps the copy reachable even if environ changes */
+	static char **moved; /* the copy stays reachable even if environ changes */
 	size_t count = 0;
 
 	while (environ[count] != NULL)
@@ -182,8 +184,8 @@ void rt_hide_environment(void)
 	environ = moved;
 }
 
-/* Without /proc it uses the name by which the program was executed, which is a path for eds's
- * programs. */
+/* Without /proc it uses the name by which the program was executed; for programs of eds that is a
+ * path. */
 bool rt_program_path(char *path, size_t size)
 {
 	ssize_t length = readlink("/proc/self/exe", path, size - 1);

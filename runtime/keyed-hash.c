@@ -46,7 +46,7 @@ static void take(struct state *s, uint64_t word)
 	s->v0 ^= word;
 }
 
-/* Reads words in little-endian order, the order of both supported architectures. */
+/* Reads the octets as little-endian words, the order of both supported architectures. */
 uint64_t rt_hash(const struct rt_hash_key *key, const void *bytes, size_t length)
 {
 	struct state s = {

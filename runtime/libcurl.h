@@ -1,12 +1,12 @@
 /* libcurl, loaded on the first request to AWS or to a server that the operator named
- * (functions/lib/fetch/ask.h): with the libraries that it depends on, it would cost four
- * milliseconds at each start. The members are the functions of curl.h, named without curl_. */
+ * (functions/lib/fetch/ask.h). Together with its own libraries it would cost four milliseconds at
+ * each start of a process. The members are the functions of curl.h, named without curl_. */
 #ifndef RT_LIBCURL_H
 #define RT_LIBCURL_H
 
 #include <curl/curl.h>
 
-/* X(name): one function that is called. */
+/* The functions that are called; X(name) for each. */
 #define RT_LIBCURL_FUNCTIONS(X)                                                                    \
 	X(global_init)                                                                             \
 	X(easy_init)                                                                               \

@@ -3,7 +3,8 @@
 #include <dlfcn.h>
 #include <string.h>
 
-/* POSIX allows dlsym()'s object pointer to hold a function pointer, which ISO C does not. */
+/* Finds one function. POSIX allows the object pointer of dlsym() to hold a function pointer, which
+ * ISO C does not. */
 static bool find(void *library, const struct rt_library_function *wanted)
 {
 	void *symbol = dlsym(library, wanted->name);

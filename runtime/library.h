@@ -1,5 +1,5 @@
-/* Loads a shared library of the system when it is first needed, for libraries that would cost every
- * cold start more than the few events that use them: libpq and libcurl.
+/* Loads a shared library of the system when it is first needed: libpq and libcurl, which would slow
+ * down every cold start although few events use them.
  *
  *     static struct functions {__typeof__(PQfinish) *finish;} functions;
  *     static const struct rt_library_function wanted[] = {{"PQfinish", &functions.finish}};
@@ -13,11 +13,11 @@
 
 struct rt_library_function {
 	const char *name;
-	void *pointer; /* to the function pointer that is set */
+	void *pointer; /* address of the function pointer to be set */
 };
 
-/* Sets each function pointer. False when the library or one of the functions is missing; none of
- * the pointers may be used then. A library that was loaded stays. */
+/* Loads the library and sets each function pointer. False when the library or one of the functions
+ * is missing; then none of the pointers may be used. A library that was loaded stays loaded. */
 bool rt_library_load(const char *file, const struct rt_library_function *wanted, size_t count);
 
 #endif

@@ -16,9 +16,10 @@
 enum {
 	LOG_LINE_MAX = 4096,
 	MESSAGE_MAX = 2048,
-	TEXT_ENDS = LOG_LINE_MAX - 64, /* text stops here, so that the line can be closed */
-	CHARACTER_MAX = 8,             /* octets that one character may need: \u00XX */
-	HELD_BYTES = LOG_LINE_MAX,     /* the size that a pipe takes at once (PIPE_BUF) */
+	/* texts end before this octet, so that the line can be completed */
+	TEXT_ENDS = LOG_LINE_MAX - 64,
+	CHARACTER_MAX = 8,         /* octets that one character may need: \u00XX */
+	HELD_BYTES = LOG_LINE_MAX, /* octets that are written to a pipe in one piece (PIPE_BUF) */
 };
 
 static enum rt_log_level most = RT_LOG_INFO;
@@ -26,12 +27,12 @@ static const char *trace;
 
 struct line {
 	char bytes[LOG_LINE_MAX];
-	size_t start; /* of the object */
+	size_t start; /* start of the JSON object */
 	size_t length;
-	bool journal; /* an entry of the journal in place of an object */
+	bool journal; /* the line is an entry of the journal, not an object */
 };
 
-/* Lines that wait for rt_log_flush(); soon is NULL if each line is written at once. */
+/* Lines that wait for rt_log_flush(). soon is NULL if each line is written at once. */
 static struct {
 	void (*soon)(void *arg);
 	void *arg;
@@ -51,7 +52,7 @@ void rt_log_set_trace(const char *id)
 
 static void put(struct line *line, const char *bytes, size_t length)
 {
-	/* Leaves room to close the object. */
+	/* Text that would leave no room to close the object is dropped. */
 	if (length > sizeof line->bytes - line->length - 8)
 		return;
 	memcpy(line->bytes + line->length, bytes, length);
@@ -105,9 +106,9 @@ static void put_text(struct line *line, const char *text)
 	}
 }
 
-/* Whether standard error is the journal's stream, as systemd names it ("DEVICE:INODE";
- * systemd.exec(5)). A child may have another standard error than the parent that set the
- * variable. */
+/* True if standard error is the journal's stream, which systemd names in a variable
+ * ("DEVICE:INODE"; systemd.exec(5)). A child may have another standard error than the parent for
+ * which the variable was set. */
 static bool goes_to_journal(void)
 {
 	const char *stream = getenv("JOURNAL_STREAM");
@@ -146,8 +147,8 @@ static void begin_entry(struct line *line, enum rt_log_level level)
 	put(line, identifier, sizeof identifier - 1);
 }
 
-/* put_text() leaves no line end in the text, which could begin another field. A field that does not
- * fit is left out, since its end alone would end the entry. */
+/* Adds a field. put_text() leaves no line end in the text, which could begin another field. A field
+ * that does not fit is left out whole: its end alone would end the entry. */
 static void put_field(struct line *line, const char *name, const char *text)
 {
 	char field[RT_JOURNAL_NAME_MAX + 1] = "MESSAGE";
@@ -227,7 +228,7 @@ void rt_log_hold(void (*soon)(void *arg), void *arg)
 	held.arg = arg;
 }
 
-/* An error is written at once, because the process may end next. */
+/* Writes or holds a line. An error is written at once, because the process may end next. */
 static void say(const struct line *line, enum rt_log_level level)
 {
 	if (held.soon == NULL) {
@@ -272,7 +273,7 @@ static void put_members(struct line *line, const struct entry *entry)
 	put_string(line, "message", entry->message);
 }
 
-/* The journal has its own time for each entry. */
+/* Sends the line to the journal, which records the time of each entry itself. */
 static bool send_entry(struct line *line, const struct entry *entry)
 {
 	begin_entry(line, entry->level);

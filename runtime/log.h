@@ -1,19 +1,20 @@
-/* Logs: one JSON object a line on standard error.
+/* Writes the log: one JSON object in each line of standard error.
  *
  *     {"time":"2026-01-31T23:59:59.123Z","level":"info","function":"tester-analyze",
  *      "requestId":"…","message":"…"}
  *
- * with "traceId" (runtime/event/trace.h), and "xrayTraceId" from the environment (_X_AMZN_TRACE_ID)
- * where the cloud gave one.
+ * with "traceId" (runtime/event/trace.h), and with "xrayTraceId" if the cloud sets it in the
+ * environment (_X_AMZN_TRACE_ID).
  *
- * Where standard error goes to systemd's journal, a line is an entry of the journal in place of an
+ * If standard error is systemd's journal, a line becomes an entry of the journal instead of an
  * object: MESSAGE, PRIORITY, and EDS_FUNCTION, EDS_REQUEST_ID and so on for the other members
- * (journal/journal.h). While the journal's socket does not take it, the object goes to standard
- * error, with "<3>" to "<7>" before it, which the journal keeps as the priority (sd-daemon(3)).
+ * (journal/journal.h). While the journal's socket does not accept entries, the object goes to
+ * standard error, with "<3>" to "<7>" before it, which the journal stores as the priority
+ * (sd-daemon(3)).
  *
  * Control characters (C0, DEL, C1) are escaped and bytes that are not UTF-8 replaced, so a log line
  * stays one line whatever a message contains. Never log a token, a zone key or message content.
- * Library code does not log: it returns; the handler loop and the runner log.
+ * Library code does not log but returns failures, which the handler loop and the runner log.
  */
 #ifndef RT_LOG_H
 #define RT_LOG_H
@@ -22,7 +23,7 @@
 
 enum rt_log_level { RT_LOG_ERROR, RT_LOG_WARNING, RT_LOG_INFO, RT_LOG_DEBUG };
 
-/* Drops lines above the level. Initially info. */
+/* Sets the level, initially info; lines of less importance are dropped. */
 void rt_log_set_level(enum rt_log_level level);
 
 /* Sets the trace id of the following lines; NULL for none. The text is borrowed. */
@@ -40,15 +41,15 @@ struct rt_log_field {
 	bool bare; /* the text is a number */
 };
 
-/* The same with further members, before the message. */
+/* Writes a line with further members, which come before the message. */
 void rt_log_fields(enum rt_log_level level, const char *function, const char *request_id,
 	const struct rt_log_field *fields, size_t count, const char *message);
 
 /* For a program that serves many clients in one thread: holds lines, except errors, and writes them
- * together. It writes whole lines, at most as many as a pipe takes at once, so that lines of other
- * processes cannot come in between. soon is called when the first line is held, and must ensure
- * that rt_log_flush() is called before the program waits. With NULL each line is written
- * immediately again. Held lines are lost if the process is killed. */
+ * together. It writes whole lines, at most as many at once as a pipe accepts in one piece, so that
+ * lines of other processes cannot come in between. soon is called when the first line is held, and
+ * must ensure that rt_log_flush() is called before the program waits. With NULL each line is
+ * written at once again. Held lines are lost if the process is killed. */
 void rt_log_hold(void (*soon)(void *arg), void *arg);
 void rt_log_flush(void);
 

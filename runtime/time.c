@@ -41,7 +41,7 @@ int rt_remaining_ms(const struct rt_ctx *ctx)
 	return left > INT32_MAX ? INT32_MAX : (int)left;
 }
 
-/* Limits the time to years of four digits, which is all that RFC 3339 has. */
+/* Limits the time to years of four digits, since RFC 3339 has no others. */
 static time_t within_years(time_t seconds)
 {
 	const time_t first = -62167219200; /* 0000-01-01T00:00:00Z */

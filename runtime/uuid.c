@@ -5,13 +5,13 @@
 #include "runtime/uuid.h"
 
 enum {
-	FRACTION_BITS = 12, /* of a millisecond: the size of rand_a */
+	FRACTION_BITS = 12, /* bits of a millisecond's fraction, the size of rand_a */
 	NS_PER_MS = 1000000,
 };
 
-/* Milliseconds since the epoch and 4096ths of one (RFC 9562 section 6.2, method 3). The value is
- * always greater than that of the previous id, even within one 4096th or after the clock was set
- * back. */
+/* The next value for an id: milliseconds since the epoch and 4096ths of one (RFC 9562 section 6.2,
+ * method 3). It is always greater than that of the previous id, even within one 4096th or after the
+ * clock was set back. */
 static uint64_t next_tick(void)
 {
 	static _Atomic uint64_t last;

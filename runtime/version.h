@@ -4,11 +4,11 @@
 
 #include <stdbool.h>
 
-/* For example "0.9.0" (semver.org); set in version.c for each release. */
+/* The release, for example "0.9.0" (semver.org); set in version.c for each release. */
 const char *rt_version(void);
 
-/* Whether the program's only argument is --version; if so, prints "eds 0.9.0" on standard
- * output. */
+/* If the program's only argument is --version, prints "eds 0.9.0" on standard output and returns
+ * true. */
 bool rt_version_asked(int argc, char **argv);
 
 #endif

@@ -1,17 +1,17 @@
 /* admin: invoked by the operator, never over HTTP
  *
- * in    {"action": "migrate"}     brings the database's schema up to date, making it when needed;
- *                                 with "firstAccount": NAME it also makes, where there is no
- *                                 account yet, a paid one of this name with a token
+ * in    {"action": "migrate"}     creates the database's schema or brings it up to date; with
+ *                                 "firstAccount": NAME it also makes a paid account of this name,
+ *                                 with a token, if there is no account yet
  *       {"action": "create-account", "name", "plan"}        plan: free or paid
  *       {"action": "set-plan", "account", "plan"}
  *       {"action": "create-token", "account", "name", "expiresAt"}    expiresAt: null for never
  *       {"action": "revoke-token", "id"}
  *       {"action": "list"}
- *       a custom resource's request of CloudFormation, which migrates, too (stack.h)
+ *       a custom resource request of CloudFormation, which also runs the migration (stack.h)
  * out   migrate {from, to, token?}; create-account, set-plan {id, name, plan, createdAt};
- *       create-token {id, account, name, createdAt, expiresAt, token}, where token is shown this
- *       once; revoke-token {id, revoked: true}; list {accounts: [{…, tokens: […]}]}
+ *       create-token {id, account, name, createdAt, expiresAt, token}: no other answer shows the
+ *       token; revoke-token {id, revoked: true}; list {accounts: [{…, tokens: […]}]}
  * err   action-unknown; field-invalid, field-unknown; account-exists; account-not-found;
  *       token-not-found; store-unavailable
  */
@@ -32,7 +32,7 @@
 
 enum {
 	ACTION_NAMES_MAX = 1024, /* octets of the sentence that lists the actions */
-	FIELDS_MAX = 4,          /* per action */
+	FIELDS_MAX = 4,          /* most members that the input of an action may have */
 };
 
 static rt_status make_first_account(struct rt_ctx *ctx, const char *name, json_t *answer)
@@ -75,7 +75,8 @@ static json_t *account_json(struct rt_ctx *ctx, const struct eds_account *accoun
 	return json;
 }
 
-/* Makes or changes the account that the field names, with the given plan. */
+/* Calls write to make or change an account with the given plan. field: the member of the input that
+ * contains the account's name. */
 static rt_status write_account(struct rt_ctx *ctx, const json_t *input, const char *field,
 	rt_status (*write)(struct rt_ctx *ctx, struct eds_store *store, const char *name,
 		enum eds_plan plan, struct eds_account *account),
@@ -155,8 +156,9 @@ static rt_status revoke_token(struct rt_ctx *ctx, const json_t *input, json_t **
 	return RT_OK;
 }
 
-/* The tokens of one account, from *next on; moves *next past them. Tokens of an account made since
- * the accounts were listed are left out. */
+/* The tokens of one account. The list is in the order of account names: starts at *next and moves
+ * *next past this account. A token whose account was made after the accounts were listed is left
+ * out. */
 static json_t *tokens_json(struct rt_ctx *ctx, const char *account, const struct eds_token *tokens,
 	size_t count, size_t *next)
 {
@@ -178,7 +180,7 @@ static json_t *tokens_json(struct rt_ctx *ctx, const char *account, const struct
 	return list;
 }
 
-/* Merges the two lists, which are both in the order of account names. */
+/* Merges the two lists; both are sorted by account name. */
 static json_t *accounts_json(struct rt_ctx *ctx, const struct eds_account *accounts,
 	size_t account_count, const struct eds_token *tokens, size_t token_count)
 {
@@ -216,7 +218,7 @@ static rt_status list(struct rt_ctx *ctx, const json_t *input, json_t **answer)
 static const struct action {
 	const char *name;
 	rt_direct_handler run;
-	const char *fields[FIELDS_MAX + 1]; /* members of its input; NULL ends them */
+	const char *fields[FIELDS_MAX + 1]; /* members that the input may have, ended by NULL */
 } actions[] = {
 	{"migrate", migrate, {"action", "firstAccount"}},
 	{"create-account", create_account, {"action", "name", "plan"}},

@@ -10,7 +10,8 @@
 
 enum {
 	TELL_MS = 10000,
-	REASON_MAX = 1024, /* octets; CloudFormation accepts 4 KB in all */
+	/* most octets of the reason; CloudFormation accepts 4 KB for the whole answer */
+	REASON_MAX = 1024,
 	STATUS_OK = 200,
 };
 
@@ -27,11 +28,11 @@ static void copy_names(struct rt_ctx *ctx, const json_t *input, json_t *told)
 
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
 		rt_json_set_text(ctx, told, names[i], rt_json_string(input, names[i]));
-	/* always the same id: for a different one the stack would delete the former resource */
+	/* Always the same id: if it changed, the stack would delete the former resource. */
 	rt_json_set_text(ctx, told, "PhysicalResourceId", "schema");
 }
 
-/* Delete does nothing: the schema outlives the stack. */
+/* A request of type Delete changes nothing: the schema outlives the stack. */
 static rt_status migrate(struct rt_ctx *ctx, const json_t *input)
 {
 	int from;

@@ -1,7 +1,7 @@
 /* Migration on behalf of a CloudFormation stack: a custom resource of the template asks for it, and
- * every other function depends on that resource. So the database is brought up to date after this
- * function was replaced and before the others are, and a stack whose migration fails keeps its old
- * release.
+ * every other function depends on that resource. So a deployment replaces this function first, then
+ * brings the database up to date, then replaces the other functions; if the migration fails, the
+ * stack keeps its old release.
  *
  * in    {"RequestType": "Create" | "Update" | "Delete", "ResponseURL", "StackId", "RequestId",
  *        "LogicalResourceId", …}   (CloudFormation, "Custom resource request objects")
@@ -14,8 +14,8 @@
 
 bool eds_admin_is_stack_event(const json_t *input);
 
-/* answer is the JSON sent to the stack. RT_TEMPORARY "stack-not-told": the platform sends the event
- * again. */
+/* *answer becomes the JSON that was sent to the stack. After RT_TEMPORARY "stack-not-told" the
+ * platform sends the event again. */
 RT_MUST_USE rt_status eds_admin_stack(struct rt_ctx *ctx, const json_t *input, json_t **answer);
 
 #endif

@@ -68,7 +68,7 @@ static rt_status read_mail(struct rt_ctx *ctx, const json_t *mail, struct eds_al
 	return RT_OK;
 }
 
-/* 0 for an unknown name. */
+/* The bit of the event with this name; 0 for an unknown name. */
 static int64_t event_named(const json_t *name)
 {
 	for (int i = 0; json_is_string(name) && i < EDS_ALERT_EVENTS; i++)
@@ -99,7 +99,7 @@ static rt_status read_events(struct rt_ctx *ctx, const json_t *events, struct ed
 	return RT_OK;
 }
 
-/* *value stays NULL when the field is absent. */
+/* Reads an optional boolean; *value stays NULL when the field is absent. */
 static rt_status read_boolean(
 	struct rt_ctx *ctx, const json_t *body, const char *field, const bool **value)
 {

@@ -6,19 +6,20 @@
 #include "functions/lib/store/alerts/alert.h"
 #include "runtime/event/event.h"
 
-/* The scope of the request: the token's account, or the account's domain that the path names.
- * RT_UNAUTHORIZED; RT_NOT_FOUND "domain-not-found". */
+/* The scope of the request: the token's account, or the domain of that account that the path names.
+ * Fails with RT_UNAUTHORIZED or RT_NOT_FOUND "domain-not-found". */
 RT_MUST_USE rt_status alert_scope(struct rt_ctx *ctx, const struct rt_request *req,
 	struct eds_store *store, struct eds_alert_scope *scope);
 
-/* Reads {url, mail, events, weeklySummary, active}, each of them optional here; with_active: active
- * is allowed. RT_BAD_INPUT "field-invalid", "field-unknown" and those of rt_body_object;
- * RT_FORBIDDEN "mail-unavailable" for a mail address when no relay is configured. */
+/* Reads a body {url, mail, events, weeklySummary, active}, in which every member is optional;
+ * active is allowed only if with_active. Fails with RT_BAD_INPUT "field-invalid", "field-unknown"
+ * and the errors of rt_body_object; with RT_FORBIDDEN "mail-unavailable" for a mail address when no
+ * relay is configured. */
 RT_MUST_USE rt_status alert_read_edit(struct rt_ctx *ctx, const struct rt_request *req,
 	bool with_active, struct eds_alert_edit *edit);
 
-/* {alertId, domainId, url, mail, confirmedAt, events, weeklySummary, active, reason, createdAt},
- * without the secret. */
+/* The alert as JSON: {alertId, domainId, url, mail, confirmedAt, events, weeklySummary, active,
+ * reason, createdAt}, without the secret. */
 json_t *alert_json(struct rt_ctx *ctx, const struct eds_alert *alert);
 
 /* Fails with "field-invalid" for one field. */

@@ -3,10 +3,10 @@
  * Alerts of one domain; under /api/v1/alerts those of the account, which are about all of its
  * present and future domains.
  *
- * POST  in    {"url": "https://hooks.example.com/eds", "events": ["dmarc-weakened", …]}; without
- *             events, or with null: all, with those of later versions
+ * POST  in    {"url": "https://hooks.example.com/eds", "events": ["dmarc-weakened", …]}; events
+ *             missing or null: all events, also those that later versions add
  *       out   201 {"data": {alertId, domainId, url, mail, confirmedAt, events, weeklySummary,
- *             active, reason, createdAt, secret}}: the secret is shown here alone
+ *             active, reason, createdAt, secret}}: no other answer shows the secret
  *       in    {"mail": "ops@example.com", "events": …, "weeklySummary": true}: alerts go by mail,
  *             after somebody has followed the link that is mailed to the address; weeklySummary
  *             (default false) adds a summary on Mondays

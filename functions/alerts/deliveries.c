@@ -9,8 +9,8 @@
  *                          first
  *
  * POST deliveries/{deliveryId}/send
- *                  out   202 {"data": {alertId, deliveryId}}: one that was delivered or given up is
- *                          sent once more, under the same id
+ *                  out   202 {"data": {alertId, deliveryId}}: a delivery that succeeded or was
+ *                          given up is sent once more, under the same id
  *
  * err   401; 404 domain-not-found, alert-not-found, delivery-not-found; 409 delivery-under-way,
  *       delivery-not-kept, alert-not-confirmed; 429 too-many-alerts, of a POST

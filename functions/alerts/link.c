@@ -1,14 +1,15 @@
 /* alerts-link: the pages that the links in alert mails open
  *
  * GET   /alerts/{alertId}/confirm?key=…, /alerts/{alertId}/off?key=…
- *       out   200, a page with a button, or {"data": {alertId, does: "confirm"}}: nothing has
- *             happened yet, as programs that look at mail follow links as well
- * POST  the same
- *       out   200, a page that says so, or {"data": {alertId, confirmed: true}} or
- *             {"data": {alertId, active: false}}; without a body, or as RFC 8058 section 3.2 has it
+ *       out   200, a page with a button, or {"data": {alertId, does: "confirm"}}. GET changes
+ *             nothing, because programs that scan mail follow links too
+ * POST  the same paths
+ *       in    no body, or the body of RFC 8058 section 3.2
+ *       out   200, a page that reports the change, or {"data": {alertId, confirmed: true}} or
+ *             {"data": {alertId, active: false}}
  *
- * A browser gets the page, recognized by its Accept field. No account token is needed: the link
- * proves that its user reads the mail.
+ * A client whose Accept field shows that it is a browser gets the page, others get the JSON. No
+ * account token is needed: the link proves that its user reads the mail.
  *
  * The key is in the query, because logs do not contain queries.
  *
@@ -36,7 +37,7 @@ static const char policy[] = "default-src 'none'; style-src 'unsafe-inline'; bas
 struct page {
 	const char *title;
 	const char *text;
-	const char *button; /* NULL: no button */
+	const char *button; /* label of the button; NULL: the page has none */
 };
 
 static const struct page PAGES[2][2] = {

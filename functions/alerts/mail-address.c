@@ -6,13 +6,14 @@
 #include "functions/lib/mail/from.h"
 
 enum {
-	ADDRESS_MAX = 254, /* octets (RFC 5321 section 4.5.3.1.3, without the < >) */
+	/* most octets of an address (RFC 5321 section 4.5.3.1.3, without the < >) */
+	ADDRESS_MAX = 254,
 	LOCAL_MAX = 64,
 };
 
 #define ATOM "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789!#$%&'*+-/=?^_`{|}~"
 
-/* Atoms separated by single dots. */
+/* True for atoms separated by single dots. */
 static bool is_dot_atom(const char *text, size_t length)
 {
 	size_t at = 0;
@@ -31,7 +32,8 @@ static bool is_dot_atom(const char *text, size_t length)
 	return false;
 }
 
-/* Requires a letter at the start of the last label, which excludes IPv4 addresses. */
+/* True for a full domain name. Its last label must begin with a letter, which excludes IPv4
+ * addresses. */
 static bool is_full_name(const char *domain)
 {
 	const char *last = domain != NULL ? strrchr(domain, '.') : NULL;

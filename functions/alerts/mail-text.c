@@ -14,10 +14,12 @@
 
 enum {
 	DATE_BYTES = 64,
-	/* Quoted-printable may triple the octets, and adds line ends. */
+	/* Quoted-printable may triple the octets, and it adds line ends. */
 	BODY_BYTES_MAX = ALERT_MAIL_BYTES_MAX / 4,
-	LIST_BYTES_MAX = BODY_BYTES_MAX - 4096,    /* the rest is for the first line and the end */
-	LINE_BYTES_MAX = 4 * ALERT_MAIL_VALUE_MAX, /* an octet may become three */
+	/* the rest of the body is for the first line and the footer */
+	LIST_BYTES_MAX = BODY_BYTES_MAX - 4096,
+	/* an invalid octet becomes three, those of U+FFFD */
+	LINE_BYTES_MAX = 4 * ALERT_MAIL_VALUE_MAX,
 	LINK_HOURS = EDS_ALERT_LINK_MS / (3600 * 1000),
 };
 
@@ -51,7 +53,7 @@ struct event {
 	const char *type;
 	const char *at;
 	const json_t *data;
-	const char *domain; /* NULL when it is about no domain */
+	const char *domain; /* domain of the event; NULL when the event is not about one domain */
 };
 
 const char *alert_mail_domain(struct rt_ctx *ctx)
@@ -86,8 +88,8 @@ static void add_visible(struct rt_buffer *line, const char *text, size_t octets)
 		rt_buffer_add(line, text, octets);
 }
 
-/* One line of printable characters: C0 controls and line ends become spaces, C1 controls and marks
- * of direction, which show a text otherwise than it is, become U+FFFD. A text that is too long is
+/* One line of printable characters: C0 controls and line ends become spaces; C1 controls and marks
+ * of direction, which can make a text look like another, become U+FFFD. A text that is too long is
  * cut after a whole character. */
 static const char *one_line(struct rt_ctx *ctx, const char *text)
 {
@@ -108,7 +110,8 @@ static const char *one_line(struct rt_ctx *ctx, const char *text)
 	return line.bytes;
 }
 
-/* For a header field: only ASCII, so that no octet can end the field or have a special meaning. */
+/* The text for a header field, in which other characters than printable ASCII become "?", so that
+ * no octet can end the field or have a special meaning. */
 static const char *header_text(struct rt_ctx *ctx, const char *text)
 {
 	char *line = rt_strdup(ctx, one_line(ctx, text));
@@ -175,8 +178,9 @@ static void write_date(struct rt_buffer *out)
 	rt_buffer_format(out, "Date: %s\r\n", date);
 }
 
-/* The same id for the same events: when the relay's answer is lost and the mail is sent twice, the
- * receiver can drop one. A confirmation that is requested again gets a different id. */
+/* The Message-ID. The same events get the same id: when the relay's answer is lost and the mail is
+ * sent twice, the receiver can drop one. A confirmation that is requested again gets a different
+ * id. */
 static const char *message_id(struct rt_ctx *ctx, const struct eds_alert_mail *mail)
 {
 	if (mail->token != NULL)
@@ -210,7 +214,7 @@ static void write_member(
 		rt_buffer_format(body, "%s: %s\n", label, one_line(ctx, text));
 }
 
-/* "2026-01-31 23:59 UTC" for "2026-01-31T23:59:59Z". */
+/* Formats "2026-01-31T23:59:59Z" as "2026-01-31 23:59 UTC". */
 static const char *time_words(struct rt_ctx *ctx, const char *at)
 {
 	int64_t wall_ms;
@@ -250,7 +254,7 @@ static void write_end(struct rt_ctx *ctx, const struct eds_alert_mail *mail, str
 		rt_config()->base_url, mail->address, link_of(ctx, mail, "off", mail->secret));
 }
 
-/* Writes as many whole events as have room in one mail; returns their number. */
+/* Writes as many whole events as fit into one mail; returns their number. */
 static size_t write_those_with_room(
 	struct rt_ctx *ctx, struct rt_buffer *list, const struct event *events, size_t count)
 {

@@ -4,7 +4,7 @@
  *
  *     From: eds <alerts@tester.example.com>
  *     To: ops@example.org
- *     Subject: example.com: the DMARC policy is weaker, or gone
+ *     Subject: example.com: the DMARC policy was weakened or removed
  *     Auto-Submitted: auto-generated                          (RFC 3834 section 5)
  *     List-Unsubscribe: <https://eds.example.com/alerts/ID/off?key=SECRET>
  *     List-Unsubscribe-Post: List-Unsubscribe=One-Click       (RFC 8058)
@@ -17,16 +17,17 @@
 
 enum {
 	ALERT_MAIL_BYTES_MAX = 512 * 1024,
-	ALERT_MAIL_VALUE_MAX = 600, /* octets of each text of an event */
+	ALERT_MAIL_VALUE_MAX = 600, /* octets of each text in an event; longer ones are cut */
 };
 
-/* The sender, EDS_ALERT_FROM or alerts@ EDS_TESTER_DOMAIN; and the sender's domain. */
+/* The address of the sender: EDS_ALERT_FROM, or by default alerts@ and the tester's domain.
+ * alert_mail_domain() gives its domain. */
 const char *alert_mail_from(struct rt_ctx *ctx);
 const char *alert_mail_domain(struct rt_ctx *ctx);
 
-/* Writes the mail that asks for confirmation (mail->token), or the mail that tells mail->events.
- * Reduces mail->count to the number of events in the mail when not all have room. In ctx's memory;
- * JSON is read in the memory of RT_JSON_MEMORY(). */
+/* Writes the mail that asks for confirmation (if mail->token is set), or the mail that reports
+ * mail->events. Reduces mail->count when not all events fit. The caller must have called
+ * RT_JSON_MEMORY(). */
 void alert_mail_write(struct rt_ctx *ctx, struct eds_alert_mail *mail, struct rt_buffer *out);
 
 #endif

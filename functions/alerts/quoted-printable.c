@@ -1,7 +1,7 @@
 #include "functions/alerts/quoted-printable.h"
 
 enum {
-	QUOTED = 3, /* "=3D" */
+	QUOTED = 3, /* octets of an escape: "=3D" */
 };
 
 static bool stays(unsigned char c, bool ends_line)

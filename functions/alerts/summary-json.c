@@ -29,7 +29,7 @@ static void put_week(struct rt_ctx *ctx, json_t *json, const struct eds_report_w
 	rt_json_set(json, "percent", percent(ctx, week->failed, judged));
 }
 
-/* The member `to` is the last of the seven days. */
+/* The member "mail" of the summary. Its `to` is the last of the seven days. */
 static json_t *mail(struct rt_ctx *ctx, const struct eds_report_week *week)
 {
 	json_t *json;

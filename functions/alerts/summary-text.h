@@ -6,10 +6,11 @@
 
 #include "runtime/buffer.h"
 
-/* "12 domains: the week", or "example.com: the week" for a single domain. */
+/* The subject: "Weekly summary: 12 domains, no errors", or "Weekly summary: errors at 2 of 12
+ * domains". */
 const char *alert_summary_subject(struct rt_ctx *ctx, const json_t *data);
 
-/* Writes lines, each with LF. Leaves out what is missing in data. */
+/* Adds the summary to body as lines that end with LF. Members missing in data are left out. */
 void alert_summary_write(struct rt_ctx *ctx, struct rt_buffer *body, const json_t *data);
 
 #endif

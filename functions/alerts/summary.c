@@ -15,9 +15,9 @@
 #include "runtime/time.h"
 
 enum {
-	LEFT_MS = 5 * 1000, /* with less time left nothing is claimed */
+	LEFT_MS = 5 * 1000, /* with less of the run's time left, no further summary is claimed */
 	DAY_MS = 24 * 3600 * 1000,
-	DAYS_OLD_MAX = 3, /* older sums say nothing about this week */
+	DAYS_OLD_MAX = 3, /* sums whose latest day is longer ago than this are left out */
 };
 
 struct run {

@@ -11,16 +11,18 @@
 #include <stddef.h>
 
 struct dashboard_asset {
-	const char *name;    /* "style.css" */
-	const char *lasting; /* a name with a digest of these bytes, to be cached; NULL: none */
-	const char *type;    /* media type for Content-Type */
-	/* Strong and quoted, made from the bytes; the compressed form has its own
-	 * (RFC 9110 section 8.8.3.3). */
+	const char *name; /* name of the file: "style.css" */
+	/* name with a digest of the bytes, under which browsers may cache the file for good; NULL:
+	 * none */
+	const char *lasting;
+	const char *type; /* media type for Content-Type */
+	/* Strong ETag with its quotes, made from the bytes; the compressed form has its own (RFC
+	 * 9110 section 8.8.3.3). */
 	const char *etag;
 	const char *gzip_etag;
-	const char *bytes; /* text in UTF-8 */
+	const char *bytes; /* the file's text in UTF-8 */
 	size_t length;
-	const char *gzip; /* the same bytes, compressed */
+	const char *gzip; /* the same text, compressed */
 	size_t gzip_length;
 };
 

@@ -6,13 +6,14 @@
 #include "runtime/buffer.h"
 
 enum {
-	LINKS_MAX = 16 * 1024, /* more than the longest settings need */
+	LINKS_MAX = 16 * 1024, /* octets of the links; more than the longest settings need */
 	URI_MAX = 1024,
 };
 
 static const char product[] = "eds"; /* the title in the embedded page */
 static const int64_t day_ms = 86400 * 1000;
-static const int64_t security_txt_days = 180; /* under a year, RFC 9116 section 2.5.5 */
+/* days for which security.txt is valid: less than a year (RFC 9116 section 2.5.5) */
+static const int64_t security_txt_days = 180;
 
 bool operator_changes_page(void)
 {
@@ -20,8 +21,8 @@ bool operator_changes_page(void)
 		rt_config()->imprint_url[0] != '\0' || rt_config()->privacy_url[0] != '\0';
 }
 
-/* Percent-encodes the characters of the address that have a meaning in a URI (RFC 6068 section 2).
- */
+/* A mailto: URI, in which the characters of the address with a meaning in a URI are percent-encoded
+ * (RFC 6068 section 2). */
 static const char *mailto(struct rt_ctx *ctx, const char *address)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -68,7 +69,7 @@ static void add_links(struct rt_ctx *ctx, struct rt_buffer *html)
 	add_link(html, rt_config()->privacy_url, "Privacy");
 }
 
-/* Moves the bytes before the mark from rest to html. Without a mark it moves nothing: false. */
+/* Moves the bytes before the mark from rest to html. False, moving nothing, if there is no mark. */
 static bool copy_until(struct rt_buffer *html, struct dashboard_asset *rest, const char *mark)
 {
 	const char *at = memmem(rest->bytes, rest->length, mark, strlen(mark));

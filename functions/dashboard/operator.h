@@ -6,10 +6,10 @@
 #include "functions/dashboard/assets.h"
 #include "runtime/event/handler.h"
 
-/* Whether the settings name a title, a contact, an imprint or a privacy notice. */
+/* True if the settings name a title, a contact, an imprint or a privacy notice. */
 bool operator_changes_page(void);
 
-/* The page with that title and these links, in ctx's memory; its length in *length. */
+/* The page with the title and the links of the settings, in ctx's memory; its length in *length. */
 const char *operator_page(struct rt_ctx *ctx, const struct dashboard_asset *page, size_t *length);
 
 /* The text of security.txt, valid for half a year; NULL when the settings name no contact. */

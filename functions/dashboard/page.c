@@ -2,7 +2,7 @@
  * GET /robots.txt and GET /.well-known/security.txt
  *
  * out   200 with the page, one of its files, the documentation of the API, robots.txt (RFC 9309) or
- *       security.txt (RFC 9116), compressed where asked; 304 to If-None-Match
+ *       security.txt (RFC 9116), compressed if asked; 304 to If-None-Match
  * err   404 asset-not-found
  *
  * The page shows untrusted text, for example from mail and DNS. Its content security policy
@@ -19,7 +19,8 @@
 #include "runtime/event/response.h"
 
 enum {
-	DIGEST_LENGTH = 16, /* in the names that functions/dashboard/embed makes */
+	/* length of the digest in the names that functions/dashboard/embed makes */
+	DIGEST_LENGTH = 16,
 };
 
 static const char policy[] =
@@ -27,7 +28,8 @@ static const char policy[] =
 	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
 	"require-trusted-types-for 'script'; trusted-types 'none'";
 
-/* The name of the asked file: the parameter of /assets/{file}, else the one that the path means. */
+/* The name of the requested file: the parameter of /assets/{file}, else the file that belongs to
+ * the path. */
 static const char *file_name(const struct rt_request *req)
 {
 	const char *file = rt_request_param(req, "file");
@@ -41,8 +43,8 @@ static const char *file_name(const struct rt_request *req)
 	return strcmp(req->path, "/") == 0 ? "index.html" : req->path + 1;
 }
 
-/* Whether it is the file under another digest: "style-2c26b46b68ffc68f.css" where this release has
- * "style-5feceb66ffc86f38.css". */
+/* True if file is the name of this file in another release, with another digest:
+ * "style-2c26b46b68ffc68f.css" instead of "style-5feceb66ffc86f38.css". */
 static bool is_of_another_release(const char *file, const char *lasting)
 {
 	const char *digest;
@@ -57,8 +59,9 @@ static bool is_of_another_release(const char *file, const char *lasting)
 		strcmp(digest + DIGEST_LENGTH, lasting + before + DIGEST_LENGTH) == 0;
 }
 
-/* During an update, instances of two releases serve the page, and a browser may ask one release for
- * a file of the other. It gets this release's file, since without it the page would stay empty. */
+/* Finds a file. During an update, instances of two releases serve the page, and a browser may ask
+ * one release for a file of the other. It then gets this release's file, since without it the page
+ * would stay empty. */
 static const struct dashboard_asset *find_asset(const char *file, bool *lasts)
 {
 	for (size_t i = 0; i < dashboard_asset_count; i++) {
@@ -79,8 +82,9 @@ static bool asks_for_gzip(const struct rt_request *req)
 	return field != NULL && rt_coding_gzip_asked(field, strlen(field));
 }
 
-/* Browsers cache a file for good only under a name with its digest. Under any other name they ask
- * each time, for a 304, so that after an update no page mixes files of two versions. */
+/* Sets ETag and caching. Browsers cache a file for good only under a name with its digest. Under
+ * any other name they ask each time, and get a 304, so that after an update no page mixes files of
+ * two versions. */
 static void add_headers(struct rt_response *res, const char *etag, bool lasts)
 {
 	rt_response_header(res, "etag", etag);

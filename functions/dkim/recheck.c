@@ -20,21 +20,24 @@
 
 enum {
 	BATCH = 2000,
-	/* Divisors of the time given: with less than a fourth left no batch is claimed, … */
+	/* Parts of the event's time. When less than a fourth is left, no batch is claimed. */
 	CLAIM_PART = 4,
-	/* … and an eighth is kept from DNS for writing the outcomes. */
+	/* An eighth is reserved for writing the outcomes; DNS gets the rest. */
 	WRITE_PART = 8,
 };
 
-/* One batch, with memory of its own that is reused. */
+/* One batch of selectors, with separate memory that is reused. */
 struct batch {
 	struct rt_ctx ctx;
 	struct eds_selector_due *items;
 	size_t count;
-	struct eds_dkim_check **checks; /* those of the items whose result differs from before */
-	const char **siblings;          /* names that exist only under a wildcard */
-	size_t *probed; /* index of the first item of each sibling; more items of that domain may
-			   follow it */
+	/* for each item: a result that differs from the stored one, or NULL */
+	struct eds_dkim_check **checks;
+	/* names that nobody publishes: only a wildcard record answers for them */
+	const char **siblings;
+	/* For each sibling, the index of the first item of its domain. More items of the domain may
+	 * follow that item. */
+	size_t *probed;
 	size_t probe_count;
 	int write_ms; /* time reserved for writing the outcomes */
 };
@@ -53,8 +56,8 @@ static const char *name_of(void *arg, size_t i)
 	return eds_dkim_selector_name(&batch->ctx, due->name, due->domain);
 }
 
-/* Settles answers that are as before, most of them, at once; keeps the others until the probes show
- * whether a wildcard answered. */
+/* Sets the outcome of an item at once when its answer is as before, which is so for most. A changed
+ * answer is kept until the probes show whether a wildcard gave it. */
 static void take_answer(
 	void *arg, size_t i, struct rt_ctx *ctx, const struct eds_dns_answer *answer)
 {
@@ -125,7 +128,7 @@ static void take_sibling(
 			take_probe(batch, probed, answer);
 }
 
-/* How long DNS may take, ms. */
+/* Time that DNS may take, ms. */
 static int wait_ms(const struct batch *batch)
 {
 	return rt_remaining_ms(&batch->ctx) - batch->write_ms;
@@ -177,7 +180,8 @@ static rt_status check_batch(struct batch *batch, struct totals *totals)
 	return RT_OK;
 }
 
-/* Writes the outcomes of done and claims up to max rows into next, in one transaction. */
+/* Writes the outcomes of the batch done and claims up to max rows for the batch next, in one
+ * transaction. */
 static rt_status turn(
 	struct eds_store *store, const struct batch *done, struct batch *next, size_t max)
 {

@@ -15,8 +15,8 @@
 #include "runtime/event/handler.h"
 #include "runtime/event/response.h"
 
-/* Claims the selector as the scheduled recheck does, so that only one of them writes the outcome.
- */
+/* Claims the selector, as the scheduled recheck does, so that only one of the two writes an
+ * outcome. */
 static rt_status check_now(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const char *name, struct eds_dkim_check *check)
 {

@@ -35,7 +35,8 @@ rt_status selector_body_respond(
 		ctx, res, status, "application/json", body->text.bytes, body->text.length, false);
 }
 
-/* For names, codes and records in printable ASCII: only quotes and backslashes need escaping. */
+/* Writes a name, code or record in printable ASCII, in which only quotes and backslashes need
+ * escaping. */
 static void write_text(struct selector_body *body, const char *text)
 {
 	if (text == NULL) {
@@ -184,7 +185,8 @@ static void write_evidence(struct selector_body *body, const struct eds_selector
 	rt_buffer_text(&body->text, "}");
 }
 
-/* These warnings depend on the day and on other domains, so they are not stored with the check. */
+/* Writes the warnings that are not stored with the check, because they depend on the day and on
+ * other domains. */
 static void write_key_warnings(struct selector_body *body, const struct eds_selector *selector)
 {
 	struct rt_ctx *ctx = body->text.ctx;

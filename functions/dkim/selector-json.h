@@ -30,7 +30,9 @@ int64_t selector_active_since(void);
 /* An answer {"data": …} that is being written. */
 struct selector_body {
 	struct rt_buffer text;
-	int64_t time_ms; /* the time formatted last, kept since most of a list share a second */
+	/* time that the text in time shows, epoch ms; reused, since most selectors of a list share
+	 * a second */
+	int64_t time_ms;
 	char time[SELECTOR_TIME_BYTES];
 };
 
@@ -38,11 +40,12 @@ void selector_body_begin(struct rt_ctx *ctx, struct selector_body *body);
 RT_MUST_USE rt_status selector_body_respond(
 	struct rt_ctx *ctx, struct selector_body *body, struct rt_response *res, int status);
 
-/* The ETag of a selector with its latest check, made from selector_write_check()'s form. */
+/* The ETag of a selector with its latest check, made from what selector_write_check() writes. */
 const char *selector_etag(
 	struct rt_ctx *ctx, const char *name, const struct eds_selector_check *check);
 
-/* Append a selector as the registration shows it, as the list does, and a row of its history. */
+/* Append to the body: a selector as the registration shows it; a selector as the list shows it; a
+ * row of a selector's history. */
 void selector_write_check(
 	struct selector_body *body, const char *name, const struct eds_selector_check *check);
 void selector_write_entry(struct selector_body *body, const struct eds_selector *selector);

@@ -3,7 +3,7 @@
  * in    ?search= a part of the name; ?state= active, unused, revoked, invalid, unknown; ?sort=
  *       selector, -selector, createdAt, -createdAt; ?limit=, ?cursor=
  * out   200 {"data": [{selector, valid, keyType, keySize, errors, warnings, addedManually,
- *           checkedAt, state, evidence}, …]}, by name without sort; Link to the next page
+ *           checkedAt, state, evidence}, …]}, by name if sort is missing; Link to the next page
  * err   400 search-invalid, state-invalid, sort-invalid, limit-invalid, cursor-invalid; 401; 404
  *       domain-not-found; 429 answer-too-large
  */
@@ -25,7 +25,7 @@ static void write_entries(
 	rt_buffer_text(&body->text, "]");
 }
 
-/* The place of the page's last row, for the cursor: "s1", or "1764000000000.s1". */
+/* The cursor text of the page's last row: "s1", or "1764000000000.s1" when sorted by age. */
 static const char *place_of(struct rt_ctx *ctx, const struct eds_selector_query *wanted,
 	const struct eds_selector *selector)
 {

@@ -3,10 +3,10 @@
  * out   200 {"data": {domain, checkedAt, state, items}}
  * err   400 name-invalid; 403 client-blocked; 429 too-many-checks with Retry-After
  *
- * Shows without an account what DNS says about a domain's mail. It asks nothing but DNS, so that
- * nobody can use it to make eds connect to other people's servers, and only for names of the public
- * DNS, also where the domain's records name others. The checks of a client in an hour are limited,
- * like the sessions that it may create.
+ * Shows what DNS says about a domain's mail; needs no account. It only asks DNS, so that nobody can
+ * use it to make eds connect to other people's servers. It only asks for names of the public DNS,
+ * even if the domain's records refer to other names. The number of checks of a client in an hour is
+ * limited, as is the number of sessions that it may create.
  */
 #include "functions/domains/domain-name.h"
 #include "functions/lib/counted-client.h"

@@ -1,7 +1,7 @@
 /* domains-delete: DELETE /api/v1/domains/{id}
  *
  * out   200 {"data": {id, deleted: true}}; all that belongs to the domain is deleted with it
- * err   401; 404 domain-not-found, the same for unknown, malformed and another account's;
+ * err   401; 404 domain-not-found, whether the id is unknown, malformed or of another account;
  *       412 version-changed, by If-Match
  */
 #include "functions/domains/domain-json.h"

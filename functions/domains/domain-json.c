@@ -7,8 +7,9 @@
 #include "functions/lib/mta-sts/record.h"
 #include "functions/lib/report-address.h"
 
-/* A record for a domain that nobody has looked at yet. What it would replace is not known, so the
- * note says when not to publish it: p=none in place of p=reject would let forged mail through. */
+/* A record to publish for a domain before the first look at its DNS. Since nobody knows what it
+ * would replace, the note says when not to publish it: p=none in place of p=reject would let forged
+ * mail through. */
 static json_t *report_record(struct rt_ctx *ctx, const char *purpose, const char *name,
 	const char *value, const char *note)
 {
@@ -24,7 +25,8 @@ static json_t *report_record(struct rt_ctx *ctx, const char *purpose, const char
 	return record;
 }
 
-/* p=none: in a domain without a DMARC record this does not change how its mail is treated. */
+/* The records to publish before the first look. They have p=none: in a domain without a DMARC
+ * record this does not change how its mail is treated. */
 static json_t *first_records(
 	struct rt_ctx *ctx, const char *name, const char *address, const char *url)
 {
@@ -44,7 +46,8 @@ static json_t *first_records(
 	return records;
 }
 
-/* The records to publish, merged with those that the latest look saw. */
+/* The records to publish: the published ones that the latest look found, with the report address
+ * added. */
 static json_t *expected_records(
 	struct rt_ctx *ctx, const struct eds_domain *domain, const char *address)
 {
@@ -55,7 +58,8 @@ static json_t *expected_records(
 		return first_records(ctx, domain->name, address, eds_report_url(ctx, domain->id));
 	if (rt_json_parse(ctx, kept->records, strlen(kept->records), &records) == RT_OK)
 		return records;
-	rt_fail_clear(ctx); /* unreadable, perhaps a later version's: recommend nothing */
+	/* records that a later version wrote may be unreadable: recommend none */
+	rt_fail_clear(ctx);
 	return json_array();
 }
 

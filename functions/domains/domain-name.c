@@ -7,7 +7,7 @@
 #include "functions/lib/mail/from.h"
 
 /* Mail domains have no underscore (RFC 5321 section 4.1.2). A single label is a top-level domain or
- * a host of a private network, so two are required. */
+ * a host of a private network, so at least two labels are required. */
 rt_status eds_domain_name_read(
 	struct rt_ctx *ctx, const char *field, const char *given, const char **name)
 {

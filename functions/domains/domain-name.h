@@ -4,8 +4,8 @@
 
 #include "runtime/ctx.h"
 
-/* Turns given, in U-labels or A-labels, into lower-case A-labels without a final dot. RT_BAD_INPUT
- * "name-invalid", naming field, the one that the name was given in. */
+/* Converts given, in U-labels or A-labels, to lower-case A-labels without a final dot. Fails with
+ * RT_BAD_INPUT "name-invalid" and a sentence that names the request's field. */
 RT_MUST_USE rt_status eds_domain_name_read(
 	struct rt_ctx *ctx, const char *field, const char *given, const char **name);
 

@@ -3,7 +3,7 @@
  * in    ?search= a part of the name, in A-labels or U-labels; ?state= ok, warning, error, unknown;
  *       ?sort= name, -name, createdAt, -createdAt; ?limit=, ?cursor=
  * out   200 {"data": [{id, name, createdAt, reportAddress, expectedRecords, posture}, …]}, by name
- *       without sort; Link to the next page
+ *       if sort is missing; Link to the next page
  * err   400 state-invalid, sort-invalid, search-invalid, limit-invalid, cursor-invalid; 401
  */
 #include "functions/domains/domain-json.h"
@@ -15,7 +15,8 @@
 #include "runtime/event/response.h"
 #include "runtime/json-format.h"
 
-/* The place of the page's last row, for the cursor: "b.example", or "1764000000000.0193484c-…". */
+/* The cursor text of the page's last row: "b.example", or "1764000000000.0193484c-…" when sorted by
+ * age. */
 static const char *place_of(
 	struct rt_ctx *ctx, const struct eds_domain_query *wanted, const struct eds_domain *domain)
 {

@@ -1,9 +1,10 @@
-/* mail-accept: the receiver of mail asks it at RCPT
+/* mail-accept: asked by the mail receiver about the recipient of each RCPT command
  *
  * in    {"recipient": "mfrggzdfmztwq2lknnwg23tpoa@tester.example", "clientIp": "192.0.2.1"}
  * out   {"accept": true, "function": "tester-analyze" or "reports-ingest"}; for a test address
- *       also "maxBytes", the largest message that it takes, and "stored" {network, site, all}, the
- *       octets of stored test mail from the client's address or /64, from its /48, and in all; or
+ *       also "maxBytes", the largest message that it accepts, and "stored" {network, site, all},
+ *       the octets of stored test mail from the client's address or /64, from its /48, and in all;
+ *       or
  *       {"accept": false, "reason": "…"}
  *
  * in    {"stored": true}, which the receiver asks now and then
@@ -39,8 +40,9 @@ static json_t *refused(struct rt_ctx *ctx, const char *reason)
 	return answer;
 }
 
-/* Accepts on RT_OK. An address that is not found is refused with the lookup's own sentence; other
- * failures make the receiver answer 451. */
+/* Makes the answer from the status of a lookup. RT_OK accepts the address; an address that was not
+ * found is refused with the lookup's own sentence; other failures are returned, and the mail
+ * receiver answers 451. */
 static rt_status settle(struct rt_ctx *ctx, rt_status status, const char *function, json_t **answer)
 {
 	if (status == RT_OK) {

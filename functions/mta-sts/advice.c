@@ -16,9 +16,9 @@ struct advice {
 	struct rt_ctx *ctx;
 	const struct eds_mta_sts *config;
 	struct eds_mta_sts_seen seen;
-	json_t *items[GOOD + 1]; /* by severity */
-	bool blocked;            /* something prevents enforce */
-	bool unknown;            /* something is not known */
+	json_t *items[GOOD + 1]; /* the items, by severity */
+	bool blocked;            /* something prevents mode enforce */
+	bool unknown;            /* something that decides on mode enforce is not known */
 };
 
 /* Adds an item; add_record() can give it a record. */
@@ -83,7 +83,8 @@ static void advise_setup(struct advice *a)
 			"_mta-sts", "TXT", rt_printf(a->ctx, "v=STSv1; id=%s", id));
 }
 
-/* Blocks nothing: an address record instead of the CNAME works too, until the policy host moves. */
+/* Advises on the policy host's alias. A missing alias does not prevent mode enforce: an address
+ * record instead of the CNAME works too, until the policy host moves. */
 static void advise_alias(struct advice *a)
 {
 	const char *target = rt_printf(a->ctx, "%s.", rt_config()->policy_host);
@@ -104,7 +105,7 @@ static void advise_alias(struct advice *a)
 	add_record(a, item, "mta-sts", "CNAME", target);
 }
 
-/* mx-uncovered only in testing: under enforce the check itself reports it as an error. */
+/* Advises mx-uncovered only in testing: under enforce the check itself reports it as an error. */
 static void advise_coverage(struct advice *a)
 {
 	if (a->config->patterns.count == 0)
@@ -157,7 +158,7 @@ static void advise_mx(struct advice *a)
 		advise_starttls(a, &a->seen.mx[i]);
 }
 
-/* The record points to the domain's report address, so that eds reads the reports. */
+/* The advised record names the domain's report address, so that eds reads the reports. */
 static void advise_reports(struct advice *a)
 {
 	const char *id = a->config->domain_id;
@@ -179,8 +180,8 @@ static void advise_reports(struct advice *a)
 			"_smtp._tls", "TXT", value);
 }
 
-/* Removing MTA-STS (RFC 8461 section 8.3): the policy says none until no sender holds the one
- * before it. */
+/* Removing MTA-STS (RFC 8461 section 8.3): the policy stays in mode none until no sender holds the
+ * previous policy. */
 static void advise_removal(struct advice *a)
 {
 	const struct eds_mta_sts *config = a->config;

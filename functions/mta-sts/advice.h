@@ -8,13 +8,13 @@
  *
  * state
  *     off         MTA-STS is switched off for the domain
- *     leaving     its policy says mode none, which makes senders drop the policy before it
+ *     leaving     the policy is in mode none, which makes senders drop the previous policy
  *     not-ready   something prevents enforce; the items of severity action name it
  *     unknown     nothing is known to prevent enforce, but something is not known: there was no
  *                 check yet, or a mail server could not be asked for STARTTLS within 24 hours
- *     ready       the policy is served and in sync, and every live MX is covered by a pattern and
- *                 did STARTTLS within 24 hours with a certificate that is valid and names it
- *                 (RFC 8461 section 4.2)
+ *     ready       the policy is served and in sync; a pattern covers every live MX, and each
+ *                 completed STARTTLS within the last 24 hours with a valid certificate for its
+ *                 name (RFC 8461 section 4.2)
  *
  * items, those of severity action first
  *     setup-invalid, id-out-of-sync, name-held (with the TXT record), alias-missing, alias-wrong
@@ -32,10 +32,10 @@
 
 enum {
 	MTA_STS_STARTTLS_MS = 24 * 3600 * 1000, /* how long a successful STARTTLS counts */
-	MTA_STS_WEEK_S = 7 * 86400,             /* a max_age under it protects little */
+	MTA_STS_WEEK_S = 7 * 86400,             /* a shorter max_age protects little */
 };
 
-/* Fails when the stored evidence of a check is not JSON. */
+/* Makes the advice as JSON. Fails when the stored evidence of a check is not JSON. */
 RT_MUST_USE rt_status mta_sts_advice_json(
 	struct rt_ctx *ctx, const struct eds_mta_sts *config, json_t **json);
 

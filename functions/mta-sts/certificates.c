@@ -16,7 +16,7 @@ void mta_sts_certificates_note(
 		return;
 	for (size_t i = 0; i < seen->mx_count; i++)
 		note_end(&certificates->mail_until_ms, &seen->mx[i].certificate);
-	/* When the alias leads elsewhere, another host has the certificate. */
+	/* If the alias leads to another host, that host has the certificate. */
 	if (!check->config->hosted || seen->alias != EDS_ALIAS_RIGHT)
 		return;
 	note_end(&certificates->policy_until_ms, &seen->certificate);

@@ -11,9 +11,12 @@
 #include "runtime/json.h"
 
 struct mta_sts_certificates {
-	int64_t policy_until_ms; /* earliest end for a policy hosted here, epoch; 0: none seen */
-	int64_t mail_until_ms;   /* the same for mail servers */
-	size_t policies_ending;  /* policies hosted here for which eds_certificate_ends_soon() */
+	/* earliest end of a certificate for a policy hosted here, epoch ms; 0: none seen */
+	int64_t policy_until_ms;
+	/* earliest end of a mail server's certificate, epoch ms; 0: none seen */
+	int64_t mail_until_ms;
+	/* policies hosted here whose certificate ends soon (eds_certificate_ends_soon()) */
+	size_t policies_ending;
 };
 
 void mta_sts_certificates_note(

@@ -13,7 +13,7 @@ static json_t *side(struct rt_ctx *ctx, const struct eds_mta_sts *config)
 	return json;
 }
 
-/* Starts a message that MTA-STS is broken; for its subject, a recovery message may follow. */
+/* Starts a message that MTA-STS is broken. A later recovery message refers to it by the subject. */
 static struct eds_alert_said begin(struct rt_ctx *ctx, const struct eds_mta_sts *before,
 	const struct eds_mta_sts *after, const char *subject)
 {

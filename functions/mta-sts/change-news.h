@@ -7,16 +7,17 @@
 #include "functions/lib/alert/news.h"
 #include "functions/lib/store/mta-sts/mta-sts.h"
 
-/* MTA-STS was switched off while senders may still enforce the policy that they fetched; or it was
- * switched on again. */
+/* The news that MTA-STS was switched off while senders may still enforce the policy that they
+ * fetched, or that it was switched on again. */
 struct eds_alert_all_news mta_sts_switch_news(
 	struct rt_ctx *ctx, const struct eds_mta_sts *before, const struct eds_mta_sts *after);
 
-/* Because of the plan, the policy has left mode enforce or is no longer hosted. */
+/* The news that, because of the plan, the policy has left mode enforce or is no longer hosted. */
 struct eds_alert_all_news mta_sts_ending_news(
 	struct rt_ctx *ctx, const struct eds_mta_sts *before, const struct eds_mta_sts *after);
 
-/* The date on which hosting ends. Every check reports it; alerts send it once. */
+/* The message that names the date on which hosting ends. Every check makes it; alerts send it once.
+ */
 struct eds_alert_said mta_sts_hosting_said(
 	struct rt_ctx *ctx, const struct eds_mta_sts *config, int64_t now_ms);
 

@@ -18,11 +18,11 @@
 #include "runtime/time.h"
 
 enum {
-	WRITE_MS = 2000, /* kept from the check for writing its outcome */
+	WRITE_MS = 2000, /* reserved for writing the outcome */
 };
 
 struct progress {
-	bool looked; /* the check waits until the result of the TXT lookup is written */
+	bool looked; /* the check waits until its TXT lookup is written to the database */
 	bool done;
 };
 
@@ -102,7 +102,7 @@ static rt_status check_now(
 	RT_TRY(eds_auth_domain(ctx, req, store, &domain));
 	RT_TRY(eds_store_use(ctx, store, domain.account_id, domain.plan, EDS_USE_CHECK));
 	RT_TRY(eds_store_mta_sts_get(
-		ctx, store, &domain, &config)); /* creates the row, which the claim needs */
+		ctx, store, &domain, &config)); /* creates the row that is then claimed */
 	RT_TRY(eds_store_mta_sts_claim(ctx, store, &domain, &due));
 	RT_TRY(check(ctx, store, &due, one));
 	RT_TRY(eds_store_mta_sts_turn(ctx, store, &due, 1, &written, 0, &none, &claimed));

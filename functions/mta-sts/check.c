@@ -26,14 +26,16 @@
 
 enum {
 	GROUP = 100,
-	UNDER_WAY_MAX = 600, /* more than hang at a time, and not more than memory allows */
-	WRITE_MAX = 200,     /* outcomes in a transaction */
+	UNDER_WAY_MAX = 600, /* more checks than usually hang, and no more than memory allows */
+	WRITE_MAX = 200,     /* most outcomes written in one transaction */
 	WRITE_EVERY_MS = 500,
-	LOOK_MAX = 100, /* looks in a transaction; checks wait until theirs is written */
+	/* most results of TXT lookups written in one transaction; a check waits until its own
+	 * result is written */
+	LOOK_MAX = 100,
 	LOOK_EVERY_MS = 20,
-	/* With less time than this left nothing is claimed, since a check may take so long … */
+	/* When less time than this is left, nothing is claimed: a check may take that long. */
 	CLAIM_MS = 25 * 1000,
-	/* … and this much is kept for writing the outcomes. */
+	/* Time reserved for writing the outcomes. */
 	WRITE_MS = 3 * 1000,
 };
 
@@ -50,16 +52,16 @@ struct run {
 	struct eds_store *store;
 	struct eds_checks *checks;
 	struct eds_claimed_pool groups;
-	bool exhausted; /* nothing more is due */
+	bool exhausted; /* no further domain is due */
 	bool cut_short;
-	struct eds_mta_sts_due done[UNDER_WAY_MAX]; /* to be written */
-	struct group *owners[UNDER_WAY_MAX];
+	struct eds_mta_sts_due done[UNDER_WAY_MAX]; /* outcomes to be written */
+	struct group *owners[UNDER_WAY_MAX];        /* owners[i] has the domain of done[i] */
 	size_t done_count;
 	int64_t written_ms;
 	struct eds_check *looked[UNDER_WAY_MAX]; /* checks that wait for looks[] to be written */
 	struct eds_mta_sts_look looks[UNDER_WAY_MAX];
 	size_t look_count;
-	int64_t looked_ms; /* when the first of them began to wait */
+	int64_t looked_ms; /* when the first check in looked[] began to wait */
 	size_t checked;
 	size_t failed;
 	struct mta_sts_certificates certificates;
@@ -86,8 +88,9 @@ static void take_checked(void *arg, struct eds_check *check)
 	run->done[run->done_count++] = *due;
 }
 
-/* The TXT record decides which row of the name is served here, so what it shows must be written
- * before the check fetches the policy. A look that changes nothing need not wait. */
+/* Several accounts may have registered the name; its TXT record decides whose policy is served
+ * here. So the id seen in DNS is written before the check fetches the policy. An id that changes
+ * nothing need not be written. */
 static void take_look(void *arg, struct eds_check *check)
 {
 	struct run *run = ((struct group *)arg)->run;
@@ -112,8 +115,8 @@ static void let_looks_go(struct run *run)
 		eds_checks_go_on(run->looked[i]);
 }
 
-/* Lets the checks continue even when writing failed: eds_checks_cancel() requires that none waits.
- */
+/* Writes looks[] and lets the checks continue, even if writing failed: eds_checks_cancel() requires
+ * that no check waits. */
 static rt_status write_looks(struct run *run)
 {
 	rt_status status = eds_store_mta_sts_look(
@@ -129,7 +132,8 @@ static bool is_time_for_looks(const struct run *run)
 		(run->look_count > 0 && rt_monotonic_ms() - run->looked_ms >= LOOK_EVERY_MS);
 }
 
-/* Writes the outcomes in done[] and claims up to max domains into the group, in one transaction. */
+/* Writes the outcomes in done[] to the database and claims up to max domains into the group, in one
+ * transaction. */
 static rt_status turn(struct run *run, struct group *group, size_t max, size_t *claimed)
 {
 	struct rt_ctx *ctx = &group->claimed.ctx;
@@ -233,7 +237,8 @@ static rt_status check_due(
 	status = check_all(run);
 	if (status != RT_OK) {
 		let_looks_go(run);
-		eds_checks_cancel(run->checks); /* before the groups they point into are freed */
+		/* canceled before the groups are freed, into which the checks point */
+		eds_checks_cancel(run->checks);
 	}
 	RT_TRY(status);
 	RT_TRY(eds_store_mta_sts_forget(ctx, run->store));

@@ -5,7 +5,8 @@
 
 #include "functions/mta-sts/change-news.h"
 
-/* Checks the conditions again: another process or the owner may have changed the row meanwhile. */
+/* Takes the next step of ending the hosting. Checks the conditions again first: another process or
+ * the owner may have changed the row meanwhile. */
 static rt_status next_step(struct rt_ctx *ctx, struct eds_mta_sts *config, void *arg)
 {
 	const struct eds_mta_sts before = *config;
@@ -37,7 +38,7 @@ rt_status mta_sts_end_hosting(struct rt_ctx *ctx, struct eds_store *store)
 			ctx, store, &domains[i], next_step, NULL, &after);
 
 		if (status == RT_NOT_FOUND)
-			rt_fail_clear(ctx); /* deleted meanwhile */
+			rt_fail_clear(ctx); /* the domain was deleted meanwhile */
 		else
 			RT_TRY(status);
 	}

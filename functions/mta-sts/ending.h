@@ -8,7 +8,7 @@
 
 #include "functions/lib/store/mta-sts/mta-sts.h"
 
-/* Takes the next of these steps for a batch of domains that are due for one. */
+/* Takes the next step of ending the hosting for a batch of domains that are due for one. */
 RT_MUST_USE rt_status mta_sts_end_hosting(struct rt_ctx *ctx, struct eds_store *store);
 
 #endif

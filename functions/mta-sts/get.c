@@ -2,7 +2,7 @@
  *
  * out   200 {"data": {enabled, mode, maxAge, mxPatterns, hosted, policyId, policyContent,
  *       policyUrl, updatedAt, expectedRecords, observed, advice, reports}}
- * err   401; 404 domain-not-found, the same for unknown, malformed and another account's
+ * err   401; 404 domain-not-found, whether the id is unknown, malformed or of another account
  */
 #include "functions/lib/auth/auth.h"
 #include "functions/mta-sts/mta-sts-json.h"

@@ -41,8 +41,8 @@ static json_t *expected_records(struct rt_ctx *ctx, const struct eds_mta_sts *co
 {
 	json_t *records = json_array();
 
-	/* Only when hosted here: the CNAME would send senders here for a policy hosted elsewhere.
-	 */
+	/* The CNAME is only for policies hosted here; for a policy hosted elsewhere it would lead
+	 * senders to the wrong host. */
 	if (config->hosted)
 		rt_json_append(records,
 			record(ctx, "mta-sts-policy-host",

@@ -30,8 +30,8 @@
 RT_MUST_USE rt_status mta_sts_respond(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_mta_sts *config, struct rt_response *res);
 
-/* The ETag of the settings that a PATCH can change. Checks and reports are not in it: they come by
- * the hour and would make If-Match fail. */
+/* The ETag of the settings that a PATCH can change. Checks and reports are not part of it: they
+ * change every hour and would make If-Match fail. */
 const char *mta_sts_version(struct rt_ctx *ctx, const struct eds_mta_sts *config);
 
 #endif

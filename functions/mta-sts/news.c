@@ -7,7 +7,7 @@
 #include "functions/mta-sts/change-news.h"
 
 enum {
-	NEWS_MAX = 4 + 2 * EDS_MTA_STS_MX_MAX, /* messages of one check */
+	NEWS_MAX = 4 + 2 * EDS_MTA_STS_MX_MAX, /* most messages that one check can give */
 };
 
 static json_t *side(struct rt_ctx *ctx, const struct eds_mta_sts_observed *seen)
@@ -33,7 +33,7 @@ static void say_broken(struct rt_ctx *ctx, const struct eds_mta_sts_due *due,
 		: "Correct it before you switch to mode enforce.";
 }
 
-/* Whether DNS failed in that check: its errors have txt-, host- or mx-temporary. */
+/* True if DNS failed in the previous check: its errors have txt-, host- or mx-temporary. */
 static bool was_unanswered(const struct eds_mta_sts_observed *before)
 {
 	return before->errors != NULL && strstr(before->errors, "-temporary\"") != NULL;
@@ -43,7 +43,7 @@ static bool was_unanswered(const struct eds_mta_sts_observed *before)
 struct telling {
 	struct rt_ctx *ctx;
 	const struct eds_mta_sts_due *due;
-	const struct eds_mta_sts_seen *before; /* NULL: not known */
+	const struct eds_mta_sts_seen *before; /* results of the previous check; NULL: not known */
 	const struct eds_mta_sts_seen *seen;
 	bool is_of_now; /* the previous check saw the present configuration */
 	int64_t now_ms;
@@ -106,7 +106,8 @@ static json_t *cover_json(bool covered)
 	return json;
 }
 
-/* A pattern that the owner has just removed is no news: is_of_now is false until the next check. */
+/* Adds the news about mail servers that the policy does not cover. A pattern that the owner has
+ * just removed gives no news: is_of_now stays false until the next check. */
 static void tell_cover(struct telling *telling)
 {
 	const struct eds_mta_sts *config = &telling->due->config;
@@ -201,7 +202,7 @@ static bool has_server(const struct eds_mta_sts_seen *seen, const char *host)
 	return false;
 }
 
-/* For a host that no longer is a mail server of the domain, the warning about its certificate is
+/* When a host is no longer a mail server of the domain, the warning about its certificate is
  * withdrawn. */
 static void tell_certificates(struct telling *telling)
 {

@@ -1,6 +1,6 @@
 /* News for alerts from a check of a domain's MTA-STS: the setup broke or recovered; a mail server
- * is not in the policy, or all of them are again; and, whether MTA-STS is on or off, the
- * certificate of a mail server or of the policy host ends soon, or no longer does. */
+ * is missing from the policy, or no longer is; the certificate of a mail server or of the policy
+ * host ends soon, or no longer does. The certificates are watched even while MTA-STS is off. */
 #ifndef MTA_STS_NEWS_H
 #define MTA_STS_NEWS_H
 

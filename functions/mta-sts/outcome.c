@@ -16,7 +16,8 @@ static const struct eds_mta_sts_seen *read_before(
 	before = rt_alloc(ctx, sizeof *before);
 	if (eds_mta_sts_evidence_read(ctx, due->config.observed.evidence, before) == RT_OK)
 		return before;
-	rt_fail_clear(ctx); /* unreadable, perhaps a later version's: check everything anew */
+	/* evidence that a later version wrote may be unreadable: check everything anew */
+	rt_fail_clear(ctx);
 	return NULL;
 }
 

@@ -7,7 +7,7 @@
 #include "functions/lib/store/mta-sts/mta-sts.h"
 
 enum {
-	/* How long a failure that may pass leaves the earlier outcome in place. */
+	/* After a temporary failure, an earlier outcome that is less old than this is kept. */
 	MTA_STS_KEPT_MS = 3600 * 1000,
 };
 
@@ -16,7 +16,8 @@ enum {
 void mta_sts_prepare(
 	struct rt_ctx *ctx, const struct eds_mta_sts_due *due, struct eds_check *check);
 
-/* Sets due's outcome to write. cut_short: time ran out before the check had learnt everything. */
+/* Sets the outcome in due, which is then to be written. cut_short: time ran out before the check
+ * had learnt everything. */
 void mta_sts_settle(struct eds_mta_sts_due *due, const struct eds_check *check, bool cut_short);
 
 #endif

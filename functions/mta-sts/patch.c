@@ -8,7 +8,7 @@
 #include "runtime/event/event-http.h"
 #include "runtime/event/event.h"
 
-/* A reader reports a value that the field cannot have with rt_fail_field(), and returns false. */
+/* Reads the value of one field. For an invalid value it calls rt_fail_field() and returns false. */
 typedef bool (*field_reader)(struct rt_ctx *ctx, const json_t *value, struct patch *patch);
 
 static bool is_boolean(struct rt_ctx *ctx, const json_t *value, const char *field)
@@ -136,8 +136,9 @@ rt_status patch_read(struct rt_ctx *ctx, const json_t *body, struct patch *patch
 			      "the body has a field with a value that it may not have");
 }
 
-/* The plan has ended the hosting, and the policy is hosted only until it has left enforce. It may
- * not return to enforce: it would have to be hosted for another max_age. */
+/* True if the patch would set mode enforce again for a policy that is hosted although the plan no
+ * longer includes hosting. That is refused: the policy would have to be hosted for another max_age.
+ */
 static bool goes_back_to_enforce(const struct eds_mta_sts *before, const struct eds_mta_sts *after)
 {
 	return before->plan != EDS_PLAN_PAID && after->hosted &&

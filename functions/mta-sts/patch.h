@@ -13,7 +13,7 @@
 
 enum {
 	MAX_AGE_S_MIN = 86400,
-	MAX_AGE_S_MAX = 31557600, /* RFC 8461 section 3.2: about a year */
+	MAX_AGE_S_MAX = 31557600, /* about a year, the maximum of RFC 8461 section 3.2 */
 };
 
 struct patch {
@@ -29,14 +29,15 @@ struct patch {
 	bool hosted;
 };
 
-/* RT_BAD_INPUT "field-unknown" or "field-invalid", naming every such field; an element is named
- * like "mxPatterns[2]". */
+/* Reads the body. RT_BAD_INPUT "field-unknown" or "field-invalid", naming every such field; an
+ * element is named like "mxPatterns[2]". */
 RT_MUST_USE rt_status patch_read(struct rt_ctx *ctx, const json_t *body, struct patch *patch);
 
-/* An eds_mta_sts_edit with the patch as arg. RT_BAD_INPUT "mx-patterns-missing" when the result
- * would be enforce without a pattern; RT_FORBIDDEN "hosting-not-in-plan" when the patch switches on
- * hosting that the plan does not include. A policy that is hosted already stays so for 30 days;
- * after them it cannot go back to enforce. */
+/* Applies the patch, which is arg; has the type eds_mta_sts_edit. RT_BAD_INPUT
+ * "mx-patterns-missing" when the result would be enforce without a pattern; RT_FORBIDDEN
+ * "hosting-not-in-plan" when the patch switches on hosting that the plan does not include. A policy
+ * that is hosted already may stay hosted for 30 days after the plan changed; then it cannot go back
+ * to enforce. */
 RT_MUST_USE rt_status patch_apply(struct rt_ctx *ctx, struct eds_mta_sts *config, void *arg);
 
 #endif

@@ -5,7 +5,7 @@
  *
  * Looks at what DNS says about the domain's mail now, and names the records that send its reports
  * here: the published ones with the report address added, and no policy weakened. The outcome is
- * stored like that of a scheduled look; one that is under way meanwhile is discarded.
+ * stored as a scheduled look would store it; a scheduled look in progress is discarded.
  */
 #include "functions/lib/auth/auth.h"
 #include "functions/lib/posture/look-now.h"

@@ -18,13 +18,14 @@
 
 enum {
 	GROUP = 16,
-	/* A look begins with some thirty questions; the sockets' buffers hold those of so many. */
+	/* A look at a domain begins with about thirty DNS questions; the buffers of the sockets
+	 * have room for those of this many looks. */
 	UNDER_WAY_MAX = 32,
-	WRITE_MAX = 32, /* outcomes in a transaction */
+	WRITE_MAX = 32, /* most outcomes written in one transaction */
 	WRITE_EVERY_MS = 500,
-	/* With less time than this left nothing is claimed, since a look may take so long … */
+	/* When less time than this is left, nothing is claimed: a look may take that long. */
 	CLAIM_MS = 12 * 1000,
-	/* … and this much is kept for writing the outcomes. */
+	/* Time reserved for writing the outcomes. */
 	WRITE_MS = 3 * 1000,
 };
 
@@ -38,15 +39,16 @@ struct place {
 
 struct run {
 	struct rt_ctx *ctx;
-	struct rt_ctx turn; /* memory of the latest claim; places copy from it */
+	/* memory of the latest claim, from which each place copies its domain */
+	struct rt_ctx turn;
 	struct eds_store *store;
 	struct eds_looks *looks;
 	struct eds_claimed_pool places;
-	struct place *owners[UNDER_WAY_MAX + WRITE_MAX]; /* of the outcomes in done[] */
+	struct place *owners[UNDER_WAY_MAX + WRITE_MAX]; /* owners[i] has the domain of done[i] */
 	struct eds_posture_due done[UNDER_WAY_MAX + WRITE_MAX];
 	size_t done_count;
 	int64_t written_ms;
-	bool exhausted; /* nothing more is due */
+	bool exhausted; /* no further domain is due */
 	size_t checked;
 	size_t changed;
 	size_t failed;
@@ -94,7 +96,8 @@ static rt_status start(struct run *run, const struct eds_posture_due *due)
 	return rt_ctx_join(run->ctx, ctx, eds_looks_start(run->looks, &place->look));
 }
 
-/* Writes the outcomes in done[] and claims up to max domains, in one transaction. */
+/* Writes the outcomes in done[] to the database and claims up to max domains, in one transaction.
+ */
 static rt_status turn(struct run *run, size_t max)
 {
 	struct eds_posture_due *claimed;
@@ -159,7 +162,8 @@ static rt_status check_due(
 	run->looks = eds_looks_new(ctx);
 	status = look_at_all(run);
 	if (status != RT_OK)
-		eds_looks_cancel(run->looks); /* before the places they point into are freed */
+		/* canceled before the places are freed, into which the looks point */
+		eds_looks_cancel(run->looks);
 	RT_TRY(status);
 	*answer = json_object();
 	rt_json_set(*answer, "checked", json_integer((json_int_t)run->checked));

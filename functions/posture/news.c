@@ -20,7 +20,7 @@ static json_t *side_json(struct rt_ctx *ctx, const struct eds_posture_side *side
 	return json;
 }
 
-/* The advice of the item's worst finding that has any. */
+/* The advice of the item's worst finding that has advice. */
 static const char *advice_of(const struct eds_posture *look, const char *item_name)
 {
 	const struct eds_posture_item *item = NULL;
@@ -70,7 +70,7 @@ static void say_changed(struct rt_ctx *ctx, const struct eds_posture_due *due,
 			  change->now.state);
 }
 
-/* The policies that a record asks for, as ranks; -1 without a valid record or tag. */
+/* The policies that a DMARC record asks for, as ranks; -1 without a valid record or tag. */
 struct strength {
 	int p;
 	int sp;
@@ -152,7 +152,8 @@ struct eds_alert_all_news posture_news(
 	struct eds_alert_news *news = NULL;
 	size_t count = 0;
 
-	if (due->change_count > 0) /* at most one change is of DMARC, and may give two messages */
+	/* One extra: at most one change is about DMARC, and it may give two messages. */
+	if (due->change_count > 0)
 		news = rt_alloc_array(ctx, due->change_count + 1, sizeof *news);
 	for (size_t i = 0; i < due->change_count; i++) {
 		const struct eds_posture_change *change = &due->changes[i];
@@ -171,7 +172,8 @@ struct eds_alert_all_news posture_news(
 		news[count++] = eds_alert_news_make(ctx, &said);
 		if (!is_weaker(ctx, due, look, change))
 			continue;
-		said.before = side_json(ctx, &change->old); /* the first message took these over */
+		/* the first message owns its before and after */
+		said.before = side_json(ctx, &change->old);
 		said.after = side_json(ctx, &change->now);
 		say_weakened(ctx, due, change, &said);
 		news[count++] = eds_alert_news_make(ctx, &said);

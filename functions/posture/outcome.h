@@ -7,17 +7,18 @@
 #include "functions/lib/store/posture/posture.h"
 
 enum {
-	/* Next looks are due this much early. Runs begin with the minute and looks end some seconds
-	 * into it; without this the run of the right minute would just miss the domain. */
+	/* The next look is due this much before its full interval has passed. Runs begin with the
+	 * minute and looks end some seconds into it; without this, the run of the right minute
+	 * would miss the domain. */
 	POSTURE_EARLY_MS = 15 * 1000,
 };
 
 /* The question for a look at the domain, in ctx's memory. */
 struct eds_posture_question posture_question(struct rt_ctx *ctx, const struct eds_posture_due *due);
 
-/* Sets due's outcome to write, in ctx's memory. The domain is due again in six hours, in one hour
- * while something is wrong, in five minutes when DNS did not answer for something that was known
- * before, or for a selector that may be there.
+/* Sets the outcome in due that is then written, in ctx's memory. The domain is due again in six
+ * hours; in one hour while something is wrong; in five minutes when DNS did not answer about
+ * something that was known before, or about a selector that may exist.
  *
  * False when DNS did not answer for a part. */
 bool posture_settle(

@@ -10,7 +10,8 @@
 #include "runtime/text/json-string.h"
 
 enum {
-	DETAIL_BYTES_MAX = 8 * 1024 * 1024, /* more than the caps of a report allow */
+	/* octets of a stored body; more than the limits for a report allow */
+	DETAIL_BYTES_MAX = 8 * 1024 * 1024,
 };
 
 void report_put_text(struct rt_buffer *out, const char *before, const char *text)
@@ -52,7 +53,7 @@ static void put_errors(struct rt_buffer *out, const struct eds_report *report)
 	rt_buffer_text(out, "]");
 }
 
-/* The members from the head of a report. */
+/* Writes the members that describe the whole report. */
 static void put_head(struct rt_buffer *out, const struct eds_report *report)
 {
 	report_put_text(out, "{\"file\":", report->file);
@@ -169,7 +170,7 @@ static bool is_about(struct rt_ctx *ctx, const struct eds_domain *domain, const 
 	return name != NULL && report_is_about(ctx, domain, name);
 }
 
-/* Adds the members that bodies of earlier releases lack. */
+/* Adds the members that are missing in bodies stored by earlier releases. */
 static void fill_up(json_t *policies, json_t *failures)
 {
 	static const char *const details[] = {
@@ -189,7 +190,7 @@ static void fill_up(json_t *policies, json_t *failures)
 				rt_json_set(json_array_get(failures, i), details[j], json_null());
 }
 
-/* Shows only the policies about this domain: the others concern other owners. */
+/* Keeps only the policies about this domain: others belong to other owners. */
 static void show_policies(struct rt_ctx *ctx, const struct eds_domain *domain, json_t *report)
 {
 	const json_t *kept = json_object_get(report, "policies");
@@ -213,7 +214,8 @@ static void show_policies(struct rt_ctx *ctx, const struct eds_domain *domain, j
 	rt_json_set(report, "failures", failures);
 }
 
-/* The signatures, with the outcome of each in this log. */
+/* The selectors of the stored signatures. outcomes: one letter for each signature, its outcome in
+ * this log. */
 static json_t *take_selectors(struct rt_ctx *ctx, json_t *report, const char *outcomes)
 {
 	static const char *const names[] = {"domain", "selector", NULL, "passCount", "failCount"};
@@ -246,8 +248,8 @@ static rt_status read_kept(struct rt_ctx *ctx, const char *text, json_t **json)
 	return rt_fail(ctx, RT_INTERNAL, "report-damaged", "the stored report cannot be read");
 }
 
-/* A line of a release that did not store bodies has selectors and detail itself, only about the
- * domain. */
+/* A line from a release that stored no bodies contains the selectors and the details itself, and
+ * only those about the domain. */
 rt_status report_detail_json(struct rt_ctx *ctx, const struct eds_domain *domain,
 	const struct eds_report_line *line, json_t **report, json_t **selectors)
 {

@@ -1,12 +1,12 @@
 /* reports-expire: every hour
  *
- * out   {"reports": 12, "changes": 3}, what was removed
+ * out   {"reports": 12, "changes": 3}: the numbers of removed reports and changes of posture
  *
  * Removes reports that arrived more than 90 days ago, and the oldest of a domain with too many;
- * changes of posture after 90 days; names of addresses, and original mails of reports, after 30;
- * entries of the audit log after 180, and the oldest of an account with too many; and answers
- * stored for an Idempotency-Key after 24 hours. Stops well before its deadline; the next run
- * continues.
+ * changes of posture after 90 days; DNS names of addresses, and original mails of reports, after 30
+ * days; entries of the audit log after 180 days, and the oldest of an account with too many; and
+ * answers stored for an Idempotency-Key after 24 hours. Stops well before its deadline; the next
+ * run continues.
  */
 #include "functions/lib/store/accounts/audit.h"
 #include "functions/lib/store/once.h"
@@ -18,7 +18,7 @@
 #include "runtime/json-format.h"
 #include "runtime/time.h"
 
-/* Removes a batch at most. */
+/* Removes one batch of old data and sets *removed to its size. */
 typedef rt_status (*forget)(struct rt_ctx *ctx, struct eds_store *store, size_t *removed);
 
 static rt_status trim_reports(struct rt_ctx *ctx, struct eds_store *store, size_t *removed)
@@ -31,8 +31,8 @@ static rt_status trim_audit(struct rt_ctx *ctx, struct eds_store *store, size_t 
 	return eds_store_audit_trim(ctx, store, EDS_AUDIT_ACCOUNT_MAX, removed);
 }
 
-/* Removes batch after batch, until nothing is left to remove, or the event has no more than this
- * much time left. */
+/* Removes batches until nothing is left to remove, or until the event has only kept_ms left. Adds
+ * the number of removed items to *all. */
 static rt_status forget_all(
 	struct rt_ctx *ctx, struct eds_store *store, forget batch, int kept_ms, size_t *all)
 {

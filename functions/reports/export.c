@@ -1,12 +1,12 @@
 /* reports-export: GET /api/v1/domains/{id}/report-export
  *
- * in    ?format= csv, jsonl; ?what= rows, sums; ?from=, ?to= days, the last 30 without them;
- *       ?reporter= the domain of the sender; ?result= passed, forwarded, failed; of sums ?by= day,
- *       source, reporter, disposition; of rows the other filters of row-filter.h; ?limit= reports
- *       or sums, ?cursor=
- * out   200 text/csv or application/jsonl: the rows of DMARC reports, newest first, 200 reports
- *       without a limit, with a Link to the next, which may begin within a report that is longer
- *       than an answer; or the sums, 1000 without a limit, with a Link to the next
+ * in    ?format= csv, jsonl; ?what= rows, sums; ?from=, ?to= days, by default the last 30;
+ *       ?reporter= the domain of the sender; ?result= passed, forwarded, failed; for sums ?by= day,
+ *       source, reporter, disposition; for rows the other filters of row-filter.h; ?limit= the
+ *       number of reports or sums, ?cursor=
+ * out   200 text/csv or application/jsonl, with a Link to the next page: the rows of DMARC reports,
+ *       newest first, by default of 200 reports (a page may begin within a report that is longer
+ *       than an answer); or the sums, by default 1000
  * err   400 format-invalid, what-invalid, by-invalid, day-invalid, result-invalid,
  *       source-invalid, disposition-invalid, limit-invalid, cursor-invalid; 401;
  *       404 domain-not-found
@@ -25,7 +25,7 @@
 #include "runtime/time.h"
 
 enum {
-	/* an answer may have 6 MB, including the JSON around its body; base64 adds a third */
+	/* An answer may have 6 MB, including the JSON around its body; base64 adds a third. */
 	BODY_BYTES_MAX = 4 * 1024 * 1024,
 	TEXT_BYTES_MAX = BODY_BYTES_MAX / 3 * 4,
 	REPORTS = 200,
@@ -36,12 +36,13 @@ struct exporting {
 	struct eds_store *store;
 	struct eds_domain domain;
 	struct eds_report_sums_query days;
-	const char *reporter; /* in lower case; NULL: any */
+	const char *reporter; /* ?reporter= in lower case; NULL: reports of all reporters */
 	struct rt_buffer body;
 	struct report_sheet sheet;
 };
 
-/* Reads which of two words a parameter is; false when it is neither. */
+/* Reads a parameter that may have one of two values, by default the first. False for any other
+ * value. */
 static bool choose(
 	const struct rt_request *req, const char *name, const char *const words[2], bool *is_second)
 {
@@ -64,7 +65,8 @@ static rt_status read_choices(
 	return RT_OK;
 }
 
-/* Sums keep neither the addresses of a row's mail nor its signatures. */
+/* Refuses filters that only rows have: sums have neither the addresses nor the signatures of a
+ * row's mail. */
 static rt_status refuse_row_filters(struct rt_ctx *ctx, const struct rt_request *req)
 {
 	static const char *const names[] = {REPORT_ROW_FILTERS, NULL};
@@ -76,7 +78,7 @@ static rt_status refuse_row_filters(struct rt_ctx *ctx, const struct rt_request 
 	return RT_OK;
 }
 
-/* The filters with their values; "" without any. */
+/* The filters of the request with their values, as text; "" without filters. */
 static const char *filters_text(struct rt_ctx *ctx, const struct rt_request *req)
 {
 	static const char *const names[] = {"reporter", REPORT_ROW_FILTERS, NULL};
@@ -110,13 +112,15 @@ static rt_status read_sums_query(struct rt_ctx *ctx, struct exporting *e, struct
 	return RT_OK;
 }
 
-/* The key for paging; what has none is unreadable or unknown. */
+/* The key of a sum for paging. A sum without a key is that of unreadable addresses or unknown
+ * dispositions. */
 static const char *key_of(const struct eds_report_sum *sum)
 {
 	return *sum->key != '\0' ? sum->key : "none";
 }
 
-/* The place after the sum with this key, which may be gone because reports were removed. */
+/* Sets *first to the index after the sum with the key `after`. That sum may be gone, because
+ * reports were removed. */
 static rt_status find_after(struct rt_ctx *ctx, const struct eds_report_sum *sums, size_t count,
 	const char *after, size_t *first)
 {

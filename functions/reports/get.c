@@ -11,7 +11,8 @@
 #include "runtime/event/response.h"
 
 enum {
-	BODY_BYTES_MAX = 5 * 1024 * 1024, /* more than the caps of a report (report.h) allow */
+	/* octets of the answer; more than the limits for a report (report.h) allow */
+	BODY_BYTES_MAX = 5 * 1024 * 1024,
 };
 
 static rt_status get_report(

@@ -5,10 +5,10 @@
  *       sender-undecided: DNS failed for the sender, and the event comes again
  *
  * The mail is verified by SPF, DKIM and DMARC, so that a report counts only when its reporter sent
- * it. It is read once and its contents are stored once; the log of every domain that it is for gets
- * a line, with the discovered selectors, which are checked in DNS at once. A mail without a report,
- * or with one about another domain, becomes a line with the reason. The message is deleted when all
- * functions that it is for have read it.
+ * it. The mail is read once and the contents of its reports are stored once; the log of every
+ * recipient domain gets a line, with the discovered selectors, which are checked in DNS at once. A
+ * mail without a report, or with a report about another domain, becomes a line with the reason. The
+ * message is deleted when every function that it was sent to has read it.
  */
 #include <string.h>
 #include <unistd.h>
@@ -28,12 +28,13 @@
 #include "runtime/text/base64.h"
 
 struct intake {
-	struct rt_ctx *ctx; /* of the event */
+	struct rt_ctx *ctx; /* context of the event */
 	struct eds_store *store;
 	const struct rt_mail_event *mail;
-	struct eds_domain domains[RT_MAIL_RECIPIENTS_MAX]; /* domains that have not read it yet */
+	/* recipient domains whose logs do not have the mail yet */
+	struct eds_domain domains[RT_MAIL_RECIPIENTS_MAX];
 	size_t domain_count;
-	size_t added[EDS_REPORT_OVER + 1]; /* lines by enum eds_report_added */
+	size_t added[EDS_REPORT_OVER + 1]; /* numbers of lines, by enum eds_report_added */
 	size_t refused;
 };
 
@@ -67,7 +68,7 @@ static rt_status sort_recipient(struct rt_ctx *ctx, struct intake *intake, const
 	return status == RT_NOT_FOUND ? RT_OK : status;
 }
 
-/* A mail, and the log that currently stores it. */
+/* A mail, and the domain whose log it is being stored in. */
 struct keeping {
 	struct intake *intake;
 	struct report_delivery delivery;
@@ -98,7 +99,8 @@ static rt_status keep(struct rt_ctx *ctx, void *arg)
 	return RT_OK;
 }
 
-/* Gives each log its own memory, so that any number of logs needs no more than one. */
+/* Stores the mail in the log of each domain. The memory of each is freed before the next, so that
+ * many domains need no more memory than one. */
 static rt_status keep_in_all(struct rt_ctx *ctx, struct keeping *keeping)
 {
 	rt_status status = RT_OK;
@@ -166,7 +168,7 @@ static rt_status read_mail(struct rt_ctx *ctx, struct intake *intake)
 	RT_TRY(report_sender_judge(ctx, delivery->dns, intake->mail, fd, bytes, sender));
 	RT_TRY(eds_report_read(ctx, fd, bytes, &delivery->reports));
 	if (delivery->reports.crash[0] != '\0')
-		rt_log(ctx, RT_LOG_WARNING, "message %s ended its reader: %s",
+		rt_log(ctx, RT_LOG_WARNING, "the reader of message %s crashed: %s",
 			intake->mail->message_id, delivery->reports.crash);
 	RT_TRY(settle_sender(ctx, intake->mail, sender, &delivery->reports));
 	for (size_t i = 0; i < delivery->reports.count; i++)

@@ -4,12 +4,13 @@
 
 #include "functions/reports/line.h"
 
-/* Tests of a line's state and kind. */
+/* Test the state or the kind of a line. */
 bool report_line_was_read(const struct eds_report_line *line);
 bool report_line_was_refused(const struct eds_report_line *line);
 bool report_line_is_dmarc(const struct eds_report_line *line);
 
-/* For the standing in eds_report_origin and eds_reporter: the owner has blocked the reporter. */
+/* True if the owner has blocked the reporter. standing: as in eds_report_origin and eds_reporter.
+ */
 bool report_standing_is_blocked(const char *standing);
 
 #endif

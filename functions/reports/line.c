@@ -10,7 +10,7 @@
 /* The end of the year 9999; later times cannot be written in RFC 3339. */
 #define TIME_MAX_S INT64_C(253402300799)
 
-/* 0 for an impossible time. */
+/* Epoch ms of a time in a report; 0 for an impossible time. */
 static int64_t report_time_ms(int64_t at_s)
 {
 	return at_s > 0 && at_s <= TIME_MAX_S ? at_s * 1000 : 0;
@@ -41,7 +41,8 @@ bool report_is_from_above(
 		strcmp(domain->name, policy) != 0 && eds_dns_name_covers(policy, domain->name);
 }
 
-/* Stops at the organizational domain: a report about com says nothing about example.com. */
+/* True if the report is about the log's domain or, for DMARC, a parent of it up to the
+ * organizational domain: a report about com says nothing about example.com. */
 static bool is_for(
 	struct rt_ctx *ctx, const struct report_log *log, const struct eds_report *report)
 {
@@ -64,9 +65,9 @@ static const char *kind_name(enum eds_report_kind kind)
 	return kind == EDS_REPORT_TLS ? "tls" : "dmarc";
 }
 
-/* The identity is kind, domain, reporter and the reporter's id, or the period for a report without
- * an id. A reporter that does not count gets a different identity, so that a forged report cannot
- * take the place of a real one. */
+/* The identity of a report: its kind, policy domain, reporter, and the reporter's id for it (or its
+ * period if it has no id). A report that does not count gets a different identity, so that a forged
+ * report cannot take the place of a real one. */
 static const char *identity(struct rt_ctx *ctx, const struct report_log *log,
 	const struct eds_report *report, const struct eds_report_line *line)
 {
@@ -121,8 +122,8 @@ static bool is_vouched_for(const struct report_log *log)
 	return log->way != NULL && strcmp(log->way, EDS_REPORT_UPLOAD) == 0;
 }
 
-/* A reporter that is known here may use any organization name, but each mail must prove its
- * domain. */
+/* Describes where the report came from. A known reporter may use any organization name, but each
+ * mail must prove its domain. */
 static struct eds_report_origin origin(
 	struct rt_ctx *ctx, const struct report_log *log, const struct eds_report *report)
 {
@@ -173,8 +174,8 @@ static void describe(struct eds_report_line *line, const struct eds_report *repo
 	line->ends_at_ms = report_time_ms(report->end_s);
 }
 
-/* A report that was cut short gets a marked identity, so that the whole one can replace it if it
- * comes later. */
+/* Gives a report that was cut short a marked identity, so that the whole report can replace it
+ * later. */
 static void tell_flaw(
 	struct rt_ctx *ctx, struct eds_report_line *line, const struct eds_report *report)
 {

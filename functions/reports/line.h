@@ -1,14 +1,14 @@
-/* Makes a report a line of a domain's log: whether it is about the domain, its identity, and its
- * sums.
+/* Makes the line for a report in a domain's log: decides whether the report is about the domain,
+ * and sets the line's identity and sums.
  *
  * A DMARC report is accepted when its policy domain is the monitored domain or a parent of it, up
  * to the organizational domain: receivers apply a parent's policy to a subdomain without its own
  * (RFC 9989 section 4.10). A TLS report is accepted for those of its policies that are about the
  * domain itself. Codes of refused reports:
  *
- *     report-other-domain   it is about another domain
- *     report-not-tls        it was posted over HTTPS, where only TLS reports are accepted
- *     reporter-blocked      the domain's owner has blocked who sent it
+ *     report-other-domain   the report is about another domain
+ *     report-not-tls        the report was posted over HTTPS, where only TLS reports are accepted
+ *     reporter-blocked      the domain's owner has blocked the sender
  *     reports-too-many      the mail or file held further reports, which were not read
  * and the codes of functions/lib/reports/reader.h.
  */
@@ -24,28 +24,30 @@
 /* The log for which a mail arrived, and the sender of the mail. */
 struct report_log {
 	const struct eds_domain *domain;
-	const char *org_domain; /* its organizational domain; the domain itself if unknown */
+	/* organizational domain of `domain`; the domain itself if unknown */
+	const char *org_domain;
 	const struct rt_mail_event *mail;
-	const char *way; /* as in struct eds_report_origin */
-	bool tls_alone;  /* only TLS reports are accepted, because they are posted (RFC 8460) */
+	const char *way; /* how the report arrived, as in struct eds_report_origin */
+	/* true: only TLS reports are accepted, as in a POST by a reporter (RFC 8460) */
+	bool tls_alone;
 	const struct report_sender *sender;
-	struct eds_reporter known; /* the sender as known in the log */
+	struct eds_reporter known; /* what the log knows of the sender */
 };
 
-/* Makes the line of the mail's report with this index; its state is "read" or "refused". In ctx's
- * memory, like all results below. */
+/* Makes the line for the report with this index in the mail; its state is "read" or "refused". In
+ * ctx's memory, like all results below. */
 struct eds_report_line *report_line(struct rt_ctx *ctx, const struct report_log *log,
 	const struct eds_report *report, size_t index);
 
-/* Gives the line of a report that was read this identity. Lines with the same identity are the same
+/* Changes the identity of a line whose report was read. Lines with the same identity are the same
  * report, whole or cut short. */
 void report_line_is(struct rt_ctx *ctx, struct eds_report_line *line, const char *identity);
 
-/* The line for the reports of a mail past EDS_REPORTS_MAX, or of a file past those that were
- * read. */
+/* The line that says that a mail had more than EDS_REPORTS_MAX reports, or that a file had more
+ * reports than were read. */
 struct eds_report_line *report_line_cut(struct rt_ctx *ctx, const struct report_log *log);
 
-/* Whether the report is about a parent of the domain: then org_domain of the log matters. */
+/* True if the report is about a parent of the domain; org_domain of the log is only needed then. */
 bool report_is_from_above(
 	struct rt_ctx *ctx, const struct eds_domain *domain, const struct eds_report *report);
 
@@ -53,7 +55,7 @@ bool report_is_from_above(
 struct eds_report_failure_sum *report_failures(struct rt_ctx *ctx, const struct eds_domain *domain,
 	const struct eds_report *report, size_t *count);
 
-/* Whether a domain name in a report, in upper or lower case, is this domain. */
+/* True if a domain name in a report, in upper or lower case, is this domain. */
 bool report_is_about(struct rt_ctx *ctx, const struct eds_domain *domain, const char *name);
 
 #endif

@@ -1,7 +1,8 @@
 /* reports-list: GET /api/v1/domains/{id}/reports
  *
- * in    ?reporter= the domain of the sender; ?from=, ?to= days that the period begins on;
- *       ?result= passed, forwarded, failed: with such messages or sessions; ?limit=, ?cursor=
+ * in    ?reporter= the domain of the sender; ?from=, ?to= first and last day on which the period of
+ *       a report begins; ?result= passed, forwarded, failed: only reports with such messages or
+ *       sessions; ?limit=, ?cursor=
  * out   200 {"data": [{id, kind, state, receivedAt, …, discovered, reason}, …]} newest first;
  *       Link to the next page
  * err   400 day-invalid, result-invalid, limit-invalid, cursor-invalid; 401;
@@ -17,7 +18,7 @@
 #include "runtime/event/response.h"
 
 enum {
-	BODY_BYTES_MAX = 5 * 1024 * 1024, /* an answer may have 6 MB */
+	BODY_BYTES_MAX = 5 * 1024 * 1024, /* octets of the list; an answer may have 6 MB */
 };
 
 static rt_status respond(struct rt_ctx *ctx, const struct eds_report_line *lines, size_t count,

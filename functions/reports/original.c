@@ -3,7 +3,8 @@
  * out   200 message/rfc822, the mail that brought the report, unchanged, to be saved as a file
  * err   401; 404 domain-not-found, original-not-found
  *
- * It is kept for 30 days. Its content is untrusted, so no browser may show it or guess its type.
+ * The mail is kept for 30 days. Its content is untrusted, so no browser may show it or guess its
+ * type.
  */
 #include "functions/lib/auth/auth.h"
 #include "functions/lib/store/reports/report-original.h"

@@ -24,13 +24,14 @@
 #include "functions/lib/store/reports/report.h"
 #include "runtime/buffer.h"
 
-/* Write a report for the list, and a single one. report_write_whole: RT_INTERNAL
- * "report-damaged". */
+/* Write a report as an element of the list, and as the answer for a single report.
+ * report_write_whole() fails with RT_INTERNAL "report-damaged". */
 void report_write_entry(struct rt_buffer *out, const struct eds_report_line *line);
 RT_MUST_USE rt_status report_write_whole(
 	struct rt_buffer *out, const struct eds_domain *domain, const struct eds_report_line *line);
 
-/* "verified", "accepted", …; "unjudged" for lines of releases that did not judge reporters. */
+/* The standing of a reporter: "verified", "accepted", …; "unjudged" for lines from releases that
+ * did not judge reporters. */
 const char *report_standing_name(const struct eds_report_origin *origin);
 
 #endif

@@ -1,13 +1,13 @@
 /* reports-selectors: GET /api/v1/domains/{id}/report-selectors
  *
- * in    ?from=, ?to= days, the last 30 without them; 92 at most
+ * in    ?from=, ?to= days, by default the last 30; 92 days at most
  * out   200 {"data": {"from", "to", "complete", "selectors": [{domain, selector, messages, passed,
- *       firstDay, lastDay, days: [{day, messages, passed}, …]}, …]}} those with the most messages
- *       first, 100 at most; a day without messages is left out; complete is false when there was
- *       no time for the oldest reports
+ *       firstDay, lastDay, days: [{day, messages, passed}, …]}, …]}}, 100 selectors at most, those
+ *       with the most messages first; a day without messages is left out; complete is false when
+ *       there was no time for the oldest reports
  * err   400 day-invalid; 401; 404 domain-not-found
  *
- * Only reports that count: messages of reporters that proved nothing are in none of these numbers.
+ * Only reports that count are included: not those of reporters that proved nothing.
  */
 #include "functions/lib/auth/auth.h"
 #include "functions/lib/store/reports/report-rows.h"
@@ -24,7 +24,7 @@
 struct summing {
 	struct report_walk walk;
 	struct report_selectors selectors;
-	const char *id; /* of the report that is read now */
+	const char *id; /* id of the report that is being read */
 };
 
 static rt_status add_rows(struct rt_ctx *ctx, void *arg)

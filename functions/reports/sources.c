@@ -1,16 +1,16 @@
 /* reports-sources: GET /api/v1/domains/{id}/sources
  *
- * in    ?from=, ?to= days, the last 30 without them; ?result= passed, forwarded, failed: those with
- *       such messages; ?class= service, unknown, forwarder; ?limit=, ?cursor=
+ * in    ?from=, ?to= days, by default the last 30; ?result= passed, forwarded, failed: only sources
+ *       with such messages; ?class= service, unknown, forwarder; ?limit=, ?cursor=
  * out   200 {"data": [{source, name, operator, network, lists, class, messages, passed,
- *       forwarded, failed, firstDay, lastDay, headerFrom, dkimDomains, spfDomains, finding}, …]}
- *       those with the most messages first, 1000 at most; Link to the next page
+ *       forwarded, failed, firstDay, lastDay, headerFrom, dkimDomains, spfDomains, finding}, …]},
+ *       1000 sources at most, those with the most messages first; Link to the next page
  * err   400 day-invalid, result-invalid, class-invalid, limit-invalid, cursor-invalid; 401;
  *       404 domain-not-found
  *
- * DNS names are stored for a week, networks and blocklist results for a day. Unknown ones of a page
- * are looked up, for a second at most and within one event's limit of DNS questions; the others at
- * a later request.
+ * DNS names are stored for a week, networks and blocklist results for a day. A request looks up
+ * those that its page lacks, for a second at most and within one event's limit of DNS questions; a
+ * later request looks up the rest.
  */
 #include <string.h>
 
@@ -28,8 +28,8 @@
 
 struct wanted {
 	struct eds_report_sums_query sums;
-	int result; /* enum eds_report_class; -1 all */
-	int class;  /* enum report_source_class; -1 all */
+	int result; /* class of the messages, an enum eds_report_class; -1: any */
+	int class;  /* class of the sources, an enum report_source_class; -1: any */
 	struct eds_page page;
 };
 
@@ -64,7 +64,8 @@ static rt_status read_wanted(
 	return RT_OK;
 }
 
-/* The key for paging; an unreadable address has none. */
+/* The key of a source for paging. The source of messages with unreadable addresses has no key of
+ * its own. */
 static const char *key_of(const struct eds_report_source *source)
 {
 	return *source->sum.key != '\0' ? source->sum.key : "unreadable";
@@ -84,7 +85,7 @@ static bool is_wanted(
 	return wanted->class < 0 || (int)report_source_class(ctx, source) == wanted->class;
 }
 
-/* Removes sources that the filters exclude, and those up to the cursor. */
+/* Removes sources that the filters exclude, and those up to the cursor; returns the number left. */
 static size_t choose(struct rt_ctx *ctx, const struct wanted *wanted,
 	struct eds_report_source *sources, size_t count)
 {

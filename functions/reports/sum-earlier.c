@@ -1,10 +1,10 @@
 /* reports-sum-earlier: every 5 minutes
  *
- * out   {"reports": 1200}, lines whose rows are kept for the sums now
+ * out   {"reports": 1200}: the number of reports that were summed
  *
  * Sums the reports that a release without sums has stored, or still stores while two releases run
- * side by side. Stops well before its deadline; the next run continues. With nothing to do it sends
- * the database one query.
+ * side by side. Stops well before its deadline; the next run continues. When there is nothing to
+ * do, it sends the database one query.
  */
 #include <string.h>
 
@@ -16,7 +16,7 @@
 #include "runtime/time.h"
 
 enum {
-	BATCH = 500, /* lines */
+	BATCH = 500, /* reports in a batch */
 };
 
 struct line_sum {
@@ -51,7 +51,7 @@ static rt_status sum_apart(
 
 struct batch {
 	struct eds_store *store;
-	int kept_ms; /* time kept for the work after it */
+	int kept_ms; /* time to reserve for the work after a batch */
 	size_t found;
 	size_t done;
 };

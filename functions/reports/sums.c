@@ -1,6 +1,6 @@
 /* reports-sums: GET /api/v1/domains/{id}/report-sums
  *
- * in    ?by= day, source, reporter, disposition; ?from=, ?to= days, the last 30 without them;
+ * in    ?by= day, source, reporter, disposition; ?from=, ?to= days, by default the last 30;
  *       ?class= passed, forwarded, failed; ?reporter=
  * out   200 {"data": {"by", "from", "to", "complete", "sums": [{key, messages, passed, forwarded,
  *       failed, firstDay, lastDay}, …]}} days in their order, else those with the most messages

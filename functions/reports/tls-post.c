@@ -1,18 +1,17 @@
-/* reports-tls-post: POST /tls-reports/{token}, to which reporters send when rua= of a TLS-RPT
- * record names it (RFC 8460 section 3)
+/* reports-tls-post: POST /tls-reports/{token}. Reporters send to this URL if it is in the rua= of a
+ * TLS-RPT record (RFC 8460 section 3)
  *
  * in    a TLS report, application/tlsrpt+gzip or application/tlsrpt+json
- * out   201 {"data": {"added": 1, "duplicate": 0}}; 200 when all of it had arrived before
- * err   400 body-missing, report-refused with the reason; 403 reporter-blocked,
- *       client-blocked;
+ * out   201 {"data": {"added": 1, "duplicate": 0}}; 200 when the report had arrived before
+ * err   400 body-missing, report-refused with the reason; 403 reporter-blocked, client-blocked;
  *       404 domain-not-found; 413 body-too-large; 415 media-type-unsupported;
  *       429 too-many-reports, reports-too-many-today
  *
- * The token is the id of a domain, which the record publishes: it is no secret and no login. So the
- * reporter is not verified, and the report counts only when the owner of the domain accepts its
- * reporter. The child that reads mail also reads the report, only as JSON or one gzip of it. The
- * report is stored in the log before the answer; a body that is no report becomes a line with the
- * reason. The same body again changes nothing.
+ * The token is the id of a domain. The record publishes it, so it is not a secret and proves
+ * nothing about the reporter: the report counts only when the owner of the domain accepts its
+ * reporter. The sandboxed child that reads report mails also reads this report, but only as JSON or
+ * as one gzip of JSON. The report is stored in the log before the answer; a body that is not a
+ * report becomes a line with the reason. Sending the same body again changes nothing.
  */
 #include <string.h>
 
@@ -54,8 +53,8 @@ static rt_status read_report(
 	RT_TRY(eds_dns_open(ctx, &delivery->dns));
 	RT_TRY(eds_report_read_tls(ctx, fd, req->body_length, &delivery->reports));
 	if (delivery->reports.crash[0] != '\0')
-		rt_log(ctx, RT_LOG_WARNING, "%s ended its reader: %s", delivery->mail->message_id,
-			delivery->reports.crash);
+		rt_log(ctx, RT_LOG_WARNING, "the reader of %s crashed: %s",
+			delivery->mail->message_id, delivery->reports.crash);
 	until_ms = rt_monotonic_ms() + REPORT_POSTER_TIME_MS;
 	for (size_t i = 0; i < delivery->reports.count; i++) {
 		struct report_sender *sender = rt_alloc(ctx, sizeof *sender);
@@ -75,7 +74,8 @@ static rt_status refuse_today(struct rt_ctx *ctx)
 		"the daily limit of reports about this domain is reached");
 }
 
-/* A report that was read too slowly is not refused as faulty, so that its reporter tries again. */
+/* Answers with the reason of the refusal. A report that took too long to read gets a temporary
+ * error, so that its reporter tries again. */
 static rt_status refuse(struct rt_ctx *ctx, const struct eds_report_item *item)
 {
 	const char *code = item->line->reason_code;

@@ -1,8 +1,8 @@
 /* reports-upload: POST /api/v1/domains/{id}/reports
  *
- * in    a file with reports: XML, JSON, gzip, zip, tar, or a mail (message/rfc822) that carries one
+ * in    a file with reports: XML, JSON, gzip, zip, tar, or a mail (message/rfc822) with such a file
  * out   200 {"data": [{file, outcome, id, kind, organization, externalId, policyDomain, period,
- *       reason}, …]}, each report in the file: accepted, duplicate, or refused with the reason
+ *       reason}, …]}, one for each report; outcome: accepted, duplicate, or refused for the reason
  * err   400 body-missing; 401; 403 token-read-only; 404 domain-not-found; 413 body-too-large;
  *       415 media-type-unsupported; 429 too-many-uploads; 503 sandbox-unavailable
  *
@@ -28,12 +28,14 @@
 
 enum {
 	BODY_BYTES_MAX = 10 * 1024 * 1024,
-	ANSWER_BYTES_MAX = 2 * 1024 * 1024, /* for EDS_FILE_REPORTS_MAX reports, some KB each */
-	ROUND_SHARE = 4, /* the next round may take this many times as long to read, since it skips
-			    more reports */
+	/* room for EDS_FILE_REPORTS_MAX reports of some KB each */
+	ANSWER_BYTES_MAX = 2 * 1024 * 1024,
+	/* The next round may take this many times as long to read, since it skips more reports. */
+	ROUND_SHARE = 4,
 	ROUND_MS = 5000, /* time to store the reports of a round */
-	QUESTIONS_MAX = 400, /* to DNS about the reporters of all rounds: a file of 8 KB may name
-				200 of them, in the zone of somebody else */
+	/* DNS questions about the reporters of all rounds. A file of 8 KB may name 200 reporters in
+	 * the zone of somebody else, whose servers we would question. */
+	QUESTIONS_MAX = 400,
 };
 
 static const char *const types[] = {"application/xml", "text/xml", "application/gzip",
@@ -50,8 +52,8 @@ static const struct report_body_form form = {
 	.max = BODY_BYTES_MAX,
 };
 
-/* Uses the reporter's name from the same report if it arrived by mail: the mail's From may name
- * another domain than the report itself. */
+/* Names the sender of a report. If the same report also arrived by mail, its domain is that of the
+ * mail's From, which may differ from the domain in the report. */
 static rt_status name_sender(struct rt_ctx *ctx, struct report_delivery *delivery,
 	const struct eds_domain *domain, int64_t until_ms, const struct eds_report *report,
 	struct report_sender *sender)
@@ -72,22 +74,23 @@ static rt_status name_sender(struct rt_ctx *ctx, struct report_delivery *deliver
 	return RT_OK;
 }
 
-/* A file on its way into the log, and the answer about it. */
+/* The state of one upload. */
 struct handing {
 	const struct rt_request *req;
 	struct eds_store *store;
 	const struct eds_domain *domain;
 	const struct rt_mail_event *mail;
 	struct rt_buffer answer;
-	int64_t until_ms; /* deadline for DNS lookups about its reporters */
+	int64_t until_ms; /* end of DNS lookups about reporters, on the monotonic clock */
 	int fd;
-	unsigned read;    /* reports */
-	size_t questions; /* to DNS about reporters */
-	size_t lookups;   /* of selectors that may still be made */
+	unsigned read;    /* reports of the file read so far */
+	size_t questions; /* DNS questions about reporters so far */
+	size_t lookups;   /* DNS lookups of selectors that may still be made */
 	bool goes_on;
 };
 
-/* Without time for DNS the name that a reporter gives is used as it is. */
+/* The end of DNS lookups about reporters; 0 (no lookups) once QUESTIONS_MAX questions were asked.
+ * Without a lookup, the name in the report is used. */
 static int64_t dns_until_ms(const struct handing *handing, const struct report_delivery *delivery)
 {
 	size_t asked = handing->questions + eds_dns_query_count(delivery->dns);
@@ -104,8 +107,8 @@ static rt_status read_some(
 	RT_TRY(eds_report_read_file(
 		ctx, handing->fd, handing->req->body_length, handing->read, reports));
 	if (reports->crash[0] != '\0')
-		rt_log(ctx, RT_LOG_WARNING, "%s ended its reader: %s", delivery->mail->message_id,
-			reports->crash);
+		rt_log(ctx, RT_LOG_WARNING, "the reader of %s crashed: %s",
+			delivery->mail->message_id, reports->crash);
 	for (size_t i = 0; i < reports->count; i++) {
 		struct report_sender *sender = rt_alloc(ctx, sizeof *sender);
 
@@ -177,8 +180,8 @@ static void write_items(struct handing *handing, const struct report_delivery *d
 	}
 }
 
-/* Handles EDS_REPORTS_MAX reports in separate memory and one transaction. The next round handles
- * the rest, if there is enough time for another round like this one. */
+/* Handles one round: reads and stores up to EDS_REPORTS_MAX reports, in separate memory and one
+ * transaction. Sets goes_on if reports are left and the time suffices for another round. */
 static rt_status hand_in_some(struct rt_ctx *ctx, void *arg)
 {
 	struct handing *handing = arg;

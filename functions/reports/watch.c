@@ -1,7 +1,7 @@
 /* reports-watch: every minute
  *
- * out   {"looked": 12, "told": 1}: domains whose DMARC reports were looked at, and of how many of
- * them there is something to tell their alerts
+ * out   {"looked": 12, "told": 1}: the numbers of domains whose DMARC reports were examined, and of
+ *       domains with news for their alerts
  *
  * Examines each domain with reports once a day, in the afternoon (UTC), when the reports of the day
  * before have arrived. Any number of runs may overlap: domains that a killed or late run leaves
@@ -15,14 +15,17 @@
 
 enum {
 	BATCH = 20,
-	LOOK_MS = 3 * 1000, /* time needed for one domain; with less, it waits for the next run */
+	/* time to reserve for one domain; with less left, the domain waits for the next run */
+	LOOK_MS = 3 * 1000,
 	HOUR_MS = 3600 * 1000,
 	DAY_MS = 24 * HOUR_MS,
 	NOON_MS = 12 * HOUR_MS,
-	SPREAD_MS = 8 * HOUR_MS, /* spreads the domains, so that not all are due at once */
+	/* the next examinations are spread over this time, so that not all are due at once */
+	SPREAD_MS = 8 * HOUR_MS,
 };
 
-/* The examination of one domain, in separate memory, because a domain may have many sources. */
+/* The examination of one domain. It uses separate memory, because a domain may have many sources.
+ */
 struct looking {
 	struct eds_store *store;
 	struct rt_ctx *kept; /* memory for the news */
@@ -75,7 +78,7 @@ static rt_status look_at(struct rt_ctx *ctx, void *arg)
 
 struct run {
 	struct eds_store *store;
-	bool is_done; /* nothing more is due, or no time is left */
+	bool is_done; /* no further domain is due, or no time is left */
 	size_t looked;
 	size_t told;
 };

@@ -26,9 +26,9 @@ static const char NO_MESSAGE[] = "service-asks";
 /* Every resolver answers this name (RFC 6761 section 6.3), even without access to the Internet. */
 static const char ANY_NAME[] = "localhost";
 
-/* Reading works on a full disk, so a local disk is asked for its free space as well. url is the
- * scheme and a path; with another scheme it is not on this machine. A path that does not exist yet
- * is not an error here. */
+/* Fails when the disk of a local path is full: the part itself still answers then, because reading
+ * works on a full disk. The check applies only if url is the scheme and a path; a path that does
+ * not exist yet is not an error here. */
 static rt_status ask_room(struct rt_ctx *ctx, const char *url, const char *scheme)
 {
 	const char *path = url + strlen(scheme);
@@ -78,8 +78,8 @@ static rt_status ask_dns(struct rt_ctx *ctx, struct service_state *state)
 	return RT_OK;
 }
 
-/* Writes a file without a name, so that nothing is left of it. Where a file system has none (NFS),
- * only the permissions are looked at. */
+/* True if a file can be written in the folder. The test file has no name, so that nothing is left
+ * of it; on a file system without such files (NFS), only the permissions are checked. */
 static bool can_write(const char *folder)
 {
 	static const char block[4096];
@@ -96,8 +96,8 @@ static bool can_write(const char *folder)
 	return written;
 }
 
-/* Looks whether the runner can keep mail in its spool, and for files there that it could not read.
- * A machine that receives no mail has none. */
+/* Checks that the runner can store mail in its spool, and that the spool has no files that the
+ * runner could not read. A machine that receives no mail has no spool. */
 static rt_status ask_spool(struct rt_ctx *ctx, struct service_state *state)
 {
 	char folder[RT_SPOOL_PATH_MAX];

@@ -20,16 +20,17 @@ struct service_state {
 	bool database_answers;             /* true even when it can only be read */
 	bool spool_takes_mail;             /* true even when files in it are damaged */
 	bool spool_damaged;
-	int64_t backup_age_s;       /* since the latest backup; -1 where none are made */
-	struct eds_backlog backlog; /* valid when the database answers */
+	int64_t backup_age_s; /* seconds since the latest backup; -1 if none are made */
+	/* how late each kind of work is; valid if the database answers */
+	struct eds_backlog backlog;
 };
 
-/* Asks each part and fills *state. Never fails: the state "away" is given to a part that does not
- * answer within a few seconds, whose disk is full, to a spool that cannot be written or holds
- * damaged mail, and to a helper that cannot be executed. */
+/* Asks each part and fills *state. Never fails: a reason is set for a part that does not answer
+ * within a few seconds, for a part whose disk is full, for a spool that cannot be written or holds
+ * damaged mail, and for a helper that cannot be executed. */
 void service_look(struct rt_ctx *ctx, struct service_state *state);
 
-/* "database", "mailStore", "dns", "spool", "helpers" */
+/* The name of the part: "database", "mailStore", "dns", "spool" or "helpers". */
 const char *service_part_name(enum service_part part);
 
 #endif

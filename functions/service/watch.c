@@ -6,7 +6,7 @@
  *       "webhooksLateSeconds": 0, "alertMailsLateSeconds": 0, "listsSilent": 0,
  *       "backupAgeSeconds": 40000}
  *
- * spoolAway says that no mail can be kept, spoolDamaged that mail in it cannot be read.
+ * spoolAway: no mail can be stored. spoolDamaged: mail in the spool cannot be read.
  * backupAgeSeconds is missing where infra/systemd/backup makes no backups.
  *
  * The numbers are for monitoring: the runner shows them in /metrics, the cloud adapter writes them

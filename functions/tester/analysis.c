@@ -22,7 +22,7 @@
 #include "runtime/mail-store/mailstore.h"
 
 enum {
-	SETTLE_MS = 300, /* how long the verification waits for the lookups started before it */
+	SETTLE_MS = 300, /* how long the verification waits for lookups that were started earlier */
 };
 
 struct message {
@@ -112,8 +112,8 @@ static void prefetch(struct rt_ctx *ctx, struct eds_dns *dns, const struct analy
 		eds_dnsbl_prefetch(ctx, dns, &analysis->client.ip);
 }
 
-/* The address with its domain in A-labels, since DNS has those (RFC 6531 section 3.2). The report
- * shows the address unchanged. */
+/* The address with its domain in A-labels, the form in which DNS has names (RFC 6531 section 3.2).
+ * The report shows the address unchanged. */
 static const char *for_dns(struct rt_ctx *ctx, const char *address)
 {
 	const char *at = strrchr(address, '@');
@@ -150,16 +150,17 @@ static rt_status verify(struct rt_ctx *ctx, struct eds_dns *dns, const struct me
 	analysis->dkim = output.dkim;
 	analysis->shape = output.shape;
 	if (output.crash[0] != '\0')
-		rt_log(ctx, RT_LOG_WARNING, "a message ended its verifier: %s", output.crash);
-	/* A message may take the verifier over, so its claims are checked against header and DNS.
-	 */
+		rt_log(ctx, RT_LOG_WARNING, "the verifier of a message crashed: %s", output.crash);
+	/* A hostile message may take control of the verifier, so its results are checked against
+	 * header and DNS. */
 	if (!eds_dkim_believe(ctx, dns, &message->header, &analysis->dkim))
 		rt_log(ctx, RT_LOG_WARNING,
-			"the verifier called a signature valid that the message does not have");
+			"the verifier reported a valid signature that the message does not have");
 	return RT_OK;
 }
 
-/* Asks nothing new: the verification has just looked for the record. */
+/* A TXT record that is meant as SPF but does not begin with v=spf1; NULL for none. Sends no
+ * question: the verification has just looked for the record. */
 static const char *misspelt_spf(
 	struct rt_ctx *ctx, struct eds_dns *dns, const struct eds_spf_result *spf)
 {
@@ -191,9 +192,9 @@ static void judge(struct rt_ctx *ctx, struct eds_dns *dns, const struct message 
 		&analysis->unsubscribe);
 }
 
-/* rspamd expects the confirmed reverse name from a mail server; without the name it counts every
- * sender as one without reverse DNS. All lookups are under way by now, so waiting for this name
- * does not make the analysis longer. */
+/* Asks rspamd, which expects the confirmed reverse name from a mail server; without the name it
+ * counts every sender as one without reverse DNS. All lookups are in progress by now, so waiting
+ * for this name does not make the analysis longer. */
 static struct eds_ask *ask_for_opinion(struct rt_ctx *ctx, struct eds_dns *dns,
 	const struct rt_mail_event *mail, const struct message *message,
 	const struct analysis *analysis)
@@ -232,7 +233,8 @@ static rt_status analyze(struct rt_ctx *ctx, const struct rt_mail_event *mail, s
 	eds_client_find(ctx, mail, &message.header, rt_config()->tester_domain, &analysis->client);
 	eds_from_read(ctx, &message.header, &analysis->from);
 	prefetch(ctx, dns, analysis, &message.header);
-	/* The verifier asks for each answer that it lacks; waiting here saves these questions. */
+	/* The verifier process asks for each answer that the cache lacks; waiting here saves these
+	 * questions. */
 	eds_dns_settle(dns, SETTLE_MS);
 	opinion = ask_for_opinion(ctx, dns, mail, &message, analysis);
 	RT_TRY(verify(ctx, dns, &message, analysis));

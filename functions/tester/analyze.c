@@ -1,6 +1,6 @@
 /* tester-analyze: mail to <testId>@{tester_domain}
  *
- * out   {"analyzed": 1}, the number of sessions that now hold this message's result
+ * out   {"analyzed": 1}: the number of sessions that now have the result of this message
  * err   message-not-found, store-unavailable, sandbox-violation, …: the event is sent again
  *
  * S3's notice of a stored message names no recipients; for a message that arrived over HTTP
@@ -11,8 +11,9 @@
 #include "runtime/event/handler.h"
 #include "runtime/json-format.h"
 
-/* Analyzes an upload that waits. An upload that cannot be claimed now is left for later; a message
- * that is no upload, or one analyzed before, has no row and goes to delivery_run(). */
+/* Analyzes a message whose event names no recipients. An upload that cannot be claimed now is left
+ * for later. A message that is not an upload, or an upload that was analyzed before, has no row and
+ * goes to delivery_run(). */
 static rt_status analyze_stored(struct rt_ctx *ctx, struct eds_store *store,
 	const struct rt_mail_event *mail, size_t *holding)
 {

@@ -19,12 +19,15 @@
 struct delivery {
 	struct eds_store *store;
 	const struct rt_mail_event *mail;
-	const char *waiting[RT_MAIL_RECIPIENTS_MAX]; /* sessions without this message's result */
-	struct eds_session sessions[RT_MAIL_RECIPIENTS_MAX]; /* the same ones, after keep_live() */
+	/* ids of sessions that do not have the result of this message */
+	const char *waiting[RT_MAIL_RECIPIENTS_MAX];
+	/* set by keep_live(): the sessions of waiting[] that have not ended */
+	struct eds_session sessions[RT_MAIL_RECIPIENTS_MAX];
 	size_t waiting_count;
-	size_t holding_count; /* sessions that hold it */
-	bool dropped;         /* too large, or past the quotas */
-	const char *sent_by;  /* the address whose quota it uses; NULL: the message's client */
+	size_t holding_count; /* number of sessions that have the result */
+	bool dropped;         /* the message is too large, or over the quotas */
+	/* IP address whose quota the message uses; NULL: that of the message's client */
+	const char *sent_by;
 };
 
 static bool is_waiting(const struct delivery *delivery, const char *test_id)
@@ -76,8 +79,8 @@ static rt_status keep_live(struct rt_ctx *ctx, struct delivery *delivery)
 	return RT_OK;
 }
 
-/* The address whose quota the message uses: the one that mail-accept was asked about, except behind
- * a relay of ours, where it is the relay's client. */
+/* The IP address whose quota the message uses. It is the one that mail-accept was asked about,
+ * except behind a relay of ours: there it is the address of the relay's client. */
 static const char *counted_ip(
 	struct rt_ctx *ctx, const struct delivery *delivery, const struct eds_client *client)
 {
@@ -106,8 +109,8 @@ static rt_status has_room(struct rt_ctx *ctx, const struct delivery *delivery,
 	return RT_OK;
 }
 
-/* The domains and selectors of valid signatures: they make selectors known to the account that
- * created the session, if the domain is its own. */
+/* Lists the domains and selectors of valid signatures. If a domain belongs to the account that
+ * created the session, the account learns its selectors from them. */
 static void take_signing_names(
 	struct rt_ctx *ctx, const struct eds_dkim_result *dkim, struct eds_session_message *message)
 {
@@ -162,8 +165,8 @@ static rt_status store_result(struct rt_ctx *ctx, struct delivery *delivery,
 	return RT_OK;
 }
 
-/* Called when the message is not in the store. This is not a failure if an earlier delivery of the
- * same event dropped the message. */
+/* Handles a message that is not in the mail store. That is not a failure if an earlier delivery of
+ * the same event dropped the message. */
 static rt_status forgive_dropped(struct rt_ctx *ctx, struct delivery *delivery)
 {
 	const struct rt_failure failure = ctx->failure;
@@ -205,7 +208,8 @@ static rt_status analyze_for_waiting(struct rt_ctx *ctx, struct delivery *delive
 	return RT_OK;
 }
 
-/* Deletes the session's messages that a newer one has replaced, so that they use no quota. */
+/* Deletes the messages of the recipient's session that a newer one has replaced, so that they use
+ * no quota. */
 static rt_status forget_replaced(struct rt_ctx *ctx, struct eds_store *store, const char *recipient)
 {
 	const char *test_id;
@@ -233,8 +237,8 @@ static size_t keep_reports(struct rt_ctx *ctx, const char **recipients, size_t c
 	return kept;
 }
 
-/* Drops the message for the tester. reports-ingest may still have to read it, so its recipients
- * that are report addresses keep it stored. */
+/* Drops the message for the tester. If it was also sent to report addresses, it stays stored until
+ * reports-ingest has read it. */
 static rt_status drop_message(struct rt_ctx *ctx, const struct delivery *delivery)
 {
 	struct rt_mail_event mail = *delivery->mail;
@@ -264,8 +268,8 @@ rt_status delivery_run(struct rt_ctx *ctx, struct eds_store *store,
 	return RT_OK;
 }
 
-/* The envelope is what the client says. An address that it left out is not looked for in Received:
- * the client wrote those fields too, even one that looks like ours. */
+/* The envelope is the one that the client gave. When the client gave no address, none is taken from
+ * Received fields: the client wrote those too, even one that looks like a field of this server. */
 static void mail_from_upload(
 	struct rt_ctx *ctx, const struct eds_upload *upload, struct rt_mail_event *mail)
 {
@@ -285,8 +289,8 @@ static void mail_from_upload(
 	mail->recipients[0] = rt_printf(ctx, "%s@%s", upload->test_id, rt_config()->tester_domain);
 }
 
-/* Whether a failed upload is tried again. Once it is given up, the failure is logged and *status
- * becomes RT_OK. */
+/* Decides whether a failed upload is tried again. When it is given up, the failure is logged and
+ * *status becomes RT_OK. */
 static enum eds_upload_end judge_failure(
 	struct rt_ctx *ctx, const struct eds_upload *upload, rt_status *status)
 {
@@ -311,7 +315,8 @@ rt_status delivery_of_upload(struct rt_ctx *ctx, struct eds_store *store,
 
 	*holding = 0;
 	mail_from_upload(ctx, upload, &mail);
-	if (upload->tries > EDS_UPLOAD_TRIES) /* each try ended its process, so none was settled */
+	/* each try ended its process before it could settle the claim */
+	if (upload->tries > EDS_UPLOAD_TRIES)
 		status = rt_fail(ctx, RT_INTERNAL, "analysis-crashed",
 			"its analysis ended the function %d times", EDS_UPLOAD_TRIES);
 	else

@@ -2,7 +2,7 @@
  *
  * A message is analyzed once, however often its event comes. A session keeps its newest message;
  * results and bytes of older ones are deleted. A message that no session waits for is deleted too,
- * as when its address expired while it was under way.
+ * for example when its address expired while it was in transit.
  *
  * Receivers that ask mail-accept, and the upload over HTTP, refuse messages that are too large or
  * past the quotas of test mail. Mail that comes in otherwise, from SES or a bucket, meets these
@@ -14,15 +14,15 @@
 #include "functions/lib/store/tester/upload.h"
 #include "runtime/event/event.h"
 
-/* sent_by: the IP address whose quota the message counts against; NULL: the message's client.
- * *holding: how many sessions hold the message's result now. Fails as analysis_run() and the stores
- * do; the caller may then try again. */
+/* sent_by: the IP address whose quota the message counts against; NULL: that of the message's
+ * client. *holding: the number of sessions that now have the message's result. Fails as
+ * analysis_run() and the stores do; the caller may then try again. */
 RT_MUST_USE rt_status delivery_run(struct rt_ctx *ctx, struct eds_store *store,
 	const struct rt_mail_event *mail, const char *sent_by, size_t *holding);
 
-/* The same for a message that arrived over HTTP and that the caller has claimed; settles the claim.
- * Gives up, with a line in the log, a message that failed EDS_UPLOAD_TRIES times, and one without
- * bytes: its client was never told that they were stored. */
+/* Delivers a message that arrived over HTTP and that the caller has claimed, and ends the claim.
+ * Gives up, with a line in the log, a message that failed EDS_UPLOAD_TRIES times, and a message
+ * whose bytes were never stored: its client was not told that it was accepted. */
 RT_MUST_USE rt_status delivery_of_upload(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_upload *upload, size_t *holding);
 

@@ -11,7 +11,7 @@ static bool is_of_domain(char c)
 	return isalnum((unsigned char)c) || c == '.' || c == '-';
 }
 
-/* The display name is all before the last angle bracket. */
+/* The display name: all text of From before the last angle bracket. */
 static const char *display_name(struct rt_ctx *ctx, const struct eds_header *header)
 {
 	const struct eds_field *field = eds_header_find(header, "From", 0);
@@ -34,7 +34,7 @@ const char *display_name_domain(struct rt_ctx *ctx, const struct eds_header *hea
 
 		while (is_of_domain(at[1 + length]))
 			length++;
-		while (length > 0 && at[length] == '.') /* the end of a sentence */
+		while (length > 0 && at[length] == '.') /* dots at the end of a sentence */
 			length--;
 		domain = eds_domain_normalize(ctx, at + 1, length);
 		if (at > name && isgraph((unsigned char)at[-1]) && domain != NULL &&

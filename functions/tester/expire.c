@@ -1,10 +1,10 @@
 /* tester-expire: every minute
  *
- * out   {"messages": 12, "sessions": 30}, the numbers removed
+ * out   {"messages": 12, "sessions": 30}: the numbers of removed messages and sessions
  *
  * Every read checks for itself whether a session has expired; this function removes what expired
  * sessions leave. It deletes a message's bytes before its row, so that a crash in between leaves
- * nothing unknown behind. It stops in good time before its deadline; the next run continues.
+ * no bytes that no row names. It stops in good time before its deadline; the next run continues.
  *
  * Once an hour it also deletes every message in the mail store that is older than any session can
  * be, such as one that a receiver stored and whose event was lost.
@@ -19,7 +19,7 @@
 enum {
 	MINUTE_MS = 60 * 1000,
 	FORGOTTEN_MS = 49 * 60 *
-		MINUTE_MS, /* a session's 48 hours, and one for clocks and queues */
+		MINUTE_MS, /* the 48 hours of a session, and one more for clocks and queues */
 };
 
 struct removed {
@@ -27,8 +27,8 @@ struct removed {
 	size_t sessions;
 };
 
-/* Deletes bytes until the mail store fails; *count is then the number that succeeded. A name that
- * the mail store refuses has no bytes. */
+/* Deletes the bytes of the messages until the mail store fails; *count is then the number of
+ * deleted ones. An id that the mail store refuses as invalid has no bytes. */
 static rt_status delete_bytes(struct rt_ctx *ctx, const char **message_ids, size_t *count)
 {
 	for (size_t i = 0; i < *count; i++) {

@@ -5,7 +5,7 @@
 #include "functions/lib/mail/date.h"
 #include "functions/lib/mail/received.h"
 
-/* The unfolded value, NULL when the field is absent or holds nothing but space. */
+/* The unfolded value of the field; NULL when the field is absent or has only white space. */
 static const char *text_of(struct rt_ctx *ctx, const struct eds_header *header, const char *name)
 {
 	const struct eds_field *field = eds_header_find(header, name, 0);
@@ -14,8 +14,8 @@ static const char *text_of(struct rt_ctx *ctx, const struct eds_header *header, 
 	return text == NULL || text[0] == '\0' ? NULL : text;
 }
 
-/* Fields that only forwarders and mailing lists add. List-Id and List-Unsubscribe are not among
- * them, since newsletters carry them too; nor is ARC-Seal, which large senders add themselves. */
+/* The first field that only forwarders and mailing lists add. List-Id and List-Unsubscribe do not
+ * count, since newsletters have them too; nor does ARC-Seal, which large senders add themselves. */
 static const char *find_passed_on(const struct eds_header *header)
 {
 	static const char *const names[] = {
@@ -44,7 +44,7 @@ static void check_date(struct rt_ctx *ctx, const struct eds_header *header, int6
 		result->date = DATE_OK;
 }
 
-/* <left@right>, with or without a comment beside it. */
+/* True for <left@right>, with or without a comment beside it. */
 static bool is_message_id(const char *text)
 {
 	const char *open = strchr(text, '<');

@@ -5,38 +5,44 @@
 #include "functions/lib/mail/header.h"
 
 enum {
-	DATE_FUTURE_MS = 5 * 60 * 1000,          /* clocks may differ by this much */
-	DATE_FAR_FUTURE_MS = 3 * 60 * 60 * 1000, /* filters count a later one against the message */
-	DATE_PAST_MS = 4 * 24 * 60 * 60 * 1000,  /* and an earlier one; a queue may take days */
+	DATE_FUTURE_MS = 5 * 60 * 1000, /* clocks may differ by this much */
+	/* filters count a Date that is later by more than this against the message */
+	DATE_FAR_FUTURE_MS = 3 * 60 * 60 * 1000,
+	/* filters count a Date that is earlier by more than this against the message; a queue may
+	 * take days */
+	DATE_PAST_MS = 4 * 24 * 60 * 60 * 1000,
 };
 
 enum date_state {
 	DATE_OK,
 	DATE_MISSING,
 	DATE_FUTURE,
-	DATE_PAST, /* readable, but days before receipt */
+	DATE_PAST, /* the Date is readable, but days before receipt */
 	DATE_UNREADABLE,
-	DATE_UNKNOWN, /* not seen, but the header was not read to its end */
+	DATE_UNKNOWN, /* no Date was found, but the header was not read to its end */
 };
 
 struct headers_result {
-	const char *message_id;  /* as written, NULL when absent or empty */
-	bool message_id_missing; /* false while the header was not read to its end */
-	bool message_id_odd;     /* not of the form <left@right> (RFC 5322 section 3.6.4) */
-	const char *subject;     /* unfolded, NULL when absent */
-	bool subject_missing; /* absent or empty; false while the header was not read to its end */
-	bool handed_in;       /* no mail server has taken the message: it has no Received field */
+	const char *message_id; /* the Message-ID as written; NULL when absent or empty */
+	/* there is no Message-ID; false if the header was not read to its end */
+	bool message_id_missing;
+	bool message_id_odd; /* the subject, unfolded; NULL when absent */
+	const char *subject; /* unfolded; NULL when absent */
+	/* Subject is absent or empty; false if the header was not read to its end */
+	bool subject_missing;
+	bool handed_in; /* the message has no Received field: no mail server has taken it yet */
 	enum date_state date;
-	int64_t date_ms;       /* epoch, with DATE_OK, DATE_FUTURE and DATE_PAST */
-	const char *passed_on; /* a field that forwarders and mailing lists add; NULL: none */
-	bool of_list;          /* it has List-Id or List-Post */
-	const char *limit;     /* "" or why the header was not read to its end */
+	int64_t date_ms; /* epoch ms; valid for DATE_OK, DATE_FUTURE and DATE_PAST */
+	/* name of a field that forwarders and mailing lists add; NULL: none */
+	const char *passed_on;
+	bool of_list;      /* the message has List-Id or List-Post */
+	const char *limit; /* why the header was not read to its end; "" if it was */
 };
 
 /* Fills *result; judges Date against the time of receipt. */
 void headers_check(struct rt_ctx *ctx, const struct eds_header *header, int64_t received_at_ms,
 	struct headers_result *result);
 
-const char *date_state_name(enum date_state state); /* "ok", "missing", … */
+const char *date_state_name(enum date_state state); /* name of the state: "ok", "missing", … */
 
 #endif

@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* The large ones of several countries; a domain that is missing here gets the general advice. */
+/* Large providers of several countries; a domain that is missing here gets the general advice. */
 static const char *const domains[] = {"126.com", "163.com", "aol.com", "comcast.net", "free.fr",
 	"gmail.com", "gmx.at", "gmx.ch", "gmx.com", "gmx.de", "gmx.net", "googlemail.com",
 	"icloud.com", "laposte.net", "libero.it", "mac.com", "mail.com", "mail.ru", "me.com",
@@ -13,7 +13,7 @@ static const char *const domains[] = {"126.com", "163.com", "aol.com", "comcast.
 /* Brands with a domain in each of many countries: yahoo.co.uk, hotmail.fr. */
 static const char *const brands[] = {"hotmail.", "live.", "outlook.", "yahoo."};
 
-/* "com", "fr", "co.uk" or "com.au". */
+/* True for "com", "fr", "co.uk" or "com.au". */
 static bool is_country(const char *rest)
 {
 	if (strcmp(rest, "com") == 0)

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-/* domain is in lower case. */
+/* True if the domain, in lower case, is that of a mailbox provider. */
 bool is_mailbox_provider(const char *domain);
 
 #endif

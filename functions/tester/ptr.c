@@ -4,7 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* What one lookup of a name's addresses says about the client's address. */
+/* What the addresses of a name say about the client's address. */
 enum match { MATCH_YES, MATCH_NO, MATCH_NO_ADDRESS, MATCH_UNKNOWN };
 
 struct forward {
@@ -64,7 +64,8 @@ static enum match match_address(struct eds_dns *dns, const char *name, const str
 	return answer->state == EDS_DNS_FOUND ? MATCH_NO : MATCH_NO_ADDRESS;
 }
 
-/* For a HELO without an address of the client's family: whether it has one of the other family. */
+/* The state of a HELO name without an address of the client's family: it may have one of the other
+ * family. */
 static enum helo_state check_other_family(struct eds_dns *dns, const struct eds_client *client)
 {
 	enum eds_dns_type other = client->ip.family == AF_INET6 ? EDS_DNS_A : EDS_DNS_AAAA;
@@ -108,7 +109,7 @@ static bool same_name(const char *a, const char *b)
 	return length == length_without_final_dot(b) && strncasecmp(a, b, length) == 0;
 }
 
-/* "example.com" of "mail.example.com"; NULL for a name of one label. */
+/* The parent of a name: "example.com" for "mail.example.com"; NULL for a name of one label. */
 static const char *parent_of(const char *name)
 {
 	const char *dot = strchr(name, '.');
@@ -116,8 +117,8 @@ static const char *parent_of(const char *name)
 	return dot != NULL && dot[1] != '\0' ? dot + 1 : NULL;
 }
 
-/* Only parents of two labels or more count: mail1.example.com and mail2.example.com share one,
- * a.com and b.com do not. */
+/* True if parent is this name and has two labels or more: the common parent of mail1.example.com
+ * and mail2.example.com counts, the common parent of a.com and b.com does not. */
 static bool is_parent(const char *parent, const char *name)
 {
 	return parent != NULL && name != NULL && parent_of(parent) != NULL &&
@@ -130,7 +131,8 @@ static bool are_related(const char *a, const char *b)
 		is_parent(parent_of(a), parent_of(b));
 }
 
-/* A HELO without an address proves nothing, however much it resembles the reverse name. */
+/* True if the reverse name fits HELO. A HELO name without an address proves nothing, however much
+ * it resembles the reverse name. */
 static bool fits_helo(const char *name, const struct eds_client *client, enum helo_state helo)
 {
 	if (helo == HELO_LITERAL || helo == HELO_CONFIRMED)

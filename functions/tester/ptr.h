@@ -12,30 +12,33 @@ enum {
 enum ptr_state { PTR_STATE_VALID, PTR_STATE_MISMATCH, PTR_STATE_MISSING, PTR_STATE_UNKNOWN };
 
 enum helo_state {
-	HELO_CONFIRMED,  /* it resolves to the client's address */
-	HELO_ELSEWHERE,  /* it resolves, but not to that address */
-	HELO_UNRESOLVED, /* no address record */
-	HELO_LITERAL,    /* the client's own address as a literal; another's is HELO_ELSEWHERE */
-	HELO_UNKNOWN,    /* not known, or a lookup failed temporarily */
+	HELO_CONFIRMED,  /* the HELO name resolves to the client's address */
+	HELO_ELSEWHERE,  /* the HELO name resolves, but not to that address */
+	HELO_UNRESOLVED, /* the HELO name has no address record */
+	/* an address literal with the client's address; a literal with another is HELO_ELSEWHERE */
+	HELO_LITERAL,
+	HELO_UNKNOWN, /* the HELO name is not known, or a lookup failed temporarily */
 };
 
 struct ptr_result {
 	enum ptr_state state;
-	const char *record; /* the confirmed name, else the first; NULL when there is none */
-	bool confirmed;     /* a PTR name resolves back to the address */
+	/* the confirmed PTR name, else the first one; NULL when there is none */
+	const char *record;
+	bool confirmed; /* a PTR name resolves back to the address */
 	enum helo_state helo;
-	const char *reason; /* a sentence */
+	const char *reason; /* a sentence that says why the result has this state */
 };
 
-/* Starts the lookups early: PTR, the addresses of its names once they are known, and HELO's. */
+/* Starts the lookups early: PTR, the addresses of its names once they are known, and the addresses
+ * of HELO. */
 void ptr_prefetch(struct rt_ctx *ctx, struct eds_dns *dns, const struct eds_client *client);
 
-/* Fills *result; waits for lookups that are not answered yet. PTR_STATE_UNKNOWN without a public
- * client address and when a lookup failed temporarily. */
+/* Fills *result; waits for lookups that are not answered yet. The state is PTR_STATE_UNKNOWN
+ * without a public client address, and when a lookup failed temporarily. */
 void ptr_check(struct rt_ctx *ctx, struct eds_dns *dns, const struct eds_client *client,
 	struct ptr_result *result);
 
-const char *ptr_state_name(enum ptr_state state);   /* "valid", … */
-const char *helo_state_name(enum helo_state state); /* "confirmed", … */
+const char *ptr_state_name(enum ptr_state state);   /* name of the state: "valid", … */
+const char *helo_state_name(enum helo_state state); /* name of the state: "confirmed", … */
 
 #endif

@@ -44,17 +44,17 @@ struct tester_score {
 	size_t count;
 };
 
-/* Adds the rule to the score; past TESTER_APPLIED_MAX it is dropped. */
+/* Adds the rule to the score. A rule past TESTER_APPLIED_MAX is dropped. */
 void tester_rule_apply(struct tester_score *score, enum tester_rule rule);
 
-const char *tester_rule_name(enum tester_rule rule); /* "SPF_PASS" */
-int tester_rule_tenths(enum tester_rule rule);       /* its points, in tenths */
+const char *tester_rule_name(enum tester_rule rule); /* name of the rule: "SPF_PASS", … */
+int tester_rule_tenths(enum tester_rule rule);       /* points of the rule, in tenths */
 
 /* The sum of the points of all applied rules, in tenths. */
 int tester_score_tenths(const struct tester_score *score);
 
-/* ham below 3.0, probable_spam below 6.0, spam below 10.0, high_spam from 10.0; a boundary belongs
- * to the range above it. */
+/* Verdicts by score: ham below 3.0, probable_spam below 6.0, spam below 10.0, high_spam from 10.0.
+ * A boundary belongs to the range above it. */
 enum tester_verdict {
 	TESTER_HAM,
 	TESTER_PROBABLE_SPAM,
@@ -65,7 +65,8 @@ enum tester_verdict {
 enum tester_verdict tester_verdict(int tenths);
 const char *tester_verdict_name(enum tester_verdict verdict);
 
-/* [{"rule": "SPF_PASS", "score": -0.2}, …] in the order applied. */
+/* The applied rules as JSON, in the order in which they were applied: [{"rule": "SPF_PASS",
+ * "score": -0.2}, …]. */
 json_t *tester_breakdown_json(struct rt_ctx *ctx, const struct tester_score *score);
 /* The points as a JSON number. */
 json_t *tester_tenths_json(int tenths);

@@ -1,16 +1,16 @@
 /* tester-session-create: POST /api/inbound-tester/sessions
  *
- * in    nothing, or any JSON object; callbackUrl and callbackSecret of it are read
+ * in    nothing, or a JSON object, whose members callbackUrl and callbackSecret are read
  * out   201 {testId, email, expiresAt, status: "pending"}, with a callback {…, callback}
  * err   400 json-invalid, body-not-object, field-invalid; 401 token-missing, token-invalid;
  *       403 client-blocked; 413 body-too-large; 415 media-type-unsupported;
  *       429 too-many-sessions, too-many-callbacks with Retry-After
  *
- * Only a callback needs a token: it makes eds send requests to a third party, so an account answers
- * for them, and its plan limits their number. With a token the session belongs to the account, and
- * its messages make DKIM selectors known that sign for the account's domains. The sessions that a
- * client may create in an hour are limited. When the client gave no secret for its callback, this
- * answer alone shows the one that eds made.
+ * Only a callback needs a token: it makes eds send requests to a third party, so an account must
+ * answer for them, and its plan limits their number. With a token the session belongs to the
+ * account, which learns DKIM selectors of its domains from the messages. The number of sessions
+ * that a client may create in an hour is limited. When the client gave no secret for its callback,
+ * eds makes one, and no other answer shows it.
  */
 #include "functions/lib/store/tester/session-create.h"
 #include "functions/lib/auth/auth.h"
@@ -77,7 +77,8 @@ static rt_status create_calling(struct rt_ctx *ctx, const struct rt_request *req
 	return RT_OK;
 }
 
-/* An invalid token, or one for some domains only, counts as no token: a test needs none. */
+/* Creates a session without a callback. An invalid token, or one that is limited to some domains,
+ * counts as no token, since such a session needs none. */
 static rt_status create_plain(struct rt_ctx *ctx, const struct rt_request *req,
 	struct eds_store *store, const char *client, struct eds_session *session)
 {

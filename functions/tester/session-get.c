@@ -2,7 +2,7 @@
  *
  * out   200 {testId, email, expiresAt, status: "pending"}, or completed with
  *           {…, spamScore, verdict, results, scoreBreakdown}; 304 to If-None-Match
- * err   400 wait-invalid; 404 session-not-found, the same for unknown, malformed and expired
+ * err   400 wait-invalid; 404 session-not-found, whether the id is unknown, malformed or expired
  *
  * With ?wait=SECONDS the answer's field eds-wait asks the host to hold a pending answer back until
  * the session is completed (runtime/host/gateway/waits.h). A host that ignores the field answers at

@@ -3,8 +3,8 @@
  * out   200 {"headers": "Received: …\r\nFrom: …\r\n", "truncated": false}
  * err   404 session-not-found, message-not-found; 409 session-pending
  *
- * The header of the newest message as it was received, so that its owner sees what the analysis
- * saw. Octets that are not UTF-8 are shown as U+FFFD.
+ * The header of the newest message as it was received, which is the one that the analysis read.
+ * Octets that are not UTF-8 are shown as U+FFFD.
  */
 #include <string.h>
 #include <unistd.h>
@@ -21,7 +21,8 @@
 #include "runtime/text/utf8.h"
 
 enum {
-	HEADERS_BYTES_MAX = 64 * 1024, /* shown; the analysis reads four times as much */
+	/* most octets shown; the analysis reads four times as many */
+	HEADERS_BYTES_MAX = 64 * 1024,
 	TEXT_BYTES_MAX = 3 * HEADERS_BYTES_MAX,
 };
 
@@ -46,8 +47,8 @@ static rt_status read_start(
 	return RT_OK;
 }
 
-/* The length up to the empty line that ends the header where the analysis sees its end; length when
- * there is none. */
+/* The length of the header: up to the empty line that ends it for the analysis; the whole length
+ * when there is none. */
 static size_t header_length(struct rt_ctx *ctx, const char *bytes, size_t length, bool *whole)
 {
 	struct eds_header header;

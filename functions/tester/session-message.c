@@ -23,7 +23,8 @@
 #include "runtime/mail-store/mailstore.h"
 #include "runtime/uuid.h"
 
-/* The bytes could not be stored: ends the claim, so that the session does not wait for them. */
+/* Ends the claim after the bytes could not be stored, so that the session does not wait for them.
+ */
 static rt_status take_back(
 	struct rt_ctx *ctx, struct eds_store *store, const struct eds_upload *upload)
 {
@@ -32,7 +33,8 @@ static rt_status take_back(
 
 	rt_fail_clear(ctx);
 	settled = eds_store_upload_settle(ctx, store, upload, EDS_UPLOAD_DONE);
-	(void)settled; /* if this fails too, a run drops the message, whose bytes are missing */
+	/* if this fails too, a later run drops the message, whose bytes are missing */
+	(void)settled;
 	ctx->failure = failure;
 	return failure.category;
 }
@@ -77,7 +79,8 @@ static rt_status take_message(
 	upload.client_ip = form.client_ip;
 	upload.helo = form.helo;
 	upload.mail_from = form.mail_from;
-	/* First the row, then the bytes: a crash in between leaves no bytes that no row names. */
+	/* The row is written before the bytes, so that a crash in between leaves no bytes without a
+	 * row. */
 	RT_TRY(eds_store_upload_begin(ctx, store, client, rt_config()->sessions_per_hour, &upload));
 	if (store_message(ctx, &form, upload.message_id) != RT_OK)
 		return take_back(ctx, store, &upload);

@@ -4,9 +4,9 @@
  * err   403 client-blocked; 404 session-not-found; 409 session-pending;
  *       429 reanalyzed-just-now, too-many-reanalyses
  *
- * Judges the newest message anew against the present DNS, as after a correction; its time of
- * receipt stays. A session has one analysis at a time, with a pause after it; a client may start as
- * many in an hour as it may create sessions.
+ * Judges the newest message again with the current DNS, for example after a correction; its time of
+ * receipt stays the same. A session has one analysis at a time, with a pause after it; in an hour a
+ * client may start as many analyses as it may create sessions.
  */
 #include "functions/lib/counted-client.h"
 #include "functions/lib/sandbox/sandbox.h"
@@ -20,7 +20,7 @@
 #include "runtime/json-format.h"
 #include "runtime/mail-store/mailstore.h"
 
-/* The event as it first arrived. A message without a stored client address arrived without an
+/* Makes the event as it first arrived. A message without a stored client address arrived without an
  * envelope, as from SES; the analysis then takes the client from Received again. */
 static void mail_from_store(const struct eds_session_message *message, struct rt_mail_event *mail)
 {
@@ -63,7 +63,8 @@ static rt_status reanalyze(
 		rt_json_format(ctx, report_json(ctx, analysis), NULL)));
 	RT_TRY(eds_store_reanalysis_end(ctx, store, test_id));
 	RT_TRY(eds_store_session_get(ctx, store, test_id, &session));
-	session.completed = true; /* even while a newer message waits: the client asked for this */
+	/* true even while a newer message waits: the client asked about this one */
+	session.completed = true;
 	return eds_session_respond(ctx, req, res, 200, &session);
 }
 

@@ -1,8 +1,8 @@
-/* tester-sessions-settled: the runner asks it on behalf of requests that wait
+/* tester-sessions-settled: asked by the runner, for the HTTP requests that wait for a session
  * (runtime/host/gateway/waits.h)
  *
  * in    {"names": ["mfrggzdfmztwq2lknnwg23tpoa", …]}, test ids
- * out   {"settled": ["mfrg…"]}, those that no longer wait for a message: completed or expired
+ * out   {"settled": ["mfrg…"]}: the ids of those sessions that are completed or expired
  * err   names-invalid; store-unavailable
  */
 #include "functions/lib/store/tester/session-settled.h"

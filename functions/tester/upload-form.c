@@ -9,7 +9,7 @@
 #include "runtime/text/base64.h"
 
 enum {
-	HELO_BYTES_MAX = 255,      /* RFC 5321 section 4.5.3.1.2 */
+	HELO_BYTES_MAX = 255,      /* longest domain (RFC 5321 section 4.5.3.1.2) */
 	MAIL_FROM_BYTES_MAX = 320, /* a local part of 64 octets and a domain of 255 */
 };
 
@@ -33,8 +33,9 @@ static rt_status too_large(struct rt_ctx *ctx)
 		bytes_max());
 }
 
-/* Editors end lines with LF alone; mail ends them with CR LF, and DKIM signs those (RFC 6376
- * section 5.3). A message with both kinds stays as it is: its bare line ends are a finding. */
+/* True if the message has only line ends of LF, as editors write them. Mail ends lines with CR LF,
+ * and DKIM signs those (RFC 6376 section 5.3), so they are converted. A message with both kinds
+ * stays as it is: its bare line ends are a finding. */
 static bool has_bare_line_ends_alone(const char *message, size_t length)
 {
 	const char *end = message + length;
@@ -92,7 +93,7 @@ static rt_status check_client(struct rt_ctx *ctx, struct upload_form *form)
 	return RT_OK;
 }
 
-/* No white space, no control character. */
+/* True for text of at most max octets without white space and control characters. */
 static bool is_word(const char *text, size_t max)
 {
 	size_t length = strlen(text);
@@ -129,7 +130,7 @@ static rt_status check_envelope(struct rt_ctx *ctx, struct upload_form *form)
 	return check_mail_from(ctx, form);
 }
 
-/* A string member, "" when it is not there. */
+/* Reads a string member; *value is "" when it is missing. */
 static rt_status take_string(
 	struct rt_ctx *ctx, const json_t *body, const char *field, const char **value)
 {
@@ -202,7 +203,8 @@ static bool is_type(const char *content_type, const char *type)
 		(content_type[length] == '\0' || strchr("; \t", content_type[length]) != NULL);
 }
 
-/* A request without Content-Type counts as a message, since curl -T sends none. */
+/* True for the media types of a message. A request without Content-Type counts as a message, since
+ * curl -T sends none. */
 static bool is_message_type(const char *content_type)
 {
 	return content_type == NULL || is_type(content_type, "message/rfc822") ||

@@ -12,21 +12,24 @@
 #include "runtime/event/event.h"
 
 enum {
-	UPLOAD_BYTES_MAX = 10 * 1024 * 1024, /* size of the message as SMTP would carry it;
-						EDS_TESTER_MESSAGE_MAX, if that is less */
+	/* Maximum size of the message as SMTP would transfer it; or EDS_TESTER_MESSAGE_MAX, if that
+	 * is less. */
+	UPLOAD_BYTES_MAX = 10 * 1024 * 1024,
 };
 
 struct upload_form {
-	const char *message; /* with CR LF, unless it has both kinds of line end */
+	/* the message, with CR LF as line end, unless the client sent both kinds of line end */
+	const char *message;
 	size_t length;
-	const char *client_ip; /* an address in its usual form, "" when not given */
-	const char *helo;      /* "" when not given */
-	const char *mail_from; /* without <>; "" for <> and when not given */
+	/* address of the mail's client, in its usual form; "" when not given */
+	const char *client_ip;
+	const char *helo;      /* HELO name of that client; "" when not given */
+	const char *mail_from; /* envelope sender without <>; "" for <> and when not given */
 };
 
-/* RT_BAD_INPUT "body-missing", "body-too-large" (413), "media-type-unsupported" (415),
- * "field-invalid" and "field-unknown" with the field, and for JSON the errors of rt_body_object().
- */
+/* Reads the request. Fails with RT_BAD_INPUT "body-missing", "body-too-large" (413),
+ * "media-type-unsupported" (415), "field-invalid" and "field-unknown" with the name of the field,
+ * and for JSON with the errors of rt_body_object(). */
 RT_MUST_USE rt_status upload_form_read(
 	struct rt_ctx *ctx, const struct rt_request *req, struct upload_form *form);
 

@@ -1,6 +1,6 @@
 /* tester-uploads: every minute
  *
- * out   {"analyzed": 3}, the number of messages from uploads over HTTP that were analyzed
+ * out   {"analyzed": 3}: the number of messages, uploaded over HTTP, that were analyzed
  * err   store-unavailable, mail-store-failed, sandbox-unavailable: the next run continues
  *
  * Where the runner or a notice of the bucket calls tester-analyze for each upload, this function
@@ -13,7 +13,8 @@
 #include "runtime/log.h"
 #include "runtime/time.h"
 
-/* A fault of one message must not delay the others: it is logged, and the run continues. */
+/* Analyzes the next upload that waits. A failure with one message is logged and the run continues,
+ * so that it does not delay other messages. */
 static rt_status analyze_next(
 	struct rt_ctx *ctx, struct eds_store *store, json_int_t *analyzed, bool *found)
 {
@@ -38,7 +39,7 @@ static rt_status analyze_due(
 	struct rt_ctx *ctx, const struct rt_schedule_event *event, json_t **answer)
 {
 	struct eds_store *store;
-	int kept_ms = rt_remaining_ms(ctx) / 5 * 3; /* one analysis may take 30 s of the 60 */
+	int kept_ms = rt_remaining_ms(ctx) / 5 * 3; /* An analysis may take 30 of the run's 60 s. */
 	json_int_t analyzed = 0;
 	bool found = true;
 

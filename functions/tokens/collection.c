@@ -4,7 +4,7 @@
  *             or full; domains lists the ids of the only domains that it may use; all members but
  *             the name are optional, and access is read by default
  *       out   201 {"data": {tokenId, name, access, domains, createdAt, expiresAt, lastUsedAt,
- *             current, token}}: the token itself is shown here alone
+ *             current, token}}: no other answer shows the token itself
  *
  * GET   out   200 {"data": [{tokenId, …}, …]}, the oldest first; lastUsedAt is exact to the hour
  *

@@ -1,7 +1,7 @@
 /* tokens-item: DELETE /api/v1/tokens/{tokenId}
  *
- * out   200 {"data": {tokenId, deleted: true}}: it is invalid from now on, even if it is the
- *       request's own
+ * out   200 {"data": {tokenId, deleted: true}}: the token is invalid from now on. A request may
+ *       delete the token that it was sent with
  * err   401; 403 token-read-only, token-domains; 404 token-not-found; 412 version-changed, by
  *       If-Match
  */

@@ -10,12 +10,13 @@
 RT_MUST_USE rt_status token_read_new(
 	struct rt_ctx *ctx, const struct rt_request *req, struct eds_own_token *token);
 
-/* {tokenId, name, access, domains, createdAt, expiresAt, lastUsedAt, current}, without the secret,
- * which is not stored. current: the token is the request's own. */
+/* The token as JSON: {tokenId, name, access, domains, createdAt, expiresAt, lastUsedAt, current},
+ * without the secret, which is not stored. current: the token is the one that the request was made
+ * with. */
 json_t *token_json(struct rt_ctx *ctx, const struct eds_own_token *token, const char *current_id);
 
-/* The ETag of the members that do not change while the token exists: without its last use, and
- * without current. */
+/* The ETag of a token, made from the members that do not change while it exists: lastUsedAt and
+ * current are left out. */
 const char *token_etag(struct rt_ctx *ctx, const struct eds_own_token *token);
 
 #endif

@@ -62,7 +62,8 @@ static int64_t pause_ms(int64_t tries)
 	return pause < ATTEMPT_PAUSE_MAX_MS ? pause : ATTEMPT_PAUSE_MAX_MS;
 }
 
-/* A pause that the receiver asked for must not last past the end of the row's time. */
+/* When the next try is due, epoch ms. A pause that the receiver asked for is shortened, so that one
+ * more try comes before the row is given up. */
 static int64_t next_try_ms(const struct attempt *attempt)
 {
 	const struct eds_outbox_due *due = attempt->due;
@@ -185,7 +186,7 @@ bool attempt_prepare(struct attempt *attempt)
 	return false;
 }
 
-/* In the trace, the receiver's span is a child of this try. */
+/* The traceparent value to send: the receiver's span becomes a child of this try. */
 static const char *trace_of(const struct attempt *attempt)
 {
 	char *text = rt_alloc(attempt->ctx, RT_TRACEPARENT_LENGTH + 1);
@@ -223,7 +224,8 @@ void attempt_begin(struct attempt *attempt, struct eds_fetcher *fetcher)
 
 	attempt->begun = true;
 	if (!sign(attempt)) {
-		finish(attempt, EDS_OUTBOX_FAILED, "receiver-invalid", "The secret is none.");
+		finish(attempt, EDS_OUTBOX_FAILED, "receiver-invalid",
+			"The stored secret is not valid.");
 		return;
 	}
 	attempt->fetcher = fetcher;

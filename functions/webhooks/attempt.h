@@ -14,24 +14,25 @@
 #include "functions/lib/webhook/address.h"
 
 enum {
-	ATTEMPT_PAUSE_MS = 60 * 1000, /* after the first try; doubles each time */
+	ATTEMPT_PAUSE_MS = 60 * 1000, /* pause after the first try; doubles with each further try */
 	ATTEMPT_PAUSE_MAX_MS = 2 * 3600 * 1000,
 	/* maximum for Retry-After; the wait delays no other receiver */
 	ATTEMPT_ASKED_MAX_MS = 6 * 3600 * 1000,
 };
 
-/* The caller's memory, until done is called; ctx is that of the row. */
+/* One try, in memory of the caller that must stay valid until done is called. ctx: memory for this
+ * row. */
 struct attempt {
 	struct rt_ctx *ctx;
 	struct eds_outbox_due *due;
 	void (*done)(struct attempt *attempt); /* called when due has its outcome */
 	void *arg;
 	struct eds_webhook_address address;
-	struct attempt *next; /* for the caller */
-	bool begun;           /* false: it was put off */
-	bool silent;          /* set when done: the host did not answer */
+	struct attempt *next; /* link to another attempt; the caller may use it freely */
+	bool begun;           /* false: the row was put off without a try */
+	bool silent;          /* the host did not answer; valid when done is called */
 
-	/* private to attempt.c */
+	/* the members from here on are private to attempt.c */
 	struct eds_fetcher *fetcher;
 	int answers_wanted;
 	bool dns_failed;
@@ -40,13 +41,13 @@ struct attempt {
 	struct eds_fetch fetch;
 };
 
-/* Reads the row's URL; false when the row cannot be sent; it then has its outcome. */
+/* Reads the row's URL. Returns false when the row cannot be sent; its outcome is then set. */
 RT_MUST_USE bool attempt_prepare(struct attempt *attempt);
 
 void attempt_begin(struct attempt *attempt, struct eds_fetcher *fetcher);
 
-/* Puts the row off without a try, because the host is silent or because of a fault in this service:
- * it is due again at next_at_ms. */
+/* Sets the row to be due again at next_at_ms without a try, because the host is silent or because
+ * of a fault in this service. */
 void attempt_postpone(struct attempt *attempt, int64_t next_at_ms, bool host_is_silent);
 
 #endif

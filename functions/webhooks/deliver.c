@@ -1,7 +1,8 @@
 /* webhooks-deliver: every minute
  *
- * out   {"delivered": 120, "failed": 3, "postponed": 7}: rows of the outbox that their receivers
- *       took, that a try did not deliver, and that were not tried because their host is silent
+ * out   {"delivered": 120, "failed": 3, "postponed": 7}: the numbers of outbox rows that their
+ *       receivers accepted, of rows whose try failed, and of rows that were not tried because their
+ *       host is silent
  *
  * Claims due rows in groups, with accounts taking turns, and runs up to a hundred deliveries in one
  * loop, a few for each host until it has answered (hosts.h). Outcomes are written together, with
@@ -17,12 +18,13 @@
 
 enum {
 	GROUP = 20,
-	UNDER_WAY_MAX = 100, /* including those that wait and those not yet written */
+	/* attempts, including those that wait and those whose outcome is not yet written */
+	UNDER_WAY_MAX = 100,
 	WRITE_EVERY_MS = 500,
-	/* With less than this left of the event's time nothing is claimed, since DNS and a fetch
-	 * may take so long … */
+	/* When less than this is left of the event's time, nothing is claimed: DNS and a fetch may
+	 * take that long. */
 	CLAIM_MS = 25 * 1000,
-	/* … and this much is kept for writing the outcomes known by then. */
+	/* Time reserved for writing the outcomes known by then. */
 	WRITE_MS = 3 * 1000,
 };
 
@@ -39,8 +41,8 @@ struct run {
 	struct eds_fetcher *fetcher;
 	struct hosts *hosts;
 	struct eds_claimed_pool groups;
-	bool exhausted;                            /* nothing more is due */
-	size_t unfinished;                         /* claimed rows without an outcome */
+	bool exhausted;                            /* no further row is due */
+	size_t unfinished;                         /* number of claimed rows without an outcome */
 	struct eds_outbox_due done[UNDER_WAY_MAX]; /* outcomes to be written */
 	struct group *owners[UNDER_WAY_MAX];
 	size_t done_count;
@@ -81,7 +83,7 @@ static void take_done(struct attempt *attempt)
 		hosts_done(run->hosts, attempt);
 }
 
-/* Writes the known outcomes and claims max rows into the group. */
+/* Writes the known outcomes and claims up to max rows into the group. */
 static rt_status turn(struct run *run, struct group *group, size_t max,
 	struct eds_outbox_due **claimed, size_t *claimed_count)
 {
@@ -175,8 +177,8 @@ static rt_status deliver_all(struct run *run)
 	return RT_OK;
 }
 
-/* The order matters: the hosts first, so that no waiting delivery begins; then DNS, because an
- * answer would begin a fetch; then the fetches in progress. */
+/* Stops everything in progress. The order matters: the hosts first, so that no waiting delivery
+ * begins; then DNS, because an answer would begin a fetch; then the fetches. */
 static void cut_short(struct run *run)
 {
 	hosts_cancel(run->hosts);

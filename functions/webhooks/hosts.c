@@ -18,7 +18,7 @@ struct host {
 	int64_t begun_ms; /* when the first attempt began */
 	bool has_answered;
 	bool is_silent;
-	struct attempt *first; /* waiting attempts */
+	struct attempt *first; /* attempts that wait, as a list */
 	struct attempt **end;
 };
 

@@ -9,8 +9,10 @@
 #include "functions/webhooks/attempt.h"
 
 enum {
-	HOSTS_FIRST = 4,    /* at a time, until the host has answered */
-	HOSTS_AT_ONCE = 32, /* afterwards */
+	/* deliveries of an account to a host at a time, until the host has answered */
+	HOSTS_FIRST = 4,
+	/* deliveries of an account to a host at a time, once the host has answered */
+	HOSTS_AT_ONCE = 32,
 	HOSTS_PATIENCE_MS = 2000,
 };
 
@@ -18,8 +20,8 @@ struct hosts;
 
 struct hosts *hosts_new(struct rt_ctx *ctx, struct eds_fetcher *fetcher);
 
-/* Begins the attempt, lets it wait for a place, or puts it off. The done() of an attempt that was
- * begun must call hosts_done(). */
+/* Begins the attempt, lets it wait, or puts it off. The caller must call hosts_done() from the
+ * done() of each attempt that was begun. */
 void hosts_add(struct hosts *hosts, struct attempt *attempt);
 
 void hosts_done(struct hosts *hosts, struct attempt *attempt);

@@ -9,7 +9,8 @@ static void say(char reason[DISPATCH_REASON_MAX], const char *text)
 	snprintf(reason, DISPATCH_REASON_MAX, "%s", text);
 }
 
-/* The first part of an errorType is the category of the failure (runtime/event/problem.h). */
+/* Judges an errorType by its first part, which is the category of the failure
+ * (runtime/event/problem.h). */
 static enum dispatch_verdict judge_error(const char *type)
 {
 	static const char temporary[] = "temporary.";
@@ -21,7 +22,8 @@ static enum dispatch_verdict judge_error(const char *type)
 									   : DISPATCH_FAILED;
 }
 
-/* The answer as a JSON object that the caller releases, or NULL with a reason. */
+/* Gives the answer as a JSON object that the caller must release, or NULL with *verdict and a
+ * reason. */
 static json_t *read_good_answer(enum pool_outcome outcome, const char *text, size_t length,
 	enum dispatch_verdict *verdict, char reason[DISPATCH_REASON_MAX])
 {

@@ -18,30 +18,30 @@ enum dispatch_verdict {
 	DISPATCH_PUT_OFF, /* the function cannot decide about the event yet: "later.…" */
 };
 
-/* Whether the function processed the event; if not, reason gets a sentence. */
+/* Judges an answer. If the function did not process the event, reason gets a sentence. */
 enum dispatch_verdict dispatch_judge(enum pool_outcome outcome, const char *text, size_t length,
 	char reason[DISPATCH_REASON_MAX]);
 
-/* True when the function processed the event. */
+/* True when the function processed the event; otherwise reason gets a sentence. */
 bool dispatch_answer_is_good(enum pool_outcome outcome, const char *text, size_t length,
 	char reason[DISPATCH_REASON_MAX]);
 
-/* mail-accept's answer about a recipient. */
+/* The answer of mail-accept about a recipient. */
 enum accept_answer {
-	ACCEPT_TAKEN,   /* function is filled */
-	ACCEPT_REFUSED, /* text is mail-accept's reason, maybe "" */
-	ACCEPT_FAILED,  /* it could not decide; text says why */
+	ACCEPT_TAKEN,   /* the recipient is accepted; function is set */
+	ACCEPT_REFUSED, /* the recipient is refused; text is mail-accept's reason, or "" */
+	ACCEPT_FAILED,  /* mail-accept could not decide; text says why */
 };
 
 struct accept_result {
 	enum accept_answer answer;
 	const struct manifest_function *function;
 	char text[DISPATCH_REASON_MAX];
-	struct smtp_bounds bounds; /* of a recipient that is taken */
-	bool tells_stored;         /* the answer contained bounds.stored */
+	struct smtp_bounds bounds; /* limits of an accepted recipient */
+	bool tells_stored;         /* the answer had the member for bounds.stored */
 };
 
-/* Reads the member "stored" of mail-accept's answer, octets; false when there is none. */
+/* Reads the member "stored" of mail-accept's answer, octets by level; false when it is missing. */
 bool dispatch_read_stored(const char *text, size_t length, uint64_t stored[HELD_LEVELS]);
 
 void dispatch_read_accept(const struct manifest *manifest, enum pool_outcome outcome,

@@ -45,7 +45,7 @@ static rt_status read_file(
 	return ok ? RT_OK : unreadable(ctx, name);
 }
 
-/* The text of the report's member; "" when there is none. */
+/* The text of this member of the report; "" when it is missing. */
 static const char *text_of(struct rt_ctx *ctx, const json_t *report, const char *name)
 {
 	const char *text = json_string_value(json_object_get(report, name));

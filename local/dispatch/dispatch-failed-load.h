@@ -4,7 +4,8 @@
 
 #include "local/dispatch/dispatch-failed.h"
 
-/* RT_NOT_FOUND "failed-not-found", RT_TEMPORARY "failed-unreadable". */
+/* Reads the message and its report. RT_NOT_FOUND "failed-not-found", RT_TEMPORARY
+ * "failed-unreadable". */
 RT_MUST_USE rt_status failed_load(
 	struct rt_ctx *ctx, int folder, const char *message_id, struct failed_mail *failed);
 

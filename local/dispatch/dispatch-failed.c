@@ -18,7 +18,7 @@ enum {
 	FILE_MODE = 0600,
 };
 
-/* Does not sync: the spool syncs failed/ before it deletes the segment
+/* Writes a file. Does not sync it: the spool syncs failed/ before it deletes the segment
  * (local/spool/spool-remover.h). */
 static bool write_file(int folder, const char *name, const char *head, size_t head_length,
 	const char *body, size_t body_length)

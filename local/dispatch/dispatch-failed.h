@@ -1,4 +1,4 @@
-/* Keeps mail that its function could not process: SPOOL/failed/MESSAGEID.eml, and MESSAGEID.json
+/* Stores mail that its function could not process: SPOOL/failed/MESSAGEID.eml, and MESSAGEID.json
  * with {messageId, function, recipients, mailFrom, clientIp, helo, tls, protocol, receivedAt,
  * failedAt, reason}. */
 #ifndef RUNNER_DISPATCH_FAILED_H
@@ -11,17 +11,18 @@ enum {
 };
 
 struct failed_mail {
-	struct spool_mail mail; /* as received, without the Received field of this server */
+	/* the mail as received, without the Received field of this server */
+	struct spool_mail mail;
 	struct spool_target target;
 	const char *reason;
 };
 
-/* folder: descriptor of the spool. The spool syncs these files before it deletes the message.
- * RT_TEMPORARY "failed-not-kept". */
+/* Stores the message and its report. folder: descriptor of the spool, which syncs these files
+ * before it deletes the message. RT_TEMPORARY "failed-not-kept". */
 RT_MUST_USE rt_status failed_keep(struct rt_ctx *ctx, int folder, const struct spool_mail *mail,
 	const struct spool_target *target, const char *reason);
 
-/* Deletes failed mail older than so many hours. */
+/* Deletes failed mail that is more than this many hours old. */
 void failed_expire(int folder, int hours);
 
 #endif

@@ -9,7 +9,7 @@
 #include "local/dispatch/event-mail.h"
 #include "runtime/log.h"
 
-/* The message waits in the spool until the mail store works again. */
+/* Lets the message wait in the spool until the mail store works again. */
 static void wait_for_store(struct item *item, const char *reason)
 {
 	char why[DISPATCH_REASON_MAX];
@@ -58,8 +58,8 @@ static rt_status read_mail(struct rt_ctx *ctx, struct item *item, struct spool_m
 	return RT_OK;
 }
 
-/* A damaged record stays damaged, so the message is given up; a disk that cannot be read may
- * recover, so it is tried again. */
+/* Handles a record that cannot be read. A damaged record stays damaged, so its message is given up;
+ * a disk that cannot be read may recover, so the message is tried again. */
 static void refuse_to_send(struct item *item, rt_status status, const struct rt_ctx *ctx)
 {
 	char reason[DISPATCH_REASON_MAX];

@@ -5,7 +5,8 @@
 
 #include "local/dispatch/dispatch-state.h"
 
-/* Puts the item's message into the mail store and sends its event. The item must have its turn. */
+/* Puts the item's message into the mail store and sends its event. The item must have been taken
+ * from its fair queue. */
 void dispatch_send(struct item *item);
 
 #endif

@@ -11,18 +11,19 @@
 
 struct queue;
 
-/* Something that events need (the mail store, a function's dependencies), and its state as the
- * dispatch sees it. */
+/* Something that events need to be processed (the mail store, the dependencies of a function), and
+ * whether it works, as far as the dispatch knows. */
 struct need {
-	size_t waiting; /* events that failed without it and wait */
+	size_t waiting; /* number of events that failed without it and wait */
 	size_t in_row;  /* failures since the last success */
 	int64_t let_go_at_ms;
 	char reason[DISPATCH_REASON_MAX]; /* sentence of the latest failure */
 };
 
-/* One event: waiting for its turn, being processed, or pausing before the next try. */
+/* One event, which waits for its turn, is being processed, or pauses before the next try. */
 struct item {
-	struct fair_entry turn; /* first member, so that its address is the item's */
+	/* must be the first member, so that its address is that of the item */
+	struct fair_entry turn;
 	struct dispatch *dispatch;
 	struct queue *queue;
 	struct spool_place place;
@@ -35,7 +36,7 @@ struct item {
 	char client_ip[RT_IP_TEXT_MAX];
 	size_t held_octets;
 	struct event *pause;
-	char message_id[RT_MESSAGE_ID_MAX + 1]; /* for the log, once the record was read */
+	char message_id[RT_MESSAGE_ID_MAX + 1]; /* id for the log; "" until the record was read */
 	struct item *next_pausing;
 	struct item **pausing_link; /* what points to it in the list of pausing items */
 	struct item *older;         /* list of all events by age */
@@ -45,10 +46,10 @@ struct item {
 struct queue {
 	const struct manifest_function *function;
 	struct fair_queue waiting;
-	bool slot; /* may send one event while mail is coming in */
+	bool slot; /* one event of the queue may be sent although mail is coming in */
 	int64_t slot_at_ms;
-	struct need function_need; /* needed to run it: its database, its helper */
-	bool probe;                /* may send one event while a need does not work */
+	struct need function_need; /* what the function needs to run: its database, its helper */
+	bool probe; /* one event of the queue may be sent although a need does not work */
 };
 
 struct dispatch {
@@ -59,7 +60,7 @@ struct dispatch {
 	struct item *newest;
 	struct need store;
 	struct mail_mover *mover;
-	struct rt_ctx ctx; /* arena for the event being written */
+	struct rt_ctx ctx; /* context whose arena has the event that is being written */
 	struct rt_buffer text;
 	struct event *expire;
 	size_t queued;
@@ -75,17 +76,19 @@ struct dispatch {
 	struct metric *failed;
 };
 
-/* Begin and end the use of the context, whose arena holds one event being written. */
+/* Begin and end the use of the dispatch's context, whose arena holds the event that is being
+ * written. */
 struct rt_ctx *dispatch_begin(struct dispatch *dispatch, const struct item *item);
 void dispatch_end(struct dispatch *dispatch);
 
 /* Sends the waiting events of the queue while handlers are free. */
 void dispatch_send_waiting(struct dispatch *dispatch, struct queue *queue);
 void dispatch_answered(void *arg, enum pool_outcome outcome, const char *text, size_t length);
-/* The item failed in its turn: tries it again after a pause, or gives it up after the last try. */
+/* Handles a failure of the item: tries it again after a pause, or gives it up after the last try.
+ */
 void dispatch_try_again(struct item *item, const char *reason);
 void dispatch_give_up(struct item *item, const char *reason);
-/* Queues the item again after the pause; false when the pause cannot be started. */
+/* Queues the item again after a pause; false when the pause cannot be started. */
 bool dispatch_pause(struct item *item, int pause_ms);
 /* Ends the pauses of the items that wait for this need. */
 void dispatch_end_pauses(struct dispatch *dispatch, const struct need *need);

@@ -6,7 +6,7 @@
 #include "runtime/time.h"
 
 enum {
-	AWAY_AFTER = 3, /* failures in a row */
+	AWAY_AFTER = 3, /* failures in a row after which a need counts as broken */
 	LET_GO_MS = 10000,
 	DOUBLINGS_MAX = 16,
 	HOUR_MS = 3600 * 1000,
@@ -36,8 +36,8 @@ static void want(struct item *item, struct need *need)
 	metric_set(dispatch->waiting_gauge, ++dispatch->waiting);
 }
 
-/* The pause doubles each time. A random part of up to half is subtracted, so that the events do not
- * all come back at once. */
+/* The pause before the next try; it doubles each time. A random part of up to half is subtracted,
+ * so that the events do not all come back at once. */
 static int next_pause_ms(struct item *item)
 {
 	int64_t pause_ms = (int64_t)item->dispatch->settings.pauses_ms[0] << item->waits;
@@ -61,7 +61,7 @@ static void give_up(struct item *item, const char *why)
 	char reason[DISPATCH_REASON_MAX];
 
 	snprintf(reason, sizeof reason, "it waited %d hours: %s", DISPATCH_WAIT_HOURS, why);
-	item->queue->probe = true; /* lets another event probe in its place */
+	item->queue->probe = true; /* lets another event probe instead of this one */
 	dispatch_give_up(item, reason);
 }
 
@@ -77,7 +77,7 @@ void dispatch_wait(struct item *item, struct need *need, const char *reason)
 	}
 	want(item, need);
 	if (dispatch->stopped || !dispatch_pause(item, next_pause_ms(item))) {
-		dispatch_item_free(item); /* it stays in the spool for the next start */
+		dispatch_item_free(item); /* the message stays in the spool for the next start */
 		return;
 	}
 	metric_add(dispatch->retried, 1);

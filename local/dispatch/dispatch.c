@@ -37,7 +37,8 @@ static void count_queued(struct dispatch *dispatch, int change)
 	metric_set(dispatch->queued_gauge, dispatch->queued);
 }
 
-/* Mail is added in the order in which it is received, so the first of the list is the oldest. */
+/* Adds the item to the list by age. Mail is added in the order in which it is received, so the
+ * first in the list is the oldest. */
 static void join_list(struct dispatch *dispatch, struct item *item)
 {
 	item->older = dispatch->newest;
@@ -197,8 +198,7 @@ static rt_status remove_message(
 	return RT_OK;
 }
 
-/* Moves the message to failed/. If that fails, the message stays in the spool for the next start.
- */
+/* Moves the message to failed/. If that fails, it stays in the spool for the next start. */
 static rt_status keep_failed(struct rt_ctx *ctx, struct item *item, const char *reason)
 {
 	struct spool *spool = item->dispatch->settings.spool;
@@ -208,7 +208,7 @@ static rt_status keep_failed(struct rt_ctx *ctx, struct item *item, const char *
 	RT_TRY(spool_read(ctx, spool, &item->place, &mail));
 	target = &mail.targets[item->place.target];
 	RT_TRY(failed_keep(ctx, spool_descriptor(spool), &mail, target, reason));
-	/* No function reads the copy in the mail store once the message is given up. */
+	/* No function needs the copy in the mail store once the message is given up. */
 	return remove_message(ctx, item->dispatch, target->message_id);
 }
 
@@ -261,7 +261,7 @@ static void on_resume(evutil_socket_t fd, short what, void *arg)
 
 void dispatch_end_pauses(struct dispatch *dispatch, const struct need *need)
 {
-	/* Only activates the timers: on_resume() removes items from this list. */
+	/* The timers are only activated here: on_resume() removes items from this list. */
 	for (struct item *item = dispatch->pausing; item != NULL; item = item->next_pausing)
 		if (item->want == need)
 			event_active(item->pause, EV_TIMEOUT, 0);
@@ -288,7 +288,7 @@ void dispatch_try_again(struct item *item, const char *reason)
 		dispatch_give_up(item, reason);
 	} else if (dispatch->stopped ||
 		!dispatch_pause(item, dispatch->settings.pauses_ms[item->tries - 1])) {
-		dispatch_item_free(item); /* it stays in the spool for the next start */
+		dispatch_item_free(item); /* the message stays in the spool for the next start */
 	} else {
 		metric_add(dispatch->retried, 1);
 		rt_log_line(RT_LOG_WARNING, item->queue->function->name, item->message_id,
@@ -306,7 +306,7 @@ static struct metric *seconds_of(const struct manifest_function *function)
 		"From the acceptance of a message until its function has processed it.", labels);
 }
 
-/* If the wall clock was set back, the age counts as 0. */
+/* Adds the age of the message to the metric; 0 if the wall clock was set back. */
 static void observe_age(const struct item *item)
 {
 	int64_t age_ms = rt_wall_ms() - item->received_at_ms;
@@ -331,10 +331,11 @@ void dispatch_answered(void *arg, enum pool_outcome outcome, const char *text, s
 			"mail event processed on try %d", item->tries + 1);
 		finish(item);
 	} else if (dispatch->stopped && outcome != POOL_ANSWERED) {
-		dispatch_item_free(item); /* the runner's end cut it off: not a try */
+		/* interrupted because the runner stops, which does not count as a try */
+		dispatch_item_free(item);
 	} else if (outcome == POOL_BUSY) {
-		fair_wait(&queue->waiting,
-			&item->turn); /* it found no free handler: not a try either */
+		/* no handler was free, which does not count as a try */
+		fair_wait(&queue->waiting, &item->turn);
 	} else if (verdict == DISPATCH_NOT_NOW) {
 		dispatch_wait(item, &queue->function_need, reason);
 	} else if (verdict == DISPATCH_PUT_OFF && item->may_be_put_off) {

@@ -6,8 +6,8 @@
  * DISPATCH_TRIES the message goes into the folder failed/ of the spool with the reason, and stays
  * there for DISPATCH_FAILED_HOURS. An event that found all handlers busy waits for its next turn.
  *
- * While something that events need does not work (the database, the mail store, a helper: an
- * errorType "temporary.…"), mail waits without using up its tries: pauses grow to
+ * While something that events need does not work (the database, the mail store, a helper: the
+ * errorType is "temporary.…"), mail waits without using up its tries. The pauses grow to
  * DISPATCH_WAIT_MS_MAX, until the message is DISPATCH_WAIT_HOURS old. The first event that succeeds
  * ends the waits of all events with the same need. dispatch_absence() reports the reason.
  *
@@ -25,13 +25,14 @@
 enum {
 	DISPATCH_TRIES = 3,
 	DISPATCH_FAILED_HOURS = 48,
-	DISPATCH_WAIT_HOURS = 48, /* as long as a test address lives */
+	/* most hours that a message waits; a test address lives as long */
+	DISPATCH_WAIT_HOURS = 48,
 	DISPATCH_WAIT_MS_MAX = 120000,
 	DISPATCH_BUSY_PAUSE_MS = 10,
 };
 
-/* While mail comes in fast, accepting it has priority, so that senders do not wait. Then each
- * function is sent one event every DISPATCH_BUSY_PAUSE_MS. */
+/* While much mail comes in, accepting it has priority, so that senders do not wait. Each function
+ * is then sent only one event every DISPATCH_BUSY_PAUSE_MS. */
 struct dispatch;
 
 struct dispatch_settings {
@@ -46,9 +47,9 @@ struct dispatch_settings {
 
 struct dispatch *dispatch_new(const struct dispatch_settings *settings);
 
-/* Takes over one target of a durable record. client_ip: the address that sent it, "" when unknown;
- * clients take turns (local/dispatch/fair-queue.h). held_octets: octets counted as held mail, given
- * back when the target is done with the spool. received_at_ms: epoch. */
+/* Delivers one target of a durable record. client_ip: the address that sent the mail, "" when
+ * unknown; clients take turns (local/dispatch/fair-queue.h). held_octets: octets counted as held
+ * mail, which are subtracted when the target is finished. received_at_ms: epoch ms. */
 void dispatch_add(struct dispatch *dispatch, const struct spool_place *place, const char *function,
 	const char *client_ip, size_t held_octets, int64_t received_at_ms);
 
@@ -58,7 +59,8 @@ size_t dispatch_queued(const struct dispatch *dispatch);
 /* Updates the metric that changes with time: the age of the oldest mail. */
 void dispatch_look_at_clock(struct dispatch *dispatch);
 
-/* Sends no more events; those being processed may end. The rest stays in the spool. */
+/* Sends no more events. Those being processed may finish; the mail of the others stays in the
+ * spool. */
 void dispatch_stop(struct dispatch *dispatch);
 
 /* Frees the dispatch. The pools must not be processing any of its events. */

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* The end of a field: after the line end that no folded line follows. */
+/* The end of a field: after the first line end that is not followed by a folded line. */
 static const char *field_end(const char *field, const char *end)
 {
 	for (;;) {
@@ -17,7 +17,7 @@ static const char *field_end(const char *field, const char *end)
 	}
 }
 
-/* RFC 5322 section 2.2.3: unfolding removes the line ends and keeps the white space. */
+/* Unfolds a value: removes the line ends and keeps the white space (RFC 5322 section 2.2.3). */
 static const char *unfold(struct rt_ctx *ctx, const char *text, size_t length)
 {
 	char *value;

@@ -6,16 +6,17 @@
 
 struct event_field {
 	const char *name;
-	const char *value; /* unfolded, trimmed */
+	const char *value; /* unfolded, without white space at both ends */
 };
 
 struct event_fields {
 	struct event_field items[EVENT_MAIL_FIELDS_MAX];
 	size_t count;
-	bool truncated; /* over EVENT_MAIL_HEADER_BYTES_MAX or EVENT_MAIL_FIELDS_MAX */
+	/* fields were left out because of EVENT_MAIL_HEADER_BYTES_MAX or EVENT_MAIL_FIELDS_MAX */
+	bool truncated;
 };
 
-/* Appends the message's fields to those already in fields; skips lines that are not a field. */
+/* Appends the fields of the message to `fields`; skips lines that are not a field. */
 void event_fields_read(
 	struct rt_ctx *ctx, const char *message, size_t length, struct event_fields *fields);
 

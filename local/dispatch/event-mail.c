@@ -10,7 +10,7 @@
 #include "runtime/host/json-write.h"
 #include "runtime/mail-store/mailstore.h"
 
-/* RFC 5322 section 3.3, in UTC: "Fri, 20 Nov 2026 11:21:30 +0000". */
+/* The time as in RFC 5322 section 3.3, in UTC: "Fri, 20 Nov 2026 11:21:30 +0000". */
 static char *date_text(struct rt_ctx *ctx, int64_t wall_ms)
 {
 	static const char *const days[] = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
@@ -24,7 +24,7 @@ static char *date_text(struct rt_ctx *ctx, int64_t wall_ms)
 		months[utc.tm_mon], utc.tm_year + 1900, utc.tm_hour, utc.tm_min, utc.tm_sec);
 }
 
-/* RFC 5321 section 4.1.3. */
+/* The client for the Received field, with an address literal (RFC 5321 section 4.1.3). */
 static char *client_literal(struct rt_ctx *ctx, const char *ip)
 {
 	if (*ip == '\0')
@@ -59,7 +59,7 @@ static void write_member(struct rt_buffer *out, const char *name, const char *va
 	json_write_text(out, value);
 }
 
-/* Writes a member whose value is null if the text is empty (unknown or none). */
+/* Writes a member; null for an empty text, which means unknown or none. */
 static void write_known(struct rt_buffer *out, const char *name, const char *value)
 {
 	if (*value != '\0')
@@ -132,8 +132,8 @@ static const char *timestamp(struct rt_ctx *ctx, int64_t wall_ms)
 	return rt_printf(ctx, "%s.%03dZ", seconds, (int)(wall_ms % 1000));
 }
 
-/* The verdicts on spam, viruses and authentication are GRAY: the functions find them out
- * themselves. */
+/* Writes receipt. The verdicts on spam, viruses and authentication are GRAY: the functions do these
+ * checks themselves. */
 static void write_receipt(struct rt_ctx *ctx, struct rt_buffer *out, const struct spool_mail *mail,
 	const struct spool_target *target)
 {

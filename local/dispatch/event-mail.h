@@ -18,16 +18,17 @@
 
 enum {
 	EVENT_MAIL_BYTES_MAX = 1024 * 1024,
-	EVENT_MAIL_HEADER_BYTES_MAX = 10 * 1024, /* above it SES sets headersTruncated */
+	/* octets of header fields in an event; SES has the same limit */
+	EVENT_MAIL_HEADER_BYTES_MAX = 10 * 1024,
 	EVENT_MAIL_FIELDS_MAX = 200,
 };
 
-/* The Received field that this server puts at the top of the message, with its line end (RFC 5321
+/* The Received field that this server adds at the top of the message, with its line end (RFC 5321
  * section 4.4): Received: from HELO (unknown [IP]) by HOST with ESMTP id ID; DATE */
 char *event_mail_received(
 	struct rt_ctx *ctx, const struct spool_mail *mail, const struct spool_target *target);
 
-/* Puts the target's copy into the mail store. RT_TEMPORARY "mail-store-failed". */
+/* Stores the target's copy of the message in the mail store. RT_TEMPORARY "mail-store-failed". */
 RT_MUST_USE rt_status event_mail_store(
 	struct rt_ctx *ctx, const struct spool_mail *mail, const struct spool_target *target);
 

@@ -7,12 +7,12 @@
 #include "runtime/ip.h"
 
 enum {
-	IPV6_CLIENT_BYTES = 8, /* a /64 counts as one client */
+	IPV6_CLIENT_BYTES = 8, /* octets of a /64, which counts as one client */
 };
 
 struct fair_client {
 	struct rt_ip ip;
-	size_t entries; /* the client's entries: waiting, being processed or neither */
+	size_t entries; /* number of the client's entries, in whatever state */
 	size_t under_way;
 	struct fair_share put_off;
 	struct fair_entry *first; /* waiting */
@@ -146,8 +146,9 @@ void fair_wait(struct fair_queue *queue, struct fair_entry *entry)
 	client->last = &entry->next;
 }
 
-/* Skips clients that already hold their share, which keep their turn. Each of them holds a place,
- * so the loop skips no more clients than there are places. */
+/* The client that has the next turn. Clients that already hold their share are skipped and keep
+ * their turn. Each of them holds a place, so the loop skips no more clients than there are places.
+ */
 static struct fair_client *take_turn(struct fair_queue *queue)
 {
 	struct fair_client **link = &queue->first_turn;

@@ -5,7 +5,7 @@
  * client holds half of them, a second gets half of the rest. So a new client finds a free place
  * until many clients are busy. IPv6 clients are distinguished by their /64.
  *
- * The queue knows a client only while it has an entry of it, so the number of entries bounds the
+ * A client is only known while it has an entry in the queue, so the number of entries limits the
  * memory. The entries of one client keep their order.
  *
  * Entries can be put off, to be tried again over a long time. Each client has its share of these,
@@ -48,23 +48,24 @@ struct fair_queue {
 	struct fair_client *first_turn; /* clients with waiting entries, in the order of turns */
 	struct fair_client **last_turn;
 	struct fair_client *buckets[FAIR_BUCKETS];
-	uint64_t key; /* hash key: a client cannot choose addresses that share a bucket */
+	/* random hash key, so that a client cannot choose addresses that share a bucket */
+	uint64_t key;
 };
 
 void fair_queue_init(struct fair_queue *queue, size_t places);
 
-/* Adds the entry to its client ("" when unknown: all of these are one client). False when there is
- * no memory. */
+/* Makes the entry one of its client; all entries with client_ip "" (unknown) belong to one client.
+ * False when out of memory. */
 bool fair_join(struct fair_queue *queue, struct fair_entry *entry, const char *client_ip);
 
 /* Removes the entry from its client, which is freed with its last entry. */
 void fair_leave(struct fair_queue *queue, struct fair_entry *entry);
 
-/* Queues the entry behind the others of its client. */
+/* Queues the entry after the others of its client. */
 void fair_wait(struct fair_queue *queue, struct fair_entry *entry);
 
-/* Takes the next entry, which holds a place until fair_end(); NULL when nothing waits or no client
- * may take a place. */
+/* Removes and returns the entry that has the next turn; it holds a place until fair_end(). NULL
+ * when nothing waits or no client may take a place. */
 struct fair_entry *fair_take(struct fair_queue *queue);
 void fair_end(struct fair_queue *queue, const struct fair_entry *entry);
 

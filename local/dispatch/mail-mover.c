@@ -16,13 +16,13 @@ struct queue {
 };
 
 struct mail_mover {
-	struct event *event; /* fires when jobs are finished */
-	int signal;          /* eventfd */
+	struct event *event; /* event that fires when jobs are finished */
+	int signal;          /* eventfd that wakes the loop when jobs are finished */
 	pthread_t threads[MAIL_MOVER_THREADS];
 	int thread_count;
 	pthread_mutex_t mutex;
 	pthread_cond_t changed;
-	struct queue waiting; /* under the mutex, as are the two below */
+	struct queue waiting; /* jobs that wait; guarded by the mutex, like the next two members */
 	struct queue back;
 	bool stop;
 };
@@ -114,7 +114,7 @@ static void on_jobs_done(evutil_socket_t fd, short what, void *arg)
 	uint64_t count;
 
 	(void)what;
-	/* One wakeup may stand for several jobs, so the whole queue is taken. */
+	/* One wakeup may mean several jobs, so all finished jobs are handled. */
 	if (read(fd, &count, sizeof count) != (ssize_t)sizeof count)
 		return;
 	do {

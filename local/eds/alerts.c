@@ -10,7 +10,7 @@
 #include "local/eds/show.h"
 #include "runtime/json-format.h"
 
-/* The mail address, or the URL of the webhook. */
+/* The receiver of an alert: its mail address, or the URL of its webhook. */
 static const char *receiver_of(const struct cli_call *call, const json_t *alert)
 {
 	return cli_text(call, alert, rt_json_string(alert, "mail") != NULL ? "mail" : "url");
@@ -91,7 +91,8 @@ static json_t *new_alert(struct cli_call *call)
 	return body;
 }
 
-/* Asks the service for the receiver first, because people know it better than the id. */
+/* Asks for the receiver first, to show it in the question, because people know it better than the
+ * id. */
 static int remove_alert(struct cli_call *call)
 {
 	struct cli_request request = {.method = "GET"};

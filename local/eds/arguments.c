@@ -24,9 +24,8 @@ static void offer_options(struct rt_meant *meant, const struct cli_option *optio
 		rt_meant_offer(meant, options->name);
 }
 
-/* Finds an option of any command, because the command is not known yet. That is safe: an option
- * with a value takes one in every command.
- */
+/* Finds an option of any command, because the command is not known yet. This is safe, because an
+ * option that takes a value does so in every command. */
 static const struct cli_option *option_named(const char *name, size_t length)
 {
 	const struct cli_option *option = option_in(cli_common_options, name, length);
@@ -38,7 +37,7 @@ static const struct cli_option *option_named(const char *name, size_t length)
 	return option;
 }
 
-/* The known option that was probably meant, without the two hyphens; or NULL. */
+/* The known option that was probably meant, without the two hyphens; NULL if none is near. */
 static const char *option_meant(const char *name, size_t length)
 {
 	struct rt_meant meant = {.word = name, .length = length};
@@ -51,7 +50,7 @@ static const char *option_meant(const char *name, size_t length)
 	return meant.found;
 }
 
-/* Takes an option; its value follows = or is the next argument. Returns an error message, or NULL.
+/* Reads an option; its value follows = or is the next argument. Returns an error message, or NULL.
  */
 static const char *take_option(struct cli_call *call, int *at, int argc, char **argv)
 {
@@ -76,7 +75,7 @@ static const char *take_option(struct cli_call *call, int *at, int argc, char **
 	return NULL;
 }
 
-/* Prints what is wrong with an option, "--sarch is unknown; did you mean --search?". */
+/* Prints what is wrong with an option, such as "--sarch is unknown; did you mean --search?". */
 static void complain_option(const struct cli_call *call, const char *argument, const char *wrong)
 {
 	const char *name = argument + strspn(argument, "-");
@@ -144,7 +143,7 @@ static const struct cli_command *action_named(const struct cli_command *group, c
 	return NULL;
 }
 
-/* Offers the first word of the name. */
+/* Offers the first word of the name as the one that may be meant. */
 static void offer(const struct cli_call *call, struct rt_meant *meant, const char *name)
 {
 	rt_meant_offer(meant, rt_memdup(call->ctx, name, strcspn(name, " ")));
@@ -161,7 +160,7 @@ static int unknown(
 	return CLI_USAGE;
 }
 
-/* Subjects of the API that have no group of their own here. */
+/* Subjects of the API that have no group of commands with their name. */
 static const struct {
 	const char *word, *sentence;
 } elsewhere[] = {
@@ -206,7 +205,8 @@ static void drop_words(struct cli_call *call, size_t count)
 	memmove(call->words, call->words + count, call->word_count * sizeof call->words[0]);
 }
 
-/* Finds the command. A group alone means its first command: eds domains lists the domains. */
+/* Finds the command. A group without an action means its first command: eds domains lists the
+ * domains. */
 static int find_command(struct cli_call *call, const struct cli_command *group)
 {
 	if (action_of(group) == NULL || call->word_count == 1) {
@@ -232,7 +232,7 @@ static size_t words_in(const char *arguments, bool needed)
 	return count;
 }
 
-/* Whether the last argument may be given many times: "DOMAIN FILE...". */
+/* True if the last argument may be given many times, as in "DOMAIN FILE...". */
 static bool takes_many(const char *arguments)
 {
 	return strstr(arguments, "...") != NULL;

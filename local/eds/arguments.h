@@ -4,10 +4,10 @@
 
 #include "local/eds/command.h"
 
-/* Parses the command line into the call. Options may be anywhere before `--`. CLI_DONE, or
- * CLI_USAGE after printing an error that names the unknown word and a similar known one. The call's
- * command is NULL when help was asked for but not for a single command; *group is then the group,
- * or NULL. */
+/* Parses the command line into the call. Options may be anywhere before `--`. Returns CLI_DONE, or
+ * CLI_USAGE after printing an error that names the unknown word and a similar known one.
+ * call->command is NULL when help was asked for, but not for a single command; *group is then the
+ * group, or NULL. */
 int cli_read_arguments(
 	struct cli_call *call, int argc, char **argv, const struct cli_command **group);
 

@@ -4,8 +4,8 @@
 
 #include "local/eds/posture.h"
 
-/* Prints {domain, state, items}. Returns the exit status: CLI_NOT_WELL on an error, with --strict
- * also on a warning; CLI_UNDECIDED when a DNS query got no answer. */
+/* Prints the answer {domain, state, items}. Returns the exit status: CLI_NOT_WELL on an error, with
+ * --strict also on a warning; CLI_UNDECIDED when a DNS query got no answer. */
 int cli_show_posture(struct cli_call *call, const json_t *data);
 
 #endif

@@ -9,7 +9,8 @@
 
 enum {
 	CONNECT_MS = 10 * 1000,
-	ANSWER_MS = 60 * 1000, /* checking mail servers takes half a minute */
+	/* time-out of a request; a check of mail servers takes half a minute */
+	ANSWER_MS = 60 * 1000,
 	RETRY_AFTER_MOST_S = 24 * 3600,
 };
 
@@ -39,8 +40,8 @@ static const char *field_value(struct rt_ctx *ctx, const char *line, const char 
 	return rt_memdup(ctx, value, strcspn(value, "\r\n"));
 }
 
-/* <PATH>; rel="next" (RFC 8288): accepts only a path, so that the next page comes from the same
- * service. */
+/* Reads <PATH>; rel="next" (RFC 8288). Accepts only a path, so that the next page comes from the
+ * same service. */
 static const char *next_page(struct rt_ctx *ctx, const char *link)
 {
 	size_t length = strcspn(link, ">");
@@ -50,7 +51,7 @@ static const char *next_page(struct rt_ctx *ctx, const char *link)
 	return rt_memdup(ctx, link + 1, length - 1);
 }
 
-/* The decoded cursor of a page: "a:b" for "…?limit=2&cursor=a%3Ab". */
+/* The decoded cursor in the path of a page: "a:b" for "…?limit=2&cursor=a%3Ab". */
 static const char *cursor_of(struct rt_ctx *ctx, const char *page)
 {
 	const char *cursor = page != NULL ? strstr(page, "cursor=") : NULL;

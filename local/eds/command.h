@@ -1,8 +1,8 @@
 /* eds, the command line tool for people: the description of a command, and the data of one call.
  *
- * A group's file has a table of its commands: most consist of one request, given by its method and
- * path, and a function that shows the answer. The service's answers contain untrusted text (from
- * DNS, mail, reports), so they reach the terminal only through local/eds/show.h.
+ * The file of a group has a table of its commands. Most rows consist of one request, given by its
+ * method and path, and a function that shows the answer. The service's answers contain untrusted
+ * text (from DNS, mail, reports), so they are only printed through local/eds/show.h.
  */
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H
@@ -11,8 +11,8 @@
 
 /* Exit statuses, documented in eds --help and local/eds/eds.1. */
 enum cli_status {
-	CLI_DONE = 0,        /* success, and no errors found */
-	CLI_NOT_WELL = 1,    /* success, but errors found */
+	CLI_DONE = 0,        /* success, and no errors were found */
+	CLI_NOT_WELL = 1,    /* success, but errors were found */
 	CLI_REFUSED = 2,     /* bad token, unknown domain, too many requests */
 	CLI_UNAVAILABLE = 3, /* the service cannot be reached, or failed */
 	CLI_UNDECIDED = 4,   /* no mail arrived in time, or DNS did not answer */
@@ -20,16 +20,17 @@ enum cli_status {
 };
 
 enum {
-	CLI_GIVEN_MAX = 64, /* options of one command line */
+	CLI_GIVEN_MAX = 64, /* most options in a command line */
 	CLI_ANSWER_BYTES_MAX = 16 * 1024 * 1024,
 };
 
 struct cli_option {
-	const char *name;  /* without the two hyphens; NULL ends a list */
-	const char *value; /* "FILE"; NULL for a flag */
+	const char *name;  /* name without the two hyphens; NULL ends a list */
+	const char *value; /* name of the value: "FILE"; NULL for a flag */
 	const char *help;
 };
 
+/* A query parameter and the value that is sent when its option is not given. */
 struct cli_usual {
 	const char *name, *value;
 };
@@ -37,39 +38,45 @@ struct cli_usual {
 struct cli_call;
 
 struct cli_command {
-	const char *name;      /* "selectors add": a group and an action; or one word */
-	const char *arguments; /* "DOMAIN SELECTOR"; optional ones in brackets; "FILE...": many */
+	const char *name; /* group and action, "selectors add", or one word */
+	/* names of the arguments, "DOMAIN SELECTOR"; optional ones in brackets; "FILE...": one or
+	 * more */
+	const char *arguments;
 	const char *summary;
-	const struct cli_option *options; /* besides the common options; NULL for none */
-	bool open;                        /* neither needs nor sends a token */
+	const struct cli_option *options; /* options beside the common ones; NULL for none */
+	bool open;                        /* the command neither needs nor sends a token */
 	const char *method;
-	const char *path;  /* {DOMAIN} is the id of the domain, {SELECTOR} an argument, {SCOPE} the
-			      domain that --domain names, or the account */
+	/* In the path, {DOMAIN} becomes the id of the domain, {SELECTOR} an argument, {SCOPE} the
+	 * domain that --domain names, or the account. */
+	const char *path;
 	const char *query; /* options that become query parameters: "limit cursor" */
-	const struct cli_usual *usual;          /* parameter sent when its option is not given */
-	json_t *(*body)(struct cli_call *call); /* returns NULL after printing the error */
-	int (*show)(struct cli_call *call, const json_t *data); /* returns the exit status */
-	int (*run)(struct cli_call *call);                      /* replaces the request and show */
-	const char *more; /* the rest of its help; NULL for none */
+	/* parameter to send when its option is not given; NULL: none */
+	const struct cli_usual *usual;
+	json_t *(*body)(struct cli_call *call); /* makes the body; NULL after printing an error */
+	/* shows the answer; returns the exit status */
+	int (*show)(struct cli_call *call, const json_t *data);
+	/* runs the command instead of request and show; NULL: these are used */
+	int (*run)(struct cli_call *call);
+	const char *more; /* further lines of the command's help; NULL for none */
 };
 
 struct cli_call {
 	struct rt_ctx *ctx;
 	const struct cli_command *command;
-	const char **words; /* the arguments, without the command's name */
+	const char **words; /* the arguments, without the name of the command */
 	size_t word_count;
 	struct {
 		const struct cli_option *option;
-		const char *value; /* "" for a flag */
+		const char *value; /* value of the option; "" for a flag */
 	} given[CLI_GIVEN_MAX];
 	size_t given_count;
-	const char *url;   /* of the service, without final slash */
-	const char *token; /* NULL: none */
+	const char *url;   /* URL of the service, without a final slash */
+	const char *token; /* the access token; NULL for none */
 	bool json;
 	bool help;
 };
 
-/* The groups' tables, each ended by a name of NULL; the list ends with NULL. */
+/* The tables of the groups. A table ends with a row whose name is NULL; the list ends with NULL. */
 extern const struct cli_command *const cli_groups[];
 extern const struct cli_option cli_common_options[];
 

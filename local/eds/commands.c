@@ -43,7 +43,8 @@ const char *cli_given(const struct cli_call *call, const char *name)
 	return last;
 }
 
-/* "DOMAIN [SELECTOR]": the words without brackets. */
+/* Finds the argument by its place among the names in "DOMAIN [SELECTOR]", without regard to
+ * brackets. */
 const char *cli_word(const struct cli_call *call, const char *name)
 {
 	const char *at = call->command->arguments;

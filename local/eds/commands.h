@@ -4,16 +4,16 @@
 
 #include "local/eds/command.h"
 
-/* The last value given for an option, or NULL. */
+/* The last value that was given for the option; NULL if it was not given. */
 const char *cli_given(const struct cli_call *call, const char *name);
 
-/* The n-th value of an option that may be given several times, or NULL. */
+/* The n-th value of an option that may be given several times, from 0; NULL after the last. */
 const char *cli_given_nth(const struct cli_call *call, const char *name, size_t n);
 
-/* The argument with this name in the command's arguments; NULL when it was left out. */
+/* The argument with this name in the command's row; NULL when it was left out. */
 const char *cli_word(const struct cli_call *call, const char *name);
 
-/* Whether the list, words separated by spaces, contains the word. */
+/* True if the list, words separated by spaces, contains the word. */
 bool cli_has_word(const char *list, const char *word);
 
 #endif

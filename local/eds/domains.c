@@ -55,7 +55,8 @@ static int show_domain(struct cli_call *call, const json_t *data)
 	return CLI_DONE;
 }
 
-/* Asks the service for the name first, because DOMAIN may be an id. */
+/* Asks the service for the domain's name first, to show it in the question, because DOMAIN may be
+ * an id. */
 static int remove_domain(struct cli_call *call)
 {
 	struct cli_request request = {.method = "GET"};

@@ -14,23 +14,24 @@
 
 enum {
 	PATH_BYTES_MAX = 4096,
-	TRIES = 4,             /* of a page after the first */
-	PAUSE_S = 1,           /* before the second try; twice as long before each further one */
-	PAUSE_LONGEST_S = 120, /* of those that the service asks for */
+	TRIES = 4,             /* tries of each page after the first */
+	PAUSE_S = 1,           /* pause before the second try; doubles with each further try */
+	PAUSE_LONGEST_S = 120, /* longest pause that is accepted from the service */
 };
 
 struct export
 {
 	struct cli_call *call;
-	char path[PATH_BYTES_MAX];   /* of the page to ask for; "" behind the last */
-	char cursor[PATH_BYTES_MAX]; /* of that page; "" for the first */
+	char path[PATH_BYTES_MAX];   /* path of the next page to ask for; "" after the last */
+	char cursor[PATH_BYTES_MAX]; /* cursor of that page; "" for the first */
 	bool csv;
-	bool has_head; /* the columns of a CSV file are written */
-	int pause_s;   /* before the page may be asked for again; 0: that would not help */
+	bool has_head; /* the line of columns of a CSV file was written */
+	int pause_s;   /* pause before another try of the page, s; 0: another try would not help */
 	int status;
 };
 
-/* A page of an export begins with a quote or a brace; an error page of a proxy does not. */
+/* True for a page of an export: it begins with a quote or a brace. An error page of a proxy does
+ * not. */
 static bool is_page(const struct export *export, const struct cli_answer *answer)
 {
 	if (answer->status != 200)
@@ -38,7 +39,8 @@ static bool is_page(const struct export *export, const struct cli_answer *answer
 	return answer->length == 0 ? !export->csv : answer->body[0] == (export->csv ? '"' : '{');
 }
 
-/* On a terminal the text is cleaned, as all text of the service; a file gets it unchanged. */
+/* Prints a page. On a terminal the text is cleaned, like all text of the service; a file gets it
+ * unchanged. */
 static bool print_page(const struct cli_call *call, const char *text, size_t length)
 {
 	if (isatty(STDOUT_FILENO)) {
@@ -48,7 +50,8 @@ static bool print_page(const struct cli_call *call, const char *text, size_t len
 	return fwrite(text, 1, length, stdout) == length && fflush(stdout) == 0;
 }
 
-/* Each page of a CSV file begins with the columns. */
+/* The body without the line of columns, with which each page of a CSV file begins, unless it is the
+ * first page. */
 static const char *after_head(const struct export *export, const char *body)
 {
 	const char *end = export->csv && export->has_head ? strchr(body, '\n') : NULL;
@@ -66,7 +69,8 @@ static int take_page(
 	if (!print_page(call, body, answer->length - (size_t)(body - answer->body))) {
 		cli_complain(call, "the file cannot be written, and is not complete: %s",
 			strerror(errno));
-		export->cursor[0] = '\0'; /* part of this page may be written */
+		/* part of this page may have been written, so it cannot be repeated */
+		export->cursor[0] = '\0';
 		return CLI_UNAVAILABLE;
 	}
 	export->has_head = true;
@@ -79,7 +83,7 @@ static int take_page(
 	return CLI_DONE;
 }
 
-/* For how long to wait before the page is asked for again; 0: the answer would be the same. */
+/* The pause before the page is asked for again, s; 0: the answer would be the same. */
 static int pause_after(const struct cli_answer *answer, int usual_s)
 {
 	if (answer->status != 429 && answer->status / 100 != 5)
@@ -89,7 +93,7 @@ static int pause_after(const struct cli_answer *answer, int usual_s)
 	return answer->retry_after_s > 0 ? answer->retry_after_s : usual_s;
 }
 
-/* pause_s is the usual pause when it is called. */
+/* Asks for a page once. pause_s is at first the usual pause. */
 static rt_status ask_for_page(struct rt_ctx *ctx, void *arg)
 {
 	struct export *export = arg;
@@ -110,8 +114,8 @@ static rt_status ask_for_page(struct rt_ctx *ctx, void *arg)
 	return RT_OK;
 }
 
-/* Asks for a page, and again for one after the first when the service fails: a long export should
- * not end because the service is started again meanwhile. */
+/* Asks for the next page. After the first page it tries again when the service fails: a long export
+ * should not end because the service is restarted meanwhile. */
 static rt_status take_next(struct export *export)
 {
 	bool is_first = !export->has_head;
@@ -137,7 +141,7 @@ static const char *format_of(const struct cli_call *call)
 	return format != NULL ? format : call->command->usual->value;
 }
 
-/* The first page: that of the options, whose format the row gives if no option does. */
+/* Sets the path of the first page, from the options; the row gives the format if no option does. */
 static int begin(struct export *export)
 {
 	struct cli_call *call = export->call;

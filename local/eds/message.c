@@ -67,7 +67,7 @@ static const char *server_url(const struct cli_call *call)
 		helo != NULL ? helo : "localhost");
 }
 
-/* Uses TLS if it is offered, with any certificate, as mail servers do (RFC 7435). */
+/* Lets libcurl use TLS if it is offered, with any certificate, as mail servers do (RFC 7435). */
 static void set_tls(CURL *easy)
 {
 	curl_easy_setopt(easy, CURLOPT_USE_SSL, (long)CURLUSESSL_TRY);

@@ -1,4 +1,4 @@
-/* Reads a message that the user has, and sends it to a test address. */
+/* Reads a message from a file, and sends it to a test address. */
 #ifndef CLI_MESSAGE_H
 #define CLI_MESSAGE_H
 
@@ -9,13 +9,12 @@ struct cli_message {
 	size_t length;
 };
 
-/* Reads the file, or standard input for "-", and ends every line with CR LF. False after a
- * sentence.
- */
+/* Reads the file, or standard input for "-"; every line then ends with CR LF. False after printing
+ * an error. */
 bool cli_read_message(const struct cli_call *call, const char *file, struct cli_message *message);
 
-/* Sends the message over SMTP to the server named by --smtp, from --mail-from. CLI_DONE, or
- * CLI_UNAVAILABLE or CLI_REFUSED after printing the error. */
+/* Sends the message over SMTP to the server that --smtp names, from --mail-from. Returns CLI_DONE,
+ * or CLI_UNAVAILABLE or CLI_REFUSED after printing an error. */
 int cli_send_mail(
 	const struct cli_call *call, const char *recipient, const struct cli_message *message);
 

@@ -26,7 +26,8 @@ static void print_observed(const struct cli_call *call, const json_t *observed)
 		cli_print_wrapped(call, cli_text(call, json_array_get(errors, i), "message"), 2);
 }
 
-/* Prints what is still in DNS of MTA-STS that is off; missing records are no error then. */
+/* Prints which records of a switched-off MTA-STS are still in DNS; missing records are then no
+ * error. */
 static void print_leftovers(const struct cli_call *call, const json_t *observed)
 {
 	static const char *const members[][2] = {{"policy fetched", "policyFetched"},
@@ -57,7 +58,8 @@ static bool is_off(const json_t *data)
 	return json_is_false(json_object_get(data, "enabled"));
 }
 
-/* Senders that may still enforce an earlier policy need its records, as the advice then says. */
+/* Prints that MTA-STS is off. Senders that may still enforce an earlier policy need its records, as
+ * the advice then says. */
 static void print_off(const struct cli_call *call, const json_t *advice)
 {
 	bool free = json_array_size(json_object_get(advice, "items")) == 0;
@@ -86,8 +88,8 @@ static int show_configuration(struct cli_call *call, const json_t *data)
 	return CLI_DONE;
 }
 
-/* Warns that senders will refuse to deliver, or do not enforce yet, because the setup was not seen
- * to work. */
+/* Warns that senders may refuse to deliver, or do not enforce the policy yet, because no check
+ * found the setup in order. */
 static void warn_of_enforce(const struct cli_call *call, const json_t *data)
 {
 	const json_t *observed = json_object_get(data, "observed");
@@ -129,7 +131,7 @@ static int show_check(struct cli_call *call, const json_t *data)
 		json_object_get(observed, "errors"));
 }
 
-/* Sets the member of an on/off option; false after printing the error on standard error. */
+/* Sets the member of an option with yes or no; false after printing an error on standard error. */
 static bool set_switch(struct cli_call *call, json_t *body, const char *option)
 {
 	const char *value = cli_given(call, option);

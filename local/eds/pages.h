@@ -10,6 +10,6 @@
 		"cursor", "CURSOR", "continue after the page that printed this cursor"             \
 	}
 
-extern const struct cli_option cli_page_options[]; /* --limit, --cursor */
+extern const struct cli_option cli_page_options[]; /* the options --limit and --cursor */
 
 #endif

@@ -1,5 +1,5 @@
-/* The options of `eds check` and `eds domains check`, which show a domain's mail setup as DNS has
- * it. */
+/* The options of `eds check` and `eds domains check`, which show the mail setup of a domain in DNS.
+ */
 #ifndef CLI_POSTURE_H
 #define CLI_POSTURE_H
 

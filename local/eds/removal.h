@@ -1,20 +1,20 @@
-/* Commands that remove something for good, after the user has confirmed it. */
+/* Removes something permanently, after the user has confirmed it. */
 #ifndef CLI_REMOVAL_H
 #define CLI_REMOVAL_H
 
 #include "local/eds/command.h"
 
 struct cli_removal {
-	const char *path;     /* of the DELETE request */
-	const char *question; /* "Delete example.com and all its data?" */
-	const char *effect;   /* "deletes example.com and all its data" */
-	const char *done;     /* "removed example.com" */
+	const char *path;     /* path of the DELETE request */
+	const char *question; /* asked on a terminal: "Delete example.com and all its data?" */
+	const char *effect;   /* what the removal does: "deletes example.com and all its data" */
+	const char *done;     /* printed after it: "removed example.com" */
 };
 
-extern const struct cli_option cli_removal_options[]; /* --yes */
+extern const struct cli_option cli_removal_options[]; /* the option --yes */
 
-/* Asks on the terminal, unless --yes is given, and removes. CLI_REFUSED without a terminal or
- * without a yes, so that no script removes by accident. */
+/* Asks for confirmation on the terminal, unless --yes is given, and removes. CLI_REFUSED without a
+ * terminal or without a yes, so that no script removes something by accident. */
 RT_MUST_USE int cli_remove(struct cli_call *call, const struct cli_removal *removal);
 
 #endif

@@ -68,8 +68,8 @@ static void print_failures(const struct cli_call *call, const json_t *failures)
 	cli_print_table(call, &table);
 }
 
-/* Prints "reporter  receiver.example, unverified: SPF none, DKIM none, DMARC fail", which is why
- * the report counts or does not. */
+/* Prints "reporter  receiver.example, unverified: SPF none, DKIM none, DMARC fail", which explains
+ * why the report counts or does not. */
 static void print_reporter(const struct cli_call *call, const json_t *data)
 {
 	const json_t *reporter = json_object_get(data, "reporter");
@@ -241,7 +241,7 @@ static const struct cli_option export_options[] = {
 	{"reporter", "NAME", "only reports of this reporter, such as receiver.example"},
 	{"result", "RESULT", "only this mail: passed, forwarded or failed"},
 	{"source", "IP", "only rows of this address"},
-	{"disposition", "DISPOSITION", "only rows of mail with it, such as reject"},
+	{"disposition", "DISPOSITION", "only rows of mail with this disposition, such as reject"},
 	{"selector", "SELECTOR", "only rows of mail that this DKIM selector signed"},
 	{"cursor", "CURSOR", "the rest of an export that failed, without the line of columns"},
 	{0},

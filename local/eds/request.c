@@ -12,7 +12,7 @@
 enum {
 	UUID_LENGTH = 36,
 	PATH_BYTES_MAX = 64 * 1024,
-	PAGES_MAX = 100, /* of a thousand domains */
+	PAGES_MAX = 100, /* pages of a thousand domains each */
 };
 
 char *cli_percent(struct rt_ctx *ctx, const char *text)
@@ -37,7 +37,7 @@ static bool is_id(const char *text)
 		strspn(text, "0123456789abcdefABCDEF-") == UUID_LENGTH;
 }
 
-/* The id of the domain with this name on a page; NULL when it is not there. */
+/* The id of the domain with this name, if it is on the page; else NULL. */
 static const char *id_on(const json_t *page, const char *name)
 {
 	const json_t *domains = json_object_get(page, "data");
@@ -52,7 +52,7 @@ static const char *id_on(const json_t *page, const char *name)
 	return NULL;
 }
 
-/* Finds the id of a domain: people use its name, paths its id. */
+/* Finds the id of a domain: people give its name, paths contain its id. */
 static int find_domain(struct cli_call *call, const char *name, const char **id)
 {
 	struct cli_request request = {.method = "GET", .path = "/api/v1/domains?limit=1000"};
@@ -73,8 +73,8 @@ static int find_domain(struct cli_call *call, const char *name, const char **id)
 	return CLI_REFUSED;
 }
 
-/* Adds the part of the path after /api/v1/ that selects the domain of --domain; nothing for the
- * whole account. */
+/* Adds the part of the path after /api/v1/ that selects the domain of --domain; adds nothing for
+ * the whole account. */
 static int add_scope(struct cli_call *call, struct rt_buffer *path)
 {
 	const char *name = cli_given(call, "domain");
@@ -103,7 +103,7 @@ static int add_place(struct cli_call *call, struct rt_buffer *path, const char *
 	return status;
 }
 
-/* Writes the row's path with its {PLACES} filled. */
+/* Writes the path of the command's row with its {PLACES} replaced. */
 static int fill_path(struct cli_call *call, struct rt_buffer *path)
 {
 	const char *at = call->command->path;

@@ -7,8 +7,8 @@
 /* Sends the request of the command's row and shows the answer; returns the exit status. */
 int cli_run_request(struct cli_call *call);
 
-/* The path of the command's row with its {PLACES} filled, and the query of its options. CLI_DONE,
- * or the exit status after a sentence. */
+/* Gives the path of the command's row with its {PLACES} replaced, and a query from its options.
+ * Returns CLI_DONE, or the exit status after printing an error. */
 RT_MUST_USE int cli_request_path(struct cli_call *call, const char **path);
 
 /* Percent-encodes text for a path or a query (RFC 3986 section 2.1). */

@@ -6,14 +6,15 @@
 
 enum {
 	CLI_COLUMNS_MAX = 9,
-	CLI_CELL_COLUMNS_MAX = 60, /* width in terminal columns; a longer cell is cut */
+	CLI_CELL_COLUMNS_MAX = 60, /* most terminal columns of a cell; a longer one is cut */
 };
 
 struct cli_table {
 	struct rt_ctx *ctx;
-	const char *const *heads; /* ends with NULL; '>' aligns a column to the right */
+	/* headings, ended by NULL; '>' before one aligns its column to the right */
+	const char *const *heads;
 	size_t columns;
-	const char **cells; /* row by row */
+	const char **cells; /* the cells, row by row */
 	size_t cell_count, room;
 	size_t widths[CLI_COLUMNS_MAX];
 };

@@ -16,9 +16,9 @@
 
 enum {
 	TIMEOUT_USUAL_S = 600,
-	TIMEOUT_MOST_S = 48 * 3600, /* the address expires then */
-	WAIT_S = 30,                /* longest wait of the service for a result */
-	PAUSE_FIRST_S = 1,          /* first pause after an answer that came at once */
+	TIMEOUT_MOST_S = 48 * 3600, /* longest wait, s; after this the test address expires */
+	WAIT_S = 30,       /* how long the service may wait for a result before it answers */
+	PAUSE_FIRST_S = 1, /* first pause after an answer without a result */
 	PAUSE_MOST_S = 10,
 };
 
@@ -26,14 +26,14 @@ enum {
 
 struct test {
 	struct cli_call *call;
-	struct cli_message message; /* length 0: the user sends it */
-	int64_t end_ms;             /* of waiting */
-	double below;               /* with --below */
+	struct cli_message message; /* message to send; length 0: the user sends one */
+	int64_t end_ms;             /* end of the wait, monotonic */
+	double below;               /* value of --below, if given */
 	const char *id;
 	const char *email;
 };
 
-/* Reads a number from least to most; false after printing the error. */
+/* Reads the number of an option, from least to most; false after printing an error. */
 static bool read_number(
 	const struct cli_call *call, const char *option, double least, double most, double *number)
 {
@@ -66,8 +66,8 @@ static int make_session(struct test *test)
 	return CLI_DONE;
 }
 
-/* Prints the address; on standard error with --json, where standard output is only for the
- * answer. */
+/* Prints the address. With --json it goes to standard error, because standard output is only for
+ * the answer. */
 static void tell_address(const struct test *test)
 {
 	if (test->call->json)
@@ -81,7 +81,7 @@ static void tell_address(const struct test *test)
 		test->id);
 }
 
-/* Hands the message to the service as if the server at --client-ip had delivered it. */
+/* Submits the message over HTTP, as if the server at --client-ip had delivered it. */
 static int hand_over(const struct test *test)
 {
 	struct cli_call *call = test->call;
@@ -131,7 +131,7 @@ static bool is_completed(const struct cli_answer *answer)
 	return answer->status == 200 && status != NULL && strcmp(status, "completed") == 0;
 }
 
-/* Whether to ask again later: the service is busy, restarts, or has no result yet. */
+/* True if asking again later makes sense: the service is busy, restarts, or has no result yet. */
 static bool may_wait(int status, const struct cli_answer *answer)
 {
 	if (status != CLI_DONE)
@@ -151,8 +151,8 @@ static int ask_once(struct test *test, struct cli_answer *answer)
 	return cli_send(test->call, &request, answer);
 }
 
-/* Asks until there is a result. A service that does not hold requests is asked less and less often,
- * and never before its Retry-After. */
+/* Asks until there is a result. A service that answers at once instead of waiting is asked less and
+ * less often, and never before its Retry-After. */
 static int wait_for_result(struct test *test, struct cli_answer *answer)
 {
 	int pause = PAUSE_FIRST_S;
@@ -201,8 +201,7 @@ static void print_reasons(const struct cli_call *call, const json_t *reasons)
 		cli_print_wrapped(call, cli_text(call, json_array_get(reasons, i), "message"), 2);
 }
 
-/* Prints the advice that needs action; the result page also has the good findings and mere
- * notes. */
+/* Prints the advice that needs action. The result page also shows good findings and notes. */
 static void print_advice(const struct cli_call *call, const json_t *advice)
 {
 	bool begun = false;

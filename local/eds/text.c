@@ -55,7 +55,7 @@ char *cli_clean_json(struct rt_ctx *ctx, const char *json, size_t length)
 	return out.bytes;
 }
 
-/* A character that the C library does not know counts as one column. */
+/* The columns of a character; 1 for one that the C library does not know. */
 static size_t columns_of(uint32_t code)
 {
 	int columns = wcwidth((wchar_t)code);
@@ -63,7 +63,7 @@ static size_t columns_of(uint32_t code)
 	return columns < 0 ? 1 : (size_t)columns;
 }
 
-/* Length of the longest prefix that takes at most max columns, octets. */
+/* The length of the longest beginning that takes at most max columns, octets. */
 static size_t octets_within(const char *text, size_t max, size_t *columns)
 {
 	size_t left = strlen(text);

@@ -7,25 +7,25 @@
 
 enum cli_lines {
 	CLI_ONE_LINE,   /* line ends and tabs become spaces */
-	CLI_MANY_LINES, /* line ends stay */
+	CLI_MANY_LINES, /* line ends are kept */
 };
 
 /* Replaces control characters (C0, DEL, C1), direction marks, line separators and octets that are
  * not UTF-8 by U+FFFD. */
 char *cli_clean(struct rt_ctx *ctx, const char *text, size_t length, enum cli_lines lines);
 
-/* The same JSON value in characters that are harmless to a terminal: the characters above become \u
- * escapes. The text must be valid JSON. */
+/* The same JSON value with only characters that are harmless to a terminal: those that cli_clean()
+ * replaces become \u escapes. The text must be valid JSON. */
 char *cli_clean_json(struct rt_ctx *ctx, const char *json, size_t length);
 
-/* Number of terminal columns that clean text takes. */
+/* The number of terminal columns that clean text takes. */
 size_t cli_columns(const char *text);
 
-/* Clean text cut to at most so many columns; … at the end marks a cut. */
+/* Clean text cut to at most `columns` terminal columns; … at the end marks a cut. */
 char *cli_cut(struct rt_ctx *ctx, const char *text, size_t columns);
 
-/* Appends clean text in lines of at most width columns, each indented by so many spaces; a longer
- * word is not split. */
+/* Appends clean text in lines of at most width columns, each indented by `indent` spaces. A word
+ * that is longer than a line is not split. */
 void cli_wrap(struct rt_buffer *out, const char *text, size_t indent, size_t width);
 
 #endif

@@ -26,7 +26,7 @@ static const char *read_file(const struct cli_call *call, const char *file)
 	return text[0] != '\0' ? rt_strdup(call->ctx, text) : NULL;
 }
 
-/* Whether the text is a token; a line end in it would start another header field. */
+/* True if the text can be a token; a line end in it would begin another header field. */
 static bool is_token(const char *text)
 {
 	for (; *text != '\0'; text++)

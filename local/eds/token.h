@@ -4,8 +4,8 @@
 
 #include "local/eds/command.h"
 
-/* Takes the token from --token-file or EDS_TOKEN. False after printing the error when there is
- * none. Prints a warning if the token goes over a network unencrypted. */
+/* Reads the token from --token-file or EDS_TOKEN. False, after printing an error, when there is
+ * none. Prints a warning if the token would be sent over a network unencrypted. */
 bool cli_find_token(struct cli_call *call);
 
 #endif

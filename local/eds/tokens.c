@@ -30,7 +30,7 @@ static int show_list(struct cli_call *call, const json_t *data)
 	return CLI_DONE;
 }
 
-/* Prints the token alone on a line, so that a shell can read it into a variable. */
+/* Prints the token, and nothing else, so that a shell can read it into a variable. */
 static int show_made(struct cli_call *call, const json_t *data)
 {
 	cli_print(call, "%s\n", cli_text(call, data, "token"));

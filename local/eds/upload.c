@@ -9,15 +9,16 @@
 #include "runtime/json-format.h"
 
 enum {
-	FILE_BYTES_MAX = 32 * 1024 * 1024, /* the service has its own limit and reports it */
+	/* longest file that is read; the service reports its own limit */
+	FILE_BYTES_MAX = 32 * 1024 * 1024,
 	FIRST_FILE = 1, /* index of the first file among the words, after DOMAIN */
-	READING_S = 60, /* time to read a file of 200 reports */
+	READING_S = 60, /* time that the service may need for a file of 200 reports, s */
 };
 
 struct upload {
 	struct cli_call *call;
 	const char *path;
-	size_t accepted, duplicate, refused; /* reports */
+	size_t accepted, duplicate, refused; /* numbers of reports with each outcome */
 };
 
 static void count(struct upload *upload, const char *outcome)
@@ -30,8 +31,8 @@ static void count(struct upload *upload, const char *outcome)
 		upload->refused++;
 }
 
-/* Prints "a.zip (b.xml): accepted, dmarc of Receiver from 2026-01-31 00:00"; for a refused report
- * the reason instead. */
+/* Prints a line like "a.zip (b.xml): accepted, dmarc of Receiver from 2026-01-31 00:00"; for a
+ * refused report it has the reason instead. */
 static void print_report(const struct cli_call *call, const char *file, const json_t *report)
 {
 	const json_t *period = json_object_get(report, "period");
@@ -74,7 +75,8 @@ static void print_line(
 	cli_print_json(call, text, length);
 }
 
-/* Prints under --json the problem with its file; cli_refusal would print it without. */
+/* Prints the refusal; with --json as the problem of this file, whose name cli_refusal() does not
+ * know. */
 static int refusal(struct cli_call *call, const char *file, const struct cli_answer *answer)
 {
 	bool json = call->json;
@@ -89,7 +91,7 @@ static int refusal(struct cli_call *call, const char *file, const struct cli_ans
 	return status;
 }
 
-/* Prints why no answer came for the file, or why it was not sent. */
+/* Prints why there is no answer for the file, or why it was not sent. */
 static void complain(const struct cli_call *call, const char *file, const char *detail)
 {
 	json_t *problem = json_object();
@@ -134,7 +136,7 @@ static int send_file(struct upload *upload, const char *file, long *http_status)
 	return show_reports(upload, file, reports);
 }
 
-/* Whether the next file may succeed: the failure was that of this file, not of the token, the
+/* True if the next file may succeed: the failure was about this file, not about the token, the
  * domain or the service. */
 static bool goes_on(int status, long http_status)
 {

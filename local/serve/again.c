@@ -10,13 +10,15 @@
 #include "runtime/host/listen-passed.h"
 #include "runtime/kernel.h"
 
-/* The runner tells its functions the real port in the variable. */
+/* Restored before the start: the runner changes this variable to the real port, for its functions.
+ */
 static const char listen_name[] = "EDS_SMTP_LISTEN";
 
 static struct {
-	char program[PATH_MAX]; /* /proc/self/exe names the file that a build has replaced since */
+	/* path of the program; /proc/self/exe would name the file that a build has replaced */
+	char program[PATH_MAX];
 	char **arguments;
-	char *listen; /* NULL: not set */
+	char *listen; /* value of the variable at the start; NULL: not set */
 	bool known;
 } start;
 

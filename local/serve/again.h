@@ -3,10 +3,12 @@
 #ifndef RUNNER_AGAIN_H
 #define RUNNER_AGAIN_H
 
-/* Remembers how the runner was started; call it before arguments and environment are changed. */
+/* Remembers how the runner was started. Must be called before arguments and environment are
+ * changed. */
 void again_remember(int argc, char **argv);
 
-/* Returns only when the program cannot be executed, with a sentence on standard error. */
+/* Executes the program again. Returns only when that fails, after printing an error on standard
+ * error. */
 void again_start(void);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "local/serve/banner.h"
 
-/* A wildcard address is replaced by the loopback address, because not every system connects to
+/* Replaces a wildcard address by the loopback address, because not every system connects to
  * 0.0.0.0. */
 const char *banner_reached(const char *address, char text[LISTEN_TEXT_MAX])
 {

@@ -7,15 +7,17 @@
 
 struct banner {
 	const char *http, *smtp,
-		*ops; /* ADDRESS:PORT as served; a wildcard address is shown as loopback */
+		/* ADDRESS:PORT of each listener; a wildcard address is shown as the loopback one */
+		*ops;
 	const char *tester_domain;
-	const char *account; /* the account that a first start creates */
+	const char *account; /* account that the first start creates */
 	const struct first_token *token;
-	const char *database, *mail_store, *spool; /* places.h */
+	/* descriptions of where the data is (places.h) */
+	const char *database, *mail_store, *spool;
 };
 
-/* The address that reaches ADDRESS:PORT from this machine: address itself or, for a wildcard
- * address, the loopback address written to text. */
+/* The address under which this machine reaches ADDRESS:PORT: address itself or, for a wildcard
+ * address, the loopback address, written to text. */
 const char *banner_reached(const char *address, char text[LISTEN_TEXT_MAX]);
 
 void banner_print(const struct banner *banner);

@@ -15,15 +15,15 @@
 #include "runtime/time.h"
 
 enum {
-	BOOTSTRAP_MARGIN_MS = 1000, /* for bootstrap to kill a late function and report it */
+	BOOTSTRAP_MARGIN_MS = 1000, /* time for bootstrap to kill a late function and report that */
 	GRACE_MS = 250 + BOOTSTRAP_MARGIN_MS,
-	STOP_MS = 500, /* for an idle bootstrap to end itself and its function */
+	STOP_MS = 500, /* time for an idle bootstrap to end itself and its function */
 	VARIABLE_MAX = PATH_MAX + 32,
 	OWN_VARIABLES = 3,
 };
 
-/* Translates an error type of the platform to a pool outcome. An error that the function reports
- * itself is its answer: {"errorType", "errorMessage"}. */
+/* Translates an error type of the platform to a pool outcome. An error that the function itself
+ * reports, {"errorType", "errorMessage"}, is its answer. */
 static void on_outcome(void *arg, const char *error_type, const char *text, size_t length)
 {
 	enum pool_outcome outcome = POOL_ANSWERED;
@@ -33,11 +33,12 @@ static void on_outcome(void *arg, const char *error_type, const char *text, size
 	else if (error_type != NULL && strcmp(error_type, "Runtime.ExitError") == 0)
 		outcome = POOL_CRASHED;
 	else if (error_type != NULL && strcmp(error_type, "Function.InvalidAnswer") == 0)
-		length = 0; /* the outcome tells the error; there is no JSON */
+		length = 0; /* the outcome says which error it was; there is no JSON */
 	pool_handler_outcome(arg, outcome, text, length);
 }
 
-/* A bootstrap writes nothing to its standard output, so readable means that it has ended. */
+/* Called when the standard output of a bootstrap becomes readable. It writes nothing there, so it
+ * has ended. */
 static void on_end(evutil_socket_t fd, short what, void *arg)
 {
 	(void)fd;
@@ -89,8 +90,8 @@ static bool start(struct pool_handler *handler)
 	return true;
 }
 
-/* An idle bootstrap gets SIGTERM, so that it ends all that its function has started; it then closes
- * its standard output. */
+/* Stops a bootstrap. An idle one gets SIGTERM, so that it ends everything that its function has
+ * started; it then closes its standard output. */
 static void stop(struct pool_handler *handler)
 {
 	struct pollfd end = {.fd = handler->process.out, .events = POLLIN};

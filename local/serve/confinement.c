@@ -16,21 +16,21 @@
 #include "runtime/time.h"
 
 enum {
-	PROOF_MS = 10000, /* normally takes a few ms */
+	PROOF_MS = 10000, /* time-out of a proof, which normally takes a few ms */
 	WORDS_BYTES = 4096,
 	ARGUMENT_BYTES = 32,
 };
 
-/* The strongest first. */
+/* The levels of confinement, the strongest first. */
 static const char *const levels[] = {"filter", "limits"};
 
 enum {
 	LEVELS = sizeof levels / sizeof levels[0],
-	UNSAID, /* a program of an earlier release, which reports no level */
+	UNSAID, /* the program is of an earlier release, which reports no level */
 };
 
-/* Finds the program beside the functions, or in ../libexec relative to them. If it is not there or
- * may not be executed, path is the place and errno the reason. */
+/* Finds the program beside the functions, or in ../libexec relative to them. If it is missing or
+ * may not be executed, path is the expected place and errno has the reason. */
 static bool find(const struct manifest *manifest, const char *name, char path[PATH_MAX])
 {
 	static const char *const folders[] = {"", "../libexec/"};
@@ -102,8 +102,8 @@ static void read_words(int from, char words[WORDS_BYTES])
 	words[strcspn(words, "\n")] = '\0';
 }
 
-/* The index of the program's level in the list, or UNSAID. LEVELS when it proves none; the program
- * prints the reason itself. */
+/* The index of the level that the program proves, or UNSAID; LEVELS when it proves none, for a
+ * reason that the program prints itself. */
 static size_t ask(const char *path)
 {
 	static const char *const environment[] = {NULL};
@@ -128,7 +128,7 @@ static size_t ask(const char *path)
 	return level;
 }
 
-/* The weakest level of all programs is the level of the runner. */
+/* Asks all programs. The weakest of their levels is the level of the runner. */
 static bool prove_all(const struct manifest *manifest, const char **level)
 {
 	char path[PATH_MAX];

@@ -1,4 +1,4 @@
-/* How strongly the programs that read untrusted data are confined on this machine. The functions'
+/* Finds out how strongly the programs that read untrusted data are confined on this machine. The
  * helper programs prove it when the runner starts (`libexec/eds-verifier --prove`), and again for
  * each function. */
 #ifndef RUNNER_CONFINEMENT_H

@@ -18,7 +18,7 @@ struct field {
 	const char *name;
 	int min;
 	int max;
-	const char *const *names; /* of the values from min on; NULL for none */
+	const char *const *names; /* names of the values, from min on; NULL for none */
 };
 
 static const char *const month_names[] = {
@@ -38,7 +38,7 @@ static bool fail(char error[CRON_ERROR_MAX], const char *what, const char *text)
 	return false;
 }
 
-/* Reads a number or a name; *text moves past it. */
+/* Reads a number or a name, and moves *text past it. */
 static bool read_value(const char **text, const struct field *field, int *value)
 {
 	if (isdigit((unsigned char)**text)) {
@@ -60,7 +60,7 @@ static bool read_value(const char **text, const struct field *field, int *value)
 	return false;
 }
 
-/* Reads "/n" after a value or range; 0 when there is none. */
+/* Reads "/n" after a value or range; *step is 0 when there is none. */
 static bool read_step(const char **text, const struct field *field, int *step)
 {
 	const struct field steps = {field->name, 1, field->max, NULL};
@@ -196,7 +196,8 @@ static bool read_cron(const char *text, struct cron *cron, char error[CRON_ERROR
 		read_list(fields[5], &year_field, set_year, cron, error);
 }
 
-/* EventBridge requires the singular for 1 ("1 minute") and the plural otherwise ("5 minutes"). */
+/* Reads a rate. Like EventBridge it requires the singular for 1 ("1 minute") and the plural
+ * otherwise ("5 minutes"). */
 static bool read_rate(const char *text, struct cron *cron, char error[CRON_ERROR_MAX])
 {
 	static const struct {
@@ -244,7 +245,7 @@ static int days_in_month(int year, int month)
 	return days[month - 1] + (month == 2 && leap);
 }
 
-/* 1 for Sunday. */
+/* The day of the week of a day of the month, 1 for Sunday. */
 static int week_day(int first_week_day, int day)
 {
 	return (first_week_day - 1 + day - 1) % DAYS_OF_WEEK + 1;
@@ -283,7 +284,8 @@ static bool day_matches(const struct cron *cron, int day, int days, int first_we
 	return (cron->week_days >> on & 1) != 0;
 }
 
-/* The first due minute of the day at or after the given one; -1 when there is none. */
+/* The first minute of the day, from the given one on, at which the schedule is due; -1 when there
+ * is none. */
 static int first_minute(const struct cron *cron, int from)
 {
 	for (int minute = from; minute < 24 * 60; minute++)

@@ -21,26 +21,26 @@ enum {
 };
 
 struct cron {
-	int64_t period_s; /* of a rate; 0 for cron */
+	int64_t period_s; /* period of a rate; 0 for cron */
 	uint64_t minutes; /* bit n: minute n */
 	uint64_t hours;
-	uint64_t months;     /* bits 1 to 12 */
-	uint64_t month_days; /* bits 1 to 31 */
-	uint64_t week_days;  /* bits 1 (Sunday) to 7 */
-	bool any_month_day;  /* ? : the week days decide */
-	bool last_month_day; /* L */
-	int nearest_weekday; /* nW; 0 for none */
-	int last_week_day;   /* nL; 0 for none */
-	int nth_week_day;    /* n#k: the day n; 0 for none */
-	int nth;             /* n#k: the k */
+	uint64_t months;     /* bit n: month n, 1 to 12 */
+	uint64_t month_days; /* bit n: day n of the month, 1 to 31 */
+	uint64_t week_days;  /* bit n: day n of the week, 1 (Sunday) to 7 (Saturday) */
+	bool any_month_day;  /* day-of-month is ? : the days of the week decide */
+	bool last_month_day; /* the field is L: the last day of the month */
+	int nearest_weekday; /* the n of nW; 0 for none */
+	int last_week_day;   /* the n of nL; 0 for none */
+	int nth_week_day;    /* the n of n#k, a day of the week; 0 for none */
+	int nth;             /* the k of n#k: the kth such day of the month */
 	bool years[CRON_YEAR_MAX - CRON_YEAR_MIN + 1];
 };
 
-/* False with a sentence in error. */
+/* Parses a schedule; false, with a sentence in error, on failure. */
 bool cron_parse(const char *text, struct cron *cron, char error[CRON_ERROR_MAX]);
 
-/* The first time due after the given one, both in seconds since the epoch; -1 when there is none.
- */
+/* The first time after the given one at which the schedule is due, both in seconds since the epoch;
+ * -1 when there is none. */
 int64_t cron_next(const struct cron *cron, int64_t after);
 
 #endif

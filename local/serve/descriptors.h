@@ -1,8 +1,9 @@
-/* How many descriptors the runner may have open: each connection and each handler needs some. */
+/* Raises the number of descriptors that the runner may have open: each connection and each handler
+ * needs some. */
 #ifndef RUNNER_DESCRIPTORS_H
 #define RUNNER_DESCRIPTORS_H
 
-/* Raises the soft limit to what a busy service needs, as far as the hard one allows. */
+/* Raises the soft limit to what a busy service needs, or to the hard limit if that is lower. */
 void descriptors_raise(void);
 
 #endif

@@ -10,7 +10,7 @@
 #include "local/serve/places.h"
 #include "runtime/io.h"
 
-/* Replaces a file that is left from an earlier database. */
+/* Writes the token to the file; replaces one that is left from an earlier database. */
 static bool keep(struct first_token *token)
 {
 	char folder[PATH_MAX];

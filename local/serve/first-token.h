@@ -1,6 +1,6 @@
 /* The token of the account that the first start creates. On a terminal the runner prints it. Any
- * other output may go to a log, which is kept and which many can read; then the token goes into a
- * file and only the file's name is printed. */
+ * other output may be a log, which is stored and which many people can read; then the token goes
+ * into a file and only the file's name is printed. */
 #ifndef RUNNER_FIRST_TOKEN_H
 #define RUNNER_FIRST_TOKEN_H
 
@@ -8,20 +8,20 @@
 
 #include "local/spool/spool-folder.h"
 
-/* In the spool folder, because a user who may read the mail there may read the token too. */
+/* The file is in the spool's folder: a user who may read the mail there may read the token too. */
 #define FIRST_TOKEN_FILE "first-token"
 
 struct first_token {
-	char *text; /* NULL: no account was made */
-	bool kept;
+	char *text; /* the token; NULL: no account was made */
+	bool kept;  /* the token is in the file */
 	char path[SPOOL_PATH_MAX + sizeof FIRST_TOKEN_FILE + 1];
 };
 
-/* migration: the answer of admin, which contains a token if it created the first account. If the
- * output is not a terminal, the token is in the file, mode 600, when this returns. */
+/* Takes the token from migration, the answer of admin, which has one if it created the first
+ * account. If the output is not a terminal, also writes it to the file, mode 600. */
 void first_token_take(struct first_token *token, const char *migration, size_t length);
 
-/* Prints the token, or its file, for a person. http: the address that is served. */
+/* Prints the token, or the name of its file. http: the address that is served. */
 void first_token_show(const struct first_token *token, const char *account, const char *http);
 
 void first_token_done(struct first_token *token);

@@ -4,7 +4,7 @@
 
 #include "runtime/buffer.h"
 
-/* A packing_call (runtime/host/gateway/packing.h). */
+/* Appends the octets as gzip; has the type packing_call (runtime/host/gateway/packing.h). */
 bool gzip_pack(struct rt_buffer *packed, const char *bytes, size_t length);
 
 #endif

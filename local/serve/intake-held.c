@@ -8,8 +8,8 @@ enum {
 	PERCENT = 100,
 };
 
-/* Answers may arrive in another order than their questions; an older one must not replace a newer
- * one. */
+/* Notes what mail-accept reported as stored. Answers may arrive in another order than their
+ * questions; an older one must not replace a newer one. */
 void intake_held_told(struct intake *intake, uint64_t stored, uint64_t left)
 {
 	if (left < intake->left)
@@ -28,7 +28,8 @@ static void on_answered(void *arg, enum pool_outcome outcome, const char *text, 
 		intake_held_told(intake, stored[HELD_ALL], intake->look_left);
 }
 
-/* Other code reports a database that does not answer; the last known number then stays. */
+/* Asks for the stored octets from time to time. If the database does not answer, other code reports
+ * that, and the last known number stays. */
 static void on_look(evutil_socket_t fd, short what, void *arg)
 {
 	static const char question[] = "{\"stored\":true}";
@@ -72,8 +73,8 @@ void intake_held_stop(struct intake *intake)
 	intake->look = NULL;
 }
 
-/* Octets that left the spool since the last answer count as stored. Some may be deleted; the next
- * answer corrects that. */
+/* The octets of mail in the mail store. Octets that left the spool since the last answer count as
+ * stored; some may be deleted by now, which the next answer corrects. */
 static uint64_t in_store(const struct intake *intake)
 {
 	return intake->told ? intake->stored + held_mail_left(intake->held) - intake->left : 0;

@@ -1,22 +1,24 @@
-/* How full the room for mail is. The runner counts the mail in the spool; the function mail-accept
- * reports the test mail in the mail store, at RCPT and also every minute, so that the number is
- * current when no mail comes. */
+/* Tells how much of the room for mail is used. The runner counts the mail in the spool; the
+ * function mail-accept reports the test mail in the mail store, at each RCPT and also every minute,
+ * so that the number is current even when no mail arrives. */
 #ifndef RUNNER_INTAKE_HELD_H
 #define RUNNER_INTAKE_HELD_H
 
 #include "local/serve/intake-state.h"
 #include "local/serve/intake.h"
 
-/* Asks for the stored octets at the start and then every minute. */
+/* Asks for the stored octets now and then every minute. */
 bool intake_held_start(struct intake *intake);
 void intake_held_stop(struct intake *intake);
 
-/* Records an answer: stored octets in the mail store when left octets had left the spool. */
+/* Records an answer of mail-accept: `stored` octets were in the mail store when `left` octets had
+ * left the spool. */
 void intake_held_told(struct intake *intake, uint64_t stored, uint64_t left);
 
-/* Updates the metrics of the fill. */
+/* Updates the metrics that show how much of the room is used. */
 void intake_held_show(struct intake *intake);
 
+/* Computes how much of the room is used. */
 void intake_fill(const struct intake *intake, struct intake_fill *fill);
 
 #endif

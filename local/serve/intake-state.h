@@ -22,12 +22,12 @@ struct intake {
 	struct held_mail *held;
 	struct event *look; /* timer that asks for the stored octets */
 	uint64_t stored;    /* octets of test mail in the mail store, as last reported */
-	bool told;          /* an answer has come */
-	uint64_t left;      /* octets that had left the spool when that was asked */
-	uint64_t look_left; /* the same for a question by the timer */
+	bool told;          /* mail-accept has reported stored octets at least once */
+	uint64_t left; /* octets that had left the spool when mail-accept was asked for stored */
+	uint64_t look_left; /* octets that had left the spool when the timer asked for stored */
 	struct smtp_server *server;
 	SSL_CTX *tls;
-	struct rt_arena *arena; /* for one message being put into the spool */
+	struct rt_arena *arena; /* memory for one message that is put into the spool */
 	struct event *drain_poll;
 	int64_t drain_until_ms;
 	void (*drained)(void *arg);
@@ -42,18 +42,19 @@ struct intake {
 	struct metric *held_percent;
 };
 
-/* A question of a connection that is answered later; the connection may have ended by then. */
+/* A question of a connection that is answered later. The connection may end before that. */
 struct request {
 	struct intake *intake;
-	struct smtp_connection *connection; /* NULL when it has ended */
-	struct spool_stream *stream;        /* of a large message, before it is stored */
-	char *message;                      /* being stored */
+	struct smtp_connection *connection; /* the connection that asked; NULL when it has ended */
+	struct spool_stream *stream; /* stream of a large message, until it is stored; else NULL */
+	char *message;               /* message that is being stored */
 	struct smtp_share *share;
-	uint64_t left; /* octets that had left the spool when it asked about a recipient */
+	/* octets that had left the spool when the connection asked about a recipient */
+	uint64_t left;
 	size_t held_bytes;
 	char id[64]; /* message id of the first target, for the reply */
 	char client_ip[RT_IP_TEXT_MAX];
-	char envelope[ENVELOPE_TEXT_MAX]; /* for the log */
+	char envelope[ENVELOPE_TEXT_MAX]; /* description of the envelope for the log */
 	size_t recipient_count;
 	size_t length;
 	const char *functions[SPOOL_TARGETS_MAX];

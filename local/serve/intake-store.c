@@ -10,7 +10,7 @@
 #include "runtime/uuid.h"
 
 enum {
-	QUEUED_MAX = 500000, /* events waiting; above it mail gets 452 */
+	QUEUED_MAX = 500000, /* most events that wait; above it mail gets 452 */
 };
 static const uint64_t spool_bytes_max = 4ULL * 1024 * 1024 * 1024;
 
@@ -97,7 +97,8 @@ static void log_not_kept(const char *id, int error)
 				: "");
 }
 
-/* Called when the message is durable (place) or could not be stored (NULL). */
+/* Called when the message is durable (place is its record) or could not be stored (place is NULL).
+ */
 static void on_stored(void *arg, const struct spool_place *place, int error)
 {
 	struct request *request = arg;
@@ -126,7 +127,7 @@ static void on_stored(void *arg, const struct spool_place *place, int error)
 	intake_request_free(request);
 }
 
-/* Each function gets its own message, with only its own recipients. */
+/* Adds a recipient. Each function gets its own message, with only its own recipients. */
 static void add_to_target(
 	struct rt_ctx *ctx, struct spool_mail *mail, const struct smtp_recipient *recipient)
 {

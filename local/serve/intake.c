@@ -137,7 +137,8 @@ static size_t damaged_files(void)
 	return spool_folder(folder) ? rt_spool_damaged(folder) : 0;
 }
 
-/* Called last, when setup cannot fail any more: events being processed need the complete intake. */
+/* Sends the events that are left in the spool. Called last, when setup cannot fail any more: events
+ * that are being processed need the complete intake. */
 static void send_left(struct intake *intake)
 {
 	size_t damaged = damaged_files();
@@ -283,8 +284,8 @@ void intake_free(struct intake *intake)
 {
 	if (intake->server != NULL)
 		smtp_server_close(intake->server);
-	/* The spool's last callbacks settle shares of the server's budget and add to the dispatch,
-	 * so both are freed after it. */
+	/* The last callbacks of the spool still use the budget of the server and the dispatch, so
+	 * both are freed after it. */
 	if (intake->spool != NULL)
 		spool_close(intake->spool);
 	if (intake->server != NULL)

@@ -1,4 +1,4 @@
-/* Takes mail in: the SMTP server, its spool, and the dispatch of events to functions.
+/* Receives mail: the SMTP server, its spool, and the dispatch of events to functions.
  *
  * Listens on EDS_SMTP_LISTEN; asks the function mail-accept about each recipient; answers 250 to a
  * message only when it is durable in the spool; then sends one event per message and function. Mail
@@ -13,32 +13,35 @@
 #include "runtime/host/pool/pool.h"
 
 enum {
-	INTAKE_DRAIN_SECONDS = 8, /* time for a message being received when the runner stops */
+	/* time for a message that is being received when the runner stops */
+	INTAKE_DRAIN_SECONDS = 8,
 };
 
 struct intake;
 
-/* NULL, with the reason logged, when the address cannot be bound or the spool cannot be opened. */
+/* Starts the intake. NULL, with the reason logged, when the address cannot be bound or the spool
+ * cannot be opened. */
 struct intake *intake_start(
 	struct event_base *base, struct pools *pools, const struct manifest *manifest);
 
-/* The port listened on (useful when EDS_SMTP_LISTEN names port 0). */
+/* The port on which it listens (useful when EDS_SMTP_LISTEN names port 0). */
 int intake_port(const struct intake *intake);
 
-/* The same as dispatch_absence() and dispatch_look_at_clock() (local/dispatch/dispatch.h). */
+/* Call dispatch_absence() and dispatch_look_at_clock() (local/dispatch/dispatch.h). */
 const char *intake_absence(const struct intake *intake);
 void intake_look_at_clock(struct intake *intake);
 
-/* How full the room for mail is (EDS_TESTER_MAIL_QUOTA). */
+/* How much of the room for mail is used (EDS_TESTER_MAIL_QUOTA). */
 struct intake_fill {
-	uint64_t held_bytes;  /* in the spool, plus test mail in the mail store as last reported */
-	uint64_t limit_bytes; /* 0: none */
+	/* octets in the spool, plus test mail in the mail store as last reported */
+	uint64_t held_bytes;
+	uint64_t limit_bytes; /* most held octets; 0: no limit */
 	double share;         /* held_bytes / limit_bytes; 0 without a limit */
 };
 
-/* Stops listening and sending events; sessions between messages are closed with 421, a message
- * being received gets INTAKE_DRAIN_SECONDS. drained is called once, never before this returns;
- * drain the pools after that. Undelivered mail stays in the spool for the next start. */
+/* Stops listening and sending events. Sessions between messages are closed with 421; a message that
+ * is being received gets INTAKE_DRAIN_SECONDS. drained is called once, never before this returns;
+ * the caller then drains the pools. Undelivered mail stays in the spool for the next start. */
 void intake_drain(struct intake *intake, void (*drained)(void *arg), void *arg);
 
 /* Frees the intake. The pools must not be processing any of its events. */

@@ -21,7 +21,7 @@ enum {
 	MARK_PATH_MAX = SPOOL_PATH_MAX + sizeof MARK + 1,
 };
 
-/* NULL when the database is not a file. */
+/* The path of the database's file; NULL when the database is not a file. */
 static const char *database_file(void)
 {
 	static const char scheme[] = "sqlite:";
@@ -30,8 +30,9 @@ static const char *database_file(void)
 	return strncmp(url, scheme, sizeof scheme - 1) == 0 ? url + sizeof scheme - 1 : NULL;
 }
 
-/* A file without any octets counts as missing: SQLite would take it for a new database. For a file
- * that cannot be examined, SQLite itself reports the reason. */
+/* True if the database's file exists. A file without any octets counts as missing: SQLite would
+ * treat it as a new database. A file that cannot be examined counts as existing: SQLite itself then
+ * reports the reason. */
 static bool is_there(const char *path)
 {
 	struct stat info;
@@ -50,7 +51,7 @@ static bool mark_path(char path[MARK_PATH_MAX])
 }
 
 /* Reads the path of the database that was used here before; "" when it cannot be read. False when
- * there is no mark. */
+ * there is no mark, the file `database` in the spool's folder. */
 static bool read_mark(char was[PATH_MAX])
 {
 	char path[MARK_PATH_MAX];
@@ -66,7 +67,7 @@ static bool read_mark(char was[PATH_MAX])
 	return known;
 }
 
-/* A disk that was just mounted there holds a folder, `lost+found`, and no message. */
+/* True for a message. The root of a newly mounted disk has a folder `lost+found`, which is none. */
 static bool is_message(DIR *folder, const struct dirent *entry)
 {
 	struct stat info;
@@ -111,8 +112,8 @@ bool lost_database(void)
 	return true;
 }
 
-/* Without the mark the next start can decide only by the mail, so a failure here need not end the
- * runner. */
+/* Writes the mark. A failure does not end the runner: without the mark the next start decides by
+ * the mail alone. */
 void lost_database_remember(void)
 {
 	const char *file = database_file();

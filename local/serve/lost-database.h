@@ -1,6 +1,6 @@
-/* Notices that the file of a SQLite database is gone though the rest of the service's data is
- * there. The start would make an empty one in its place: every account, domain and report would be
- * lost without a message, and the next backup would store the loss.
+/* Notices that the file of a SQLite database is missing although the service's other data exists.
+ * The start would create an empty database instead: every account, domain and report would be lost
+ * without a message, and the next backup would store the loss.
  *
  * There was a database before if the spool's folder has the file `database`, which names it, or,
  * after an earlier release that wrote no such file, if the mail store has a message.
@@ -11,10 +11,12 @@
 #include <stdbool.h>
 
 /* True, with a sentence on standard error that says what to do, when the configured database is a
- * file that is missing or empty and there was one before. Call it before the migration. */
+ * file that is missing or empty, and there was a database before. Must be called before the
+ * migration. */
 bool lost_database(void);
 
-/* Leaves the name of the database's file in the spool's folder. Call it after the migration. */
+/* Writes the name of the database's file into the file `database` in the spool's folder. Must be
+ * called after the migration. */
 void lost_database_remember(void);
 
 #endif

@@ -26,7 +26,8 @@ static bool is_another(const struct stat *now, const struct stat *seen)
 		now->st_mtim.tv_nsec != seen->st_mtim.tv_nsec;
 }
 
-/* A file that is missing for a moment, as between two steps of a build, is looked for again. */
+/* Checks the file. If it is missing for a moment, as between two steps of a build, the next check
+ * looks again. */
 static void on_look(evutil_socket_t fd, short what, void *arg)
 {
 	struct manifest_watch *watch = arg;
@@ -51,7 +52,7 @@ static void on_look(evutil_socket_t fd, short what, void *arg)
 	watch->on_changed(watch->arg);
 }
 
-/* All zero for a file that cannot be found, which differs from every file. */
+/* *seen is all zero for a file that cannot be found, which differs from every file. */
 void manifest_watch_see(const char *folder, struct stat *seen)
 {
 	char file[MANIFEST_PATH_MAX];

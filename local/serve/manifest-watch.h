@@ -1,7 +1,7 @@
 /* Notices that the manifest has changed, for `runner serve --renew`.
  *
  * Routes, schedules, pools and the environment of handlers are made from the manifest at the start.
- * So the runner finishes what runs and starts again (again.h) instead of changing all of them.
+ * So the runner finishes its work and starts again (again.h) instead of changing all of them.
  */
 #ifndef RUNNER_MANIFEST_WATCH_H
 #define RUNNER_MANIFEST_WATCH_H
@@ -11,12 +11,12 @@
 
 struct manifest_watch;
 
-/* Remembers the manifest as it is, before it is read: the start may then wait long for a database,
- * and the manifest may change meanwhile. folder: as for manifest_read_folder(). */
+/* Notes which manifest file exists now. Called before the manifest is read: the start may then wait
+ * long for a database, and the file may change meanwhile. folder: as for manifest_read_folder(). */
 void manifest_watch_see(const char *folder, struct stat *seen);
 
-/* on_changed is called at most once, when the file is another than it was seen and can be used;
- * errors in a changed file are logged. NULL without memory. */
+/* Starts the watch. on_changed is called at most once, when the file differs from the one seen and
+ * can be used; errors in a changed file are logged. NULL when out of memory. */
 struct manifest_watch *manifest_watch_new(struct event_base *base, const char *folder,
 	const struct stat *seen, void (*on_changed)(void *arg), void *arg);
 void manifest_watch_free(struct manifest_watch *watch);

@@ -29,8 +29,8 @@ int migration_pause_ms(int tries, int64_t waited_ms)
 	return waited_ms + pause_ms <= MIGRATION_WAIT_MS ? pause_ms : 0;
 }
 
-/* Hosts and ports, as libpq would read them: a password that was not escaped can leave other text
- * there, which shows in a port that is not a number. */
+/* True for hosts and ports as libpq would read them. A password that was not escaped can leave
+ * other text there, which is recognized by a port that is not a number. */
 static bool is_host(const char *text, size_t length)
 {
 	bool in_brackets = false;
@@ -61,8 +61,8 @@ void migration_host(const char *url, char host[MIGRATION_HOST_MAX])
 	}
 	from += strlen("://");
 	length = strcspn(from, "/?#");
-	/* The last @, because a password may contain one that was not escaped. An @ after a slash
-	 * means that the text taken for the host may be part of a password. */
+	/* Searches for the last @, because a password may contain one that was not escaped. An @
+	 * after a slash means that the text found as the host may be part of a password. */
 	for (at = from + length; at > from && at[-1] != '@'; at--)
 		continue;
 	if (strchr(from + length, '@') != NULL || !is_host(at, (size_t)(from + length - at))) {
@@ -75,7 +75,8 @@ void migration_host(const char *url, char host[MIGRATION_HOST_MAX])
 		snprintf(host, MIGRATION_HOST_MAX, "this machine");
 }
 
-/* Whether another try may succeed. A file that cannot be created needs a person. */
+/* True if another try may succeed. Only an administrator can help with a file that cannot be
+ * created. */
 static bool may_come(const json_t *answer)
 {
 	const char *type = json_string_value(json_object_get(answer, "errorType"));
@@ -91,8 +92,8 @@ static const char *sentence_of(const json_t *answer)
 	return sentence != NULL ? sentence : "the function admin failed";
 }
 
-/* The loop that handles signals does not run yet, and the first process of a container ignores
- * those that it does not ask for. */
+/* Sleeps; false when a signal asks the process to end. The loop that handles signals does not run
+ * yet, and the kernel drops signals to the first process of a container unless it asks for them. */
 static bool sleep_unless_ended(int pause_ms)
 {
 	const struct timespec pause = {.tv_sec = pause_ms / 1000};
@@ -111,7 +112,7 @@ static bool sleep_unless_ended(int pause_ms)
 	return number <= 0;
 }
 
-/* False when it is time to give up. */
+/* Waits before the next try; false when it is time to give up. */
 static bool wait_for_server(const json_t *answer, int tries, int64_t began_ms)
 {
 	int pause_ms = migration_pause_ms(tries, rt_monotonic_ms() - began_ms);

@@ -10,26 +10,25 @@
 #include "runtime/buffer.h"
 #include "runtime/host/manifest.h"
 
-/* An empty database gets this account and a token. */
+/* The account that an empty database gets, with a token. */
 #define MIGRATION_FIRST_ACCOUNT "dev"
 
 enum {
-	MIGRATION_WAIT_MS = 60000, /* then the start fails */
+	MIGRATION_WAIT_MS = 60000, /* longest wait for the database; after it the start fails */
 	MIGRATION_HOST_MAX = 256,
 };
 
-/* Appends the answer of admin, which may hold the token of the first account. False, with a
- * sentence on standard error, when the database is lost (lost-database.h), does not answer in time,
- * or cannot be migrated. True without a function admin. */
+/* Migrates the database and appends the answer of admin, which may contain the token of the first
+ * account. False, with a sentence on standard error, when the database is lost (lost-database.h),
+ * does not answer in time, or cannot be migrated. True if there is no function admin. */
 bool migration_run(const struct manifest *manifest, struct rt_buffer *answer);
 
-/* The pause after so many tries in so many milliseconds, from 1 to 10 s; 0 when it is time to give
- * up. */
+/* The pause after `tries` tries in waited_ms, from 1 to 10 s; 0 when it is time to give up. */
 int migration_pause_ms(int tries, int64_t waited_ms);
 
-/* Where a database is, for messages: host and port of "postgresql://USER:PASSWORD@HOST:PORT/NAME",
- * never user or password; "this machine" if the URL names no host; "the address in …" if the
- * setting only says where the URL is stored. */
+/* Writes where a database is, for messages: host and port of
+ * "postgresql://USER:PASSWORD@HOST:PORT/NAME", never user or password; "this machine" if the URL
+ * names no host; "the address in …" if the setting only says where the URL is stored. */
 void migration_host(const char *url, char host[MIGRATION_HOST_MAX]);
 
 #endif

@@ -102,7 +102,8 @@ static void answer_events(struct ops *ops, struct http_exchange *exchange, const
 	answer(ops, exchange, 200, "application/json");
 }
 
-/* Only local clients may read events, which hold addresses and test ids of other people. */
+/* True for a client on this machine. Only such clients may read events, which contain addresses and
+ * test ids of other people. */
 static bool is_local(const struct http_request *request)
 {
 	return strncmp(request->peer, "127.", 4) == 0 || strcmp(request->peer, "::1") == 0;

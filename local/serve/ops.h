@@ -1,6 +1,6 @@
-/* The operations port: /healthz (503 while the runner stops, and with the reason while mail waits
- * for a part that does not work), /metrics (Prometheus text), the routes of "ops" triggers, and,
- * only for clients on this machine, /events and /events/{id}, which `runner replay` reads. */
+/* The operations port: /healthz (503 while the runner stops; names the reason while mail waits for
+ * a part that does not work), /metrics (Prometheus text), the routes of "ops" triggers, and, only
+ * for clients on this machine, /events and /events/{id}, which `runner replay` reads. */
 #ifndef RUNNER_OPS_H
 #define RUNNER_OPS_H
 
@@ -12,7 +12,7 @@
 struct ops {
 	struct gateway *gateway;
 	const struct recent *recent;
-	struct intake *intake; /* NULL: this runner takes no mail */
+	struct intake *intake; /* the receiving of mail; NULL: this runner receives no mail */
 	const char *sandbox;   /* confinement level (confinement.h); NULL: no program reads mail */
 	bool draining;         /* /healthz reports it, so that load balancers send no new work */
 	struct metric *time;
@@ -23,7 +23,7 @@ struct ops {
 void ops_init(struct ops *ops, struct gateway *gateway, const struct recent *recent);
 void ops_done(struct ops *ops);
 
-/* An http_on_request with the ops as arg. */
+/* Handles a request; has the type http_on_request, with the ops as arg. */
 void ops_on_request(void *arg, struct http_exchange *exchange, const struct http_request *request);
 
 #endif

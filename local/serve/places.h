@@ -1,17 +1,18 @@
-/* Where the service keeps its data, for people: paths are absolute, since the reader does not know
- * the runner's working folder, and no password is shown. */
+/* Describes to people where the service has its data. Paths are absolute, since the reader does not
+ * know the runner's working folder, and no password is shown. */
 #ifndef RUNNER_PLACES_H
 #define RUNNER_PLACES_H
 
 #include <limits.h>
 
-/* The path behind the working folder unless it begins with a slash; cut to PATH_MAX. */
+/* Writes the absolute path: path itself if it begins with a slash, else the working folder and
+ * path; cut to PATH_MAX. */
 void absolute_path(const char *path, char absolute[PATH_MAX]);
 
-/* A file, or the host of a server as migration_host() gives it. */
+/* Writes the path of a file, or the host of a server as migration_host() gives it. */
 void place_of_database(char place[PATH_MAX]);
 
-/* A folder, or s3://BUCKET/PREFIX. */
+/* Writes the path of a folder, or s3://BUCKET/PREFIX. */
 void place_of_mail_store(char place[PATH_MAX]);
 
 void place_of_spool(char place[PATH_MAX]);

@@ -21,7 +21,7 @@ enum {
 	READ_BYTES = 64 * 1024,
 	TARGET_BYTES_MAX = 256,
 	ERROR_TYPE_MAX = 128,
-	ANSWER_BYTES_MAX = 6291556, /* a longer answer gets 413 */
+	ANSWER_BYTES_MAX = 6291556, /* most octets of an answer; a longer one gets 413 */
 	HEAD_BYTES_MAX = 1024,
 	OUT_BYTES_MAX = RT_LARGE_EVENT_BYTES_MAX + HEAD_BYTES_MAX,
 	CHUNKED_FROM_BYTES = 2048,
@@ -35,22 +35,22 @@ struct runtime_api {
 	int listener;
 	char address[LISTEN_TEXT_MAX];
 	struct event *acceptable;
-	/* The current event; its id is "" when there is none: */
+	/* The current event; id is "" when there is none. */
 	char id[REQUEST_ID_MAX];
 	int64_t deadline_ms;
 	struct rt_buffer event;
-	/* The connection: */
-	int fd; /* -1 while there is none */
+	/* The connection with the bootstrap. */
+	int fd; /* descriptor; -1: no connection */
 	struct event *readable;
 	struct event *writable;
-	bool waiting; /* GET next is not answered yet */
+	bool waiting; /* GET next was received and is not answered yet */
 	struct rt_buffer out;
 	size_t sent;
-	/* The request being read: */
+	/* The request that is being read. */
 	http_parser parser;
 	struct rt_buffer target;
 	struct rt_buffer name;
-	bool named; /* the name is complete, its value has begun */
+	bool named; /* the name of a field is complete, and its value has begun */
 	struct rt_buffer error_type;
 	struct rt_buffer body;
 	bool complete;
@@ -148,7 +148,7 @@ static int on_target(http_parser *parser, const char *at, size_t length)
 	return 0;
 }
 
-/* http_parser may pass names and values in pieces. */
+/* Collects the name of a field; http_parser may pass names and values in pieces. */
 static int on_name(http_parser *parser, const char *at, size_t length)
 {
 	struct runtime_api *api = parser->data;
@@ -208,7 +208,7 @@ static const char *outcome_kind(const struct runtime_api *api)
 	return id + id_length + 1;
 }
 
-/* Ends the text with a NUL; "" in place of what was too long. */
+/* The text with a NUL at its end; "" if it was too long. */
 static const char *whole_text(struct rt_buffer *text)
 {
 	if (text->overflow)

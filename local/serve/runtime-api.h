@@ -6,9 +6,9 @@
  *     POST /2018-06-01/runtime/invocation/ID/error          the same
  *     POST /2018-06-01/runtime/init/error                   202; the bootstrap then ends
  *
- * Events longer than 2048 bytes go out chunked, others with their length. An event that was handed
- * out but not answered is handed out again. The API serves one connection at a time: others wait
- * until it is closed, so that no other process on this machine gets events or gives answers.
+ * Events longer than 2048 bytes are sent chunked, others with their length. An event that was sent
+ * but not answered is sent again. The API serves one connection at a time; others wait until it is
+ * closed, so that no other process on this machine gets events or gives answers.
  */
 #ifndef RUNNER_RUNTIME_API_H
 #define RUNNER_RUNTIME_API_H
@@ -20,21 +20,22 @@
 
 struct runtime_api;
 
-/* error_type: "Category.Reason" of an error, NULL for a response. text is borrowed for the call;
- * the callback may free the API. */
+/* Called when an event is answered. error_type: "Category.Reason" of an error, NULL for a response.
+ * text is borrowed for the call; the callback may free the API. */
 typedef void (*runtime_api_done)(
 	void *arg, const char *error_type, const char *text, size_t length);
 
-/* function: a name, borrowed. NULL with errno when there is no port to listen on. */
+/* function: name of the function, borrowed. NULL, with errno, when there is no port to listen on.
+ */
 struct runtime_api *runtime_api_new(
 	struct event_base *base, const char *function, runtime_api_done done, void *arg);
 void runtime_api_free(struct runtime_api *api);
 
-/* "127.0.0.1:40123" */
+/* The address of the API, such as "127.0.0.1:40123". */
 const char *runtime_api_address(const struct runtime_api *api);
 
-/* Gives one event, after the previous one was answered; done is called once. deadline_ms: epoch.
- * False when the event is too long for any function. */
+/* Gives one event, after the previous one was answered; done is called once. deadline_ms: epoch ms.
+ * False when the event is longer than any function accepts. */
 bool runtime_api_give(
 	struct runtime_api *api, const char *event, size_t length, int64_t deadline_ms);
 

@@ -13,7 +13,7 @@
 
 enum {
 	TRIES = 3,
-	SLEEP_SECONDS_MAX = 30, /* to notice a changed wall clock */
+	SLEEP_SECONDS_MAX = 30, /* longest sleep, so that a changed wall clock is noticed */
 	LABELS_MAX = 128,
 };
 static const int pauses_ms[TRIES - 1] = {1000, 10000};
@@ -123,8 +123,8 @@ static void sleep_on(struct job *job)
 	set_timer(job->clock, left_ms > 0 ? left_ms : 0);
 }
 
-/* If several runs became due at once (a sleeping machine, a clock set forward), only one is
- * made. */
+/* Called when a run is due. If several runs became due at once (a sleeping machine, a clock set
+ * forward), only one is made. */
 static void on_clock(evutil_socket_t fd, short what, void *arg)
 {
 	struct job *job = arg;

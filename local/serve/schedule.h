@@ -2,7 +2,7 @@
  *
  * rate(N minutes|hours|days) is due at every multiple of its period since the epoch, so that a
  * restart neither repeats nor delays a run; for cron(…) see local/serve/cron.h. A run does not
- * start while the previous one is still running; a failed run is repeated up to twice.
+ * start while the previous one is still running; a failed run is repeated, twice at most.
  */
 #ifndef RUNNER_SCHEDULE_H
 #define RUNNER_SCHEDULE_H
@@ -14,12 +14,12 @@
 
 struct schedule;
 
-/* NULL, with the reason logged, when an expression is invalid. */
+/* Starts the schedule; NULL, with the reason logged, when an expression is invalid. */
 struct schedule *schedule_start(
 	struct event_base *base, struct pools *pools, const struct manifest *manifest);
 
-/* Sends no more events; runs in the pools may still end. Call it before the pools are drained, and
- * schedule_free() after. */
+/* Sends no more events; runs in progress may finish. Must be called before the pools are drained,
+ * and schedule_free() after that. */
 void schedule_stop(struct schedule *schedule);
 void schedule_free(struct schedule *schedule);
 

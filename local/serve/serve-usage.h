@@ -1,4 +1,4 @@
-/* What `runner serve --help` prints. */
+/* The text that `runner serve --help` prints. */
 #ifndef RUNNER_SERVE_USAGE_H
 #define RUNNER_SERVE_USAGE_H
 

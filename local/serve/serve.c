@@ -35,8 +35,9 @@
 #include "runtime/version.h"
 
 enum {
-	DRAIN_LOOK_MS = 20,   /* how often the loop checks for finished work */
-	DRAIN_MAX_MS = 18000, /* then the runner ends; spooled mail is sent at the next start */
+	DRAIN_LOOK_MS = 20, /* how often the loop checks for finished work */
+	/* longest drain; after it the runner ends, and spooled mail is sent at the next start */
+	DRAIN_MAX_MS = 18000,
 	EXIT_FAILED = 1,
 	LABEL_MAX = 64,
 };
@@ -52,7 +53,7 @@ struct serving {
 	struct recent *recent;
 	struct ops ops;
 	struct first_token token;
-	const char *sandbox; /* confinement.h */
+	const char *sandbox; /* level of confinement (confinement.h) */
 	struct http_server *http;
 	struct http_server *ops_http;
 	struct intake *intake;
@@ -60,12 +61,12 @@ struct serving {
 	struct event *terminate;
 	struct event *interrupt;
 	struct event *look;
-	struct stat manifest_seen;    /* before it was read, for the watch */
-	struct manifest_watch *watch; /* NULL without --renew */
-	int64_t drain_by_ms;          /* 0 while serving */
+	struct stat manifest_seen;    /* the manifest's file before it was read, for the watch */
+	struct manifest_watch *watch; /* watches the manifest; NULL without --renew */
+	int64_t drain_by_ms;          /* end of the drain, monotonic; 0 while serving */
 	bool intake_drained;
 	bool pools_draining;
-	bool changed; /* the manifest, and that ends the runner */
+	bool changed; /* the manifest has changed, so the runner ends and starts again */
 };
 
 static int print_usage(FILE *to, int status)
@@ -74,7 +75,8 @@ static int print_usage(FILE *to, int status)
 	return status;
 }
 
-/* The level is shown in the first log line, in /healthz and in /metrics. */
+/* Proves the level of confinement, which is shown in the first log line, in /healthz and in
+ * /metrics. */
 static bool prove_confinement(struct serving *serving)
 {
 	const char *level;
@@ -111,7 +113,8 @@ static void on_intake_drained(void *arg)
 	serving->intake_drained = true;
 }
 
-/* The pools are drained last, when no server is left that could submit events. */
+/* Checks whether the work is finished. The pools are drained last, when no server is left that
+ * could submit events. */
 static void on_look(evutil_socket_t fd, short what, void *arg)
 {
 	struct serving *serving = arg;
@@ -198,7 +201,7 @@ static void smtp_address(const struct serving *serving, char address[LISTEN_TEXT
 		intake_port(serving->intake));
 }
 
-/* Tells the functions the SMTP address that their page shows to people. The setting lacks the real
+/* Sets the SMTP address that the functions' page shows to people. The setting itself lacks the real
  * port if it names port 0. */
 static void tell_functions_the_address(const struct serving *serving)
 {
@@ -353,7 +356,8 @@ static void log_soon(void *arg)
 	event_active(arg, EV_TIMEOUT, 0);
 }
 
-/* Log lines held during a turn of the loop are written at its end. */
+/* Runs the event loop. Log lines that were held during a turn of the loop are written at its end.
+ */
 static void run_loop(struct serving *serving)
 {
 	struct event *log = event_new(serving->base, -1, 0, on_log, NULL);

@@ -22,7 +22,7 @@ void smtp_bounds_ask(struct smtp_session *session)
 		named ? envelope.client_ip : "");
 	if (session->settings.held == NULL)
 		return;
-	/* If there is no memory for the claim, the quota does not bound this message. That is
+	/* If there is no memory for the claim, the quota does not limit this message. That is
 	 * acceptable: storing it needs memory too and most likely fails. */
 	if (session->claim.held == NULL &&
 		!held_claim_begin(
@@ -59,7 +59,7 @@ bool smtp_bounds_admit(struct smtp_session *session)
 	session->bounds = (struct smtp_bounds){0};
 	held_claim_answer(&session->claim, bounds.stored);
 	if (refuse(session, bounds.max_bytes)) {
-		/* The bounds of a refused recipient must not apply to the other recipients. */
+		/* The limits of a refused recipient must not apply to the other recipients. */
 		if (session->claim.held != NULL)
 			session->claim = before;
 		return false;

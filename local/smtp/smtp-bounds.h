@@ -11,22 +11,25 @@
 #include "local/smtp/smtp-session-state.h"
 #include "local/smtp/smtp-session.h"
 
-void smtp_bounds_ask(
-	struct smtp_session *session); /* the intake is about to be asked about a recipient */
+/* To be called before the intake is asked about a recipient. */
+void smtp_bounds_ask(struct smtp_session *session);
 
-/* The recipient is taken: applies its bounds. False when they leave no room for the message; the
- * refusal has then been sent. */
+/* Applies the limits of a recipient that the intake accepts. False when they leave no room for the
+ * message; the refusal has then been sent. */
 bool smtp_bounds_admit(struct smtp_session *session);
+/* The largest message that is accepted, octets. */
 size_t smtp_bounds_max(const struct smtp_session *session);
-void smtp_bounds_data(struct smtp_session *session); /* DATA begins */
+/* To be called when DATA begins. */
+void smtp_bounds_data(struct smtp_session *session);
 
-/* The message is complete: counts it as held mail. False when there is no room for it any more. */
+/* Counts a complete message as held mail. False when there is no room for it any more. */
 bool smtp_bounds_take(struct smtp_session *session);
-const char *smtp_bounds_full(const struct smtp_session *session); /* the 452 reply for that */
+/* The 452 reply for a message without room. */
+const char *smtp_bounds_full(const struct smtp_session *session);
 void smtp_bounds_forget(struct smtp_session *session);
 
-/* The bounds of the recipient asked about. Call it before smtp_session_recipient() when the
- * recipient is taken. */
+/* Sets the limits of the recipient that the intake was asked about. Must be called before
+ * smtp_session_recipient() when the recipient is accepted. */
 void smtp_session_bounds(struct smtp_session *session, const struct smtp_bounds *bounds);
 
 #endif

@@ -8,16 +8,17 @@
 enum {
 	IPV4_BITS = 32,
 	IPV6_SITE_BITS = 64,
-	IPV6_HOLDER_BITS = 48, /* a provider gives one customer up to a /48, 65,536 /64s */
+	/* a provider gives one customer up to a /48, which has 65,536 /64s */
+	IPV6_HOLDER_BITS = 48,
 	HOLDER_SHARES = 2,
 };
 
 struct smtp_share {
 	struct smtp_budget *budget;
-	struct rt_ip ip; /* family 0: unknown */
-	bool unbounded;  /* a trusted proxy that did not name its client */
+	struct rt_ip ip; /* address of the network; family 0: unknown */
+	bool unbounded;  /* true for a trusted proxy that did not name its client */
 	size_t used;
-	size_t messages; /* that use the share */
+	size_t messages; /* number of messages that use the share */
 	struct smtp_share *next;
 };
 
@@ -31,7 +32,7 @@ void smtp_budget_init(struct smtp_budget *budget)
 	};
 }
 
-/* Unknown addresses, family 0, are one network. */
+/* True if both addresses are in one network; unknown ones (family 0) form one network. */
 static bool same_network(const struct rt_ip *a, const struct rt_ip *b, unsigned ipv6_bits)
 {
 	const struct rt_cidr network = {*a, a->family == AF_INET ? IPV4_BITS : ipv6_bits};
@@ -72,7 +73,7 @@ struct smtp_share *smtp_share_take(struct smtp_budget *budget, const char *clien
 	return share;
 }
 
-/* Octets of all shares in the same /48, which may all belong to one sender. */
+/* The octets of all shares in the same /48, which may all belong to one sender. */
 static size_t held_around(const struct smtp_share *share)
 {
 	size_t octets = 0;

@@ -9,35 +9,38 @@
 
 enum {
 	SMTP_MESSAGE_BYTES_MAX = 15 * 1024 * 1024,
-	SMTP_PIECE_BYTES = 256 * 1024, /* most octets of one message in memory, plus a line */
+	/* most octets of a message in memory, without the current line */
+	SMTP_PIECE_BYTES = 256 * 1024,
 	SMTP_BUDGET_BYTES = 256 * 1024 * 1024,
 	SMTP_SHARE_BYTES = 32 * 1024 *
-		1024, /* per IPv4 address or IPv6 /64; twice as much per /48 */
+		1024, /* octets per IPv4 address or IPv6 /64; twice as many per /48 */
 };
 
-struct smtp_share; /* of one network */
+struct smtp_share; /* the part of the budget that one network uses */
 
 struct smtp_budget {
 	size_t used; /* octets of messages being received, in memory or on disk */
 	size_t max;
 	size_t share_max;
-	size_t message_max; /* of one message: SMTP_MESSAGE_BYTES_MAX; tests set less */
-	size_t piece;       /* SMTP_PIECE_BYTES; tests set less */
+	size_t message_max; /* maximum of one message: SMTP_MESSAGE_BYTES_MAX; tests set less */
+	size_t piece;       /* octets of a piece: SMTP_PIECE_BYTES; tests set less */
 	struct smtp_share *shares;
 };
 
 /* Sets the limits that the service uses. */
 void smtp_budget_init(struct smtp_budget *budget);
 
-/* The share of the client's network, for one message; NULL without memory. client_ip is "" for an
- * unknown client: all of these use one share. It is NULL for a trusted proxy that named no client:
- * only the whole budget limits that share. */
+/* Gives the share of the client's network for one message; NULL when out of memory. client_ip is ""
+ * for an unknown client: all unknown clients have one share. client_ip is NULL for a trusted proxy
+ * that named no client: only the whole budget limits that share. */
 struct smtp_share *smtp_share_take(struct smtp_budget *budget, const char *client_ip);
 
-/* Counts received octets. False, counting nothing, when they exceed the share or the budget. */
+/* Counts received octets. False, without counting them, when they exceed the share or the budget.
+ */
 bool smtp_share_charge(struct smtp_share *share, size_t octets);
 
-/* Ends one message: gives back the octets that were counted for it, and its use of the share. */
+/* Ends one message: subtracts the octets that were counted for it, and releases its use of the
+ * share. */
 void smtp_share_settle(struct smtp_share *share, size_t octets);
 
 #endif

@@ -8,10 +8,10 @@
 enum {
 	SMTP_COMMAND_SECONDS = 300,
 	SMTP_SESSION_SECONDS = 600,
-	SMTP_DATA_SECONDS = 60, /* of silence in a message; each octet restores some */
+	SMTP_DATA_SECONDS = 60, /* longest silence in a message; each octet adds some time */
 	SMTP_DATA_BYTES_PER_SECOND = 500,
-	/* The required rate grows by held octets / 512 per second: 30 KB/s near the end of 15
-	 * MiB. */
+	/* The required rate, octets per second, grows with the octets received so far: by one for
+	 * each 512. It is 30 KB/s near the end of 15 MiB. */
 	SMTP_DATA_HELD_SECONDS = 512,
 };
 
@@ -22,33 +22,34 @@ struct smtp_clocks {
 	int data_ms;
 };
 
-/* When each limit expires, by the monotonic clock. */
+/* The times at which the limits expire, on the monotonic clock. */
 struct smtp_clock {
 	struct smtp_clocks allowed;
 	int64_t command_until_ms;
 	int64_t session_until_ms;
 	int64_t data_until_ms;
-	unsigned steps; /* smtp_session_steps() when the command's time last began */
+	unsigned steps; /* smtp_session_steps() when the limit of a command last began */
 };
 
-/* Starts all limits at the beginning of a session. */
+/* Starts all limits, at the beginning of a session. */
 void smtp_clock_start(struct smtp_clock *clock, const struct smtp_clocks *allowed);
 
 /* Restarts the limits of a command and of a message. */
 void smtp_clock_reset(struct smtp_clock *clock);
 
-/* Does the same if the session has finished a step since the last call; true then. */
+/* If the session has finished a step since the last call, restarts the limits of a command and of a
+ * message, and returns true. */
 bool smtp_clock_follow(struct smtp_clock *clock, const struct smtp_session *session);
 
-/* Extends the message's time for octets received; held: octets of the message held before them. The
- * more is held, the faster the rest must come, because held octets are not available to other
- * clients. */
+/* Extends the time of a message for received octets; held: octets of the message before them. The
+ * more octets are held, the faster the rest must arrive, because held octets are not available to
+ * other clients. */
 void smtp_clock_extend(struct smtp_clock *clock, size_t octets, size_t held);
 
 /* Time until the next limit may expire, ms; 0 when one has expired. */
 int64_t smtp_clock_left_ms(const struct smtp_clock *clock, const struct smtp_session *session);
 
-/* How long the client has been silent since the command's time began, ms. */
+/* Time since the limit of a command began, in which the client was silent, ms. */
 int64_t smtp_clock_idle_ms(const struct smtp_clock *clock);
 
 /* The reply text for a client that exceeded a limit ("4.4.2 …"); NULL if it has not. */

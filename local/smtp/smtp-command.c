@@ -41,7 +41,7 @@ enum smtp_verb smtp_command_parse(char *line, char **argument)
 	return SMTP_UNKNOWN;
 }
 
-/* The octet after the quoted string that begins at text; NULL when the string has no end. */
+/* The position after the quoted string that begins at text; NULL when the string has no end. */
 static const char *skip_quoted(const char *text)
 {
 	for (text++; *text != '"'; text++) {
@@ -64,8 +64,8 @@ static bool is_domain(const char *domain, size_t length)
 	return true;
 }
 
-/* RFC 5321 section 4.1.2: Dot-string or Quoted-string; the position of dots is not checked, since
- * real senders put them anywhere. */
+/* The position after the local part: Dot-string or Quoted-string (RFC 5321 section 4.1.2). The
+ * position of dots is not checked, since real senders put them anywhere. */
 static const char *skip_local_part(const char *text, struct smtp_path *path)
 {
 	path->quoted = *text == '"';
@@ -95,7 +95,7 @@ static bool read_mailbox(const char *text, const char *end, struct smtp_path *pa
 	return true;
 }
 
-/* The > that closes a path; a > within a quoted local part does not close it. */
+/* The position of the > that closes a path; a > within a quoted local part does not. */
 static const char *find_close(const char *text)
 {
 	while (text != NULL && *text != '\0' && *text != '>')

@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 enum {
-	SMTP_ADDRESS_MAX = 320, /* 64 octets, @, 255 octets (RFC 5321 section 4.5.3.1) */
+	SMTP_ADDRESS_MAX = 320, /* octets of an address: 64, @ and 255 (RFC 5321 section 4.5.3.1) */
 	SMTP_NAME_MAX = 255,
 };
 
@@ -32,32 +32,33 @@ enum smtp_verb {
 	SMTP_UNKNOWN,
 };
 
-/* Splits a line (no line end, NUL-terminated) at its verb; *argument points into it, spaces at both
- * ends removed. */
+/* Splits a line (without its line end, NUL-terminated) after its verb. *argument points to the rest
+ * of the line, without spaces at both ends. */
 enum smtp_verb smtp_command_parse(char *line, char **argument);
 
 /* A path: the text between < and >. */
 struct smtp_path {
-	char address[SMTP_ADDRESS_MAX + 1]; /* as sent, "" for <> */
-	bool utf8;         /* has octets above 127, which need SMTPUTF8 (RFC 6531) */
-	bool source_route; /* <@relay:user@example.com> */
-	bool quoted;       /* <"user"@example.com> */
+	char address[SMTP_ADDRESS_MAX + 1]; /* the address as sent; "" for <> */
+	bool utf8;         /* the address has octets above 127, which need SMTPUTF8 (RFC 6531) */
+	bool source_route; /* the path has a source route: <@relay:user@example.com> */
+	bool quoted;       /* the local part is quoted: <"user"@example.com> */
 	bool rerouted;     /* % or ! in the local part: an address within an address */
 	bool postmaster;   /* <postmaster>, which needs no domain (RFC 5321 section 4.1.1.3) */
 };
 
-/* Reads KEYWORD:<path> ("FROM", "TO"; a space after the colon is accepted) and leaves *rest at the
- * parameters. False when the argument does not have that form, or the address is too long or has no
- * domain. */
+/* Parses KEYWORD:<path> ("FROM", "TO"; a space after the colon is accepted); *rest then points to
+ * the parameters. False when the argument does not have that form, or the address is too long or
+ * has no domain. */
 bool smtp_path_parse(
 	const char *argument, const char *keyword, struct smtp_path *path, const char **rest);
 
-/* The next "NAME=value" or "NAME" of a list separated by spaces; false at its end. */
+/* A parameter of a command: "NAME=value" or "NAME". */
 struct smtp_parameter {
 	char name[32];
-	char value[SMTP_NAME_MAX + 1]; /* "" when there is none */
-	bool odd;                      /* name or value too long, or no name */
+	char value[SMTP_NAME_MAX + 1]; /* the value; "" when there is none */
+	bool odd; /* malformed: name or value is too long, or there is no name */
 };
+/* Reads the next parameter of a list separated by spaces; false at its end. */
 bool smtp_parameter_next(const char **list, struct smtp_parameter *parameter);
 
 /* Decodes xtext (RFC 3461 section 4: +XX) in place; false when the text is not xtext or decodes to

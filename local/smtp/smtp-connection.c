@@ -18,13 +18,15 @@ struct smtp_connection {
 	struct smtp_session *session;
 	struct bufferevent *stream;
 	struct event *timer;
-	struct event *later; /* frees or continues outside of the stream's callbacks */
+	/* event in which the connection is freed or continues, outside of the stream's callbacks */
+	struct event *later;
 	void *request;
 	struct smtp_clock clock;
-	bool tls_wanted; /* STARTTLS was accepted; the handshake begins once that reply is sent */
+	/* STARTTLS was accepted; the handshake begins when the reply has been sent */
+	bool tls_wanted;
 	bool handshaking;
 	bool draining;
-	bool goodbye; /* all is sent; waits for the client to close its side */
+	bool goodbye; /* everything is sent; waits for the client to close its side */
 	bool gone;    /* nothing more is read or sent */
 };
 
@@ -38,7 +40,8 @@ static void set_timer(struct event *event, int64_t ms)
 	evtimer_add(event, &interval);
 }
 
-/* The stream may be inside one of its callbacks here, so the event loop frees it later. */
+/* Ends the connection. The stream may be inside one of its callbacks, so the event loop frees it
+ * later. */
 static void end(struct smtp_connection *connection)
 {
 	if (connection->gone)
@@ -60,9 +63,8 @@ static void on_later(evutil_socket_t fd, short what, void *arg)
 		read_input(connection);
 }
 
-/* Sending directly as much as the socket takes saves two changes of the watched events and one turn
- * of the loop.
- */
+/* Sends directly as much as the socket accepts. This saves two changes of the watched events and
+ * one turn of the loop. */
 static size_t send_now(struct smtp_connection *connection, const char *bytes, size_t length)
 {
 	struct bufferevent *stream = connection->stream;
@@ -95,7 +97,8 @@ static void on_start_tls(void *arg)
 	event_active(connection->later, EV_TIMEOUT, 0);
 }
 
-/* The last reply may not have been sent yet; on_sent() then closes the connection. */
+/* Called when the session is over. The last reply may not have been sent yet; on_sent() then closes
+ * the connection. */
 static void on_close(void *arg)
 {
 	struct smtp_connection *connection = arg;
@@ -131,8 +134,8 @@ static void on_clock(evutil_socket_t fd, short what, void *arg)
 
 	(void)fd;
 	(void)what;
-	/* The client waits for this server's reply. A 421 now would make it send the message again
-	 * that is being stored. */
+	/* The client waits for a reply of this server. A 421 now would make it send the message
+	 * again that is being stored. */
 	if (smtp_session_waiting(connection->session) && !connection->handshaking &&
 		!connection->tls_wanted && !smtp_session_closed(connection->session)) {
 		reset_clock(connection);
@@ -172,8 +175,9 @@ static void feed(struct smtp_connection *connection)
 		set_clock(connection);
 }
 
-/* Closing a socket with unread octets sends a reset, which may destroy the last reply. So this side
- * shuts down first and discards input until the client closes or the time is over. */
+/* Closes the connection after the last reply. Closing a socket with unread octets sends a reset,
+ * which may destroy that reply. So this side shuts down first and discards input until the client
+ * closes or the time is over. */
 static void say_goodbye(struct smtp_connection *connection)
 {
 	SSL *ssl = bufferevent_openssl_get_ssl(connection->stream);
@@ -239,9 +243,9 @@ static void set_stream(struct smtp_connection *connection, struct bufferevent *s
 	bufferevent_enable(stream, EV_READ);
 }
 
-/* RFC 3207 section 4: the reply to STARTTLS has been sent, and the handshake follows. The session
- * already refused octets that arrived with the command; octets received since then are not a
- * handshake. */
+/* Begins the TLS handshake after the reply to STARTTLS was sent (RFC 3207 section 4). The session
+ * already refused octets that arrived with the command; if octets have arrived since then, the
+ * connection is closed, because they are not part of a handshake. */
 static void start_handshake(struct smtp_connection *connection)
 {
 	struct bufferevent *plain = connection->stream;

@@ -104,7 +104,8 @@ bool smtp_data_is_full(const struct smtp_data *data)
 		data->length >= data->budget->piece + data->line_length;
 }
 
-/* The unfinished line stays: it may be the final dot, or begin with a dot to remove. */
+/* Hands over the whole lines. The unfinished line stays: it may be the final dot, or begin with a
+ * dot that is to be removed. */
 char *smtp_data_give(struct smtp_data *data, size_t *length)
 {
 	char *bytes = data->bytes;
@@ -118,7 +119,7 @@ char *smtp_data_give(struct smtp_data *data, size_t *length)
 	return bytes;
 }
 
-/* A CR must be followed by LF; for a CR at the end the next octet is not known yet. */
+/* True for a NUL, a bare LF or a bare CR. After a CR at the end the next octet is not known yet. */
 static bool has_bad_octet(const struct smtp_data *data, const char *bytes, size_t length)
 {
 	const char *end = bytes + length;
@@ -140,7 +141,7 @@ static void keep_head(struct smtp_data *data, const char *bytes, size_t length)
 		data->head[data->line_length + i] = bytes[i];
 }
 
-/* A piece of one line; LF can only be its last octet. */
+/* Adds a part of one line, in which LF can only be the last octet. */
 static void take_piece(struct smtp_data *data, const char *bytes, size_t length)
 {
 	if (has_bad_octet(data, bytes, length))
@@ -152,7 +153,7 @@ static void take_piece(struct smtp_data *data, const char *bytes, size_t length)
 		smtp_data_refuse(data, SMTP_DATA_LONG_LINE);
 }
 
-/* RFC 5321 section 6.3: a large number of Received fields shows a mail loop. */
+/* Counts Received fields: a large number of them shows a mail loop (RFC 5321 section 6.3). */
 static void count_received(struct smtp_data *data)
 {
 	if (data->line_length == 2)
@@ -164,7 +165,7 @@ static void count_received(struct smtp_data *data)
 		smtp_data_refuse(data, SMTP_DATA_LOOP);
 }
 
-/* RFC 5321 section 4.5.2: removes the first dot of a line that has more octets after it. */
+/* Removes the first dot of a line that has more octets after it (RFC 5321 section 4.5.2). */
 static void remove_dot(struct smtp_data *data)
 {
 	char *line;

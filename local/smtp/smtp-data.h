@@ -1,9 +1,9 @@
 /* Receives the message that follows DATA (RFC 5321 sections 4.1.1.4 and 4.5.2).
  *
- * Only CR LF . CR LF ends it. A bare CR, a bare LF or a NUL anywhere makes the message
+ * Only CR LF . CR LF ends the message. A bare CR, a bare LF or a NUL anywhere makes the message
  * unacceptable, but reading continues to its real end: stopping earlier would let a sender hide a
  * second message in the first (SMTP smuggling, CVE-2023-51764). A refused message is not kept in
- * memory. A large message is handed over in pieces, so only one piece is in memory.
+ * memory. A large message is handed over in pieces, so that only one piece of it is in memory.
  */
 #ifndef RUNNER_SMTP_DATA_H
 #define RUNNER_SMTP_DATA_H
@@ -21,54 +21,57 @@ enum {
 
 enum smtp_data_fault {
 	SMTP_DATA_GOOD,
-	SMTP_DATA_BAD_OCTETS, /* bare CR, bare LF, NUL */
+	SMTP_DATA_BAD_OCTETS, /* the message has a bare CR, a bare LF or a NUL */
 	SMTP_DATA_LONG_LINE,
 	SMTP_DATA_TOO_BIG,
 	SMTP_DATA_LOOP,       /* more than SMTP_RECEIVED_MAX Received fields */
-	SMTP_DATA_OVER_QUOTA, /* no room to keep the message: try again later */
+	SMTP_DATA_OVER_QUOTA, /* no room to store the message: try again later */
 	SMTP_DATA_NO_ROOM,    /* the budget for incoming messages is used up: try again later */
 };
 
 struct smtp_data {
-	char *bytes; /* dots unstuffed, every line ended by CR LF; malloc */
+	/* the current piece, made with malloc: dots unstuffed, every line ended by CR LF */
+	char *bytes;
 	size_t length;
 	size_t capacity;
-	size_t given;  /* octets of the message handed over before these */
-	size_t held;   /* octets counted in the share */
-	size_t max;    /* of the message, octets: the budget's limit or less */
-	uint64_t room; /* octets that may be kept; INT64_MAX: no limit */
+	size_t given;  /* octets of the message in earlier pieces, which were handed over */
+	size_t held;   /* octets of this message counted in the share */
+	size_t max;    /* maximum of the message, octets: the budget's limit or less */
+	uint64_t room; /* octets for which there is room; INT64_MAX: no limit */
 	struct smtp_budget *budget;
 	struct smtp_share *share;
-	enum smtp_data_fault fault; /* the first that occurred */
+	enum smtp_data_fault fault; /* the first fault that occurred */
 	bool ended;
 
-	char head[SMTP_DATA_HEAD_BYTES]; /* the first octets of the line */
-	size_t line_length;              /* octets of the line so far */
-	bool after_crlf;                 /* the line before ended with CR LF */
+	char head[SMTP_DATA_HEAD_BYTES]; /* the first octets of the current line */
+	size_t line_length;              /* octets of the current line so far */
+	bool after_crlf;                 /* the previous line ended with CR LF */
 	bool after_cr;                   /* the last octet was CR */
 	bool in_header;
 	int received_fields;
 };
 
-/* Takes over the share. It may be NULL: then nothing can be kept. */
+/* Begins a message and takes over the share, which may be NULL: then no octets can be kept. */
 void smtp_data_init(struct smtp_data *data, struct smtp_budget *budget, struct smtp_share *share);
 void smtp_data_done(struct smtp_data *data);
 
-/* Takes octets until the message ends or a piece is full; returns how many were taken. */
+/* Processes octets until the message ends or a piece is full; returns the number of processed
+ * octets. */
 size_t smtp_data_take(struct smtp_data *data, const char *bytes, size_t length);
 
-/* A piece must be handed over before more octets can be taken. */
+/* True when a piece must be handed over before more octets can be processed. */
 bool smtp_data_is_full(const struct smtp_data *data);
 
-/* Hands over a piece of whole lines, which the caller frees. Its octets stay counted. */
+/* Hands over a piece of whole lines, which the caller frees. Its octets remain counted in the
+ * share. */
 char *smtp_data_give(struct smtp_data *data, size_t *length);
 
-/* Hands over the last piece, which the caller frees, and the share with the octets counted in it,
- * which the caller settles. */
+/* Hands over the last piece, which the caller frees, and the share with the number of octets
+ * counted in it, which the caller passes to smtp_share_settle(). */
 char *smtp_data_release(
 	struct smtp_data *data, size_t *length, struct smtp_share **share, size_t *held);
 
-/* Records that a piece handed over could not be kept. */
+/* Records a fault, also that a piece could not be stored after it was handed over. */
 void smtp_data_refuse(struct smtp_data *data, enum smtp_data_fault fault);
 
 #endif

@@ -26,8 +26,8 @@ static bool take_address(const char *value, struct smtp_client *client)
 	return true;
 }
 
-/* Attributes that this server does not use are accepted too: a proxy sends every attribute that the
- * EHLO reply lists. */
+/* True for an attribute that this server accepts but does not use: a proxy sends every attribute
+ * that the EHLO reply lists. */
 static bool is_ignored(const char *name)
 {
 	static const char *const names[] = {
@@ -82,7 +82,7 @@ void smtp_command_xclient(struct smtp_session *session, char *argument)
 		smtp_refuse(session, "501 5.5.4 an attribute is malformed or not known");
 		return;
 	}
-	/* The session starts again for the named client, so nothing of the old one may remain. */
+	/* The session starts again for the named client, so no data of the old one may remain. */
 	smtp_reset_session(session);
 	session->proxied = client;
 	smtp_reply(session, "220 %s ESMTP", session->settings.host_name);

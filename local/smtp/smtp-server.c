@@ -57,7 +57,8 @@ static void turn_away(struct smtp_server *server, int fd)
 	static const char reply[] = "421 4.3.2 too many connections, try again later\r\n";
 
 	metric_add(server->turned_away, 1);
-	/* Best effort: if the socket does not take this line, the client sees only the close. */
+	/* If the socket does not accept this line, the client only sees that the connection is
+	 * closed. */
 	if (send(fd, reply, sizeof reply - 1, MSG_NOSIGNAL | MSG_DONTWAIT) >= 0)
 		shutdown(fd, SHUT_WR);
 	close(fd);
@@ -75,7 +76,8 @@ static void on_closed(void *arg, struct smtp_connection *connection)
 	smtp_connection_free(connection);
 }
 
-/* Dismisses the most silent client, so that idle connections cannot keep other clients out. */
+/* Dismisses the client that has been silent longest, so that idle connections cannot keep other
+ * clients out. */
 static bool make_room(struct smtp_server *server)
 {
 	struct smtp_connection *silent = NULL;

@@ -6,11 +6,12 @@
 #include "runtime/config/config.h"
 
 enum {
-	/* At this number the client that has been silent longest, at least SMTP_IDLE_MS, is
-	 * dismissed for a new one. */
+	/* At this number of connections, the client that has been silent longest, at least
+	 * SMTP_IDLE_MS, is dismissed for a new one. */
 	SMTP_CONNECTIONS_MAX = 500,
 	SMTP_IDLE_MS = 2000,
-	SMTP_CONNECTIONS_PER_ADDRESS_MAX = 50, /* IPv6: per /64; no limit for trusted proxies */
+	/* connections of an IPv4 address or an IPv6 /64; no limit for trusted proxies */
+	SMTP_CONNECTIONS_PER_ADDRESS_MAX = 50,
 	SMTP_SERVER_ERROR_MAX = 256,
 };
 
@@ -18,19 +19,20 @@ struct smtp_server;
 
 struct smtp_server_settings {
 	struct event_base *base;
-	const char *address; /* "127.0.0.1:2525" */
+	const char *address; /* address of the listener: "127.0.0.1:2525" */
 	const char *host_name;
 	const struct rt_cidr_list *trusted;
-	const struct rt_cidr_list *blocked; /* NULL: none */
+	const struct rt_cidr_list *blocked; /* clients whose mail is refused; NULL: none */
 	SSL_CTX *tls;
-	struct held_mail *held; /* NULL: no quotas */
+	struct held_mail *held; /* counts mail for the quotas; NULL: there are no quotas */
 	struct smtp_clocks clocks;
 	struct smtp_intake intake;
-	void (*on_closed)(void *arg, struct smtp_connection *connection); /* about to be freed */
-	void *arg; /* of intake and on_closed */
+	/* Called before a connection is freed. */
+	void (*on_closed)(void *arg, struct smtp_connection *connection);
+	void *arg; /* argument of intake and on_closed */
 };
 
-/* NULL with a sentence in error. */
+/* Starts the server; NULL, with a sentence in error, on failure. */
 struct smtp_server *smtp_server_new(
 	const struct smtp_server_settings *settings, char error[SMTP_SERVER_ERROR_MAX]);
 int smtp_server_port(const struct smtp_server *server);

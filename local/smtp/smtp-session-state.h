@@ -17,44 +17,44 @@ enum smtp_wait {
 struct smtp_client {
 	bool has_ip; /* ADDR was given; ip is "" when the proxy did not know it either */
 	char ip[RT_IP_TEXT_MAX];
-	char helo[SMTP_NAME_MAX + 1]; /* "" when not given */
+	char helo[SMTP_NAME_MAX + 1]; /* HELO name; "" when not given */
 };
 
 struct smtp_session {
 	struct smtp_settings settings;
 	struct smtp_transport transport;
-	void *arg; /* of the transport */
+	void *arg; /* argument of the transport's calls */
 
-	char peer_ip[RT_IP_TEXT_MAX]; /* of the connection */
+	char peer_ip[RT_IP_TEXT_MAX]; /* address of the connection */
 	char tls[SMTP_TLS_NAME_MAX + 1];
-	char helo[SMTP_NAME_MAX + 1]; /* "" before EHLO or HELO */
-	bool extended;                /* EHLO, not HELO */
-	struct smtp_client proxied;   /* from XCLIENT, for the session */
-	struct smtp_client forwarded; /* from XFORWARD, for one transaction */
+	char helo[SMTP_NAME_MAX + 1]; /* HELO name of the peer; "" before EHLO or HELO */
+	bool extended;                /* the client said EHLO, not HELO */
+	struct smtp_client proxied;   /* client named by XCLIENT, for the session */
+	struct smtp_client forwarded; /* client named by XFORWARD, for one transaction */
 
 	bool has_mail; /* MAIL was accepted, mail_from is valid */
 	bool utf8;     /* MAIL had SMTPUTF8 (RFC 6531): addresses and header fields may be UTF-8 */
 	char mail_from[SMTP_ADDRESS_MAX + 1];
 	struct smtp_recipient *recipients;
-	size_t recipient_room; /* recipients that have a place */
+	size_t recipient_room; /* number of recipients for which there is memory */
 	size_t recipient_count;
-	char asked[SMTP_ADDRESS_MAX + 1]; /* the recipient whose verdict is awaited */
-	char asked_for[RT_IP_TEXT_MAX];   /* the client for which it is asked */
-	struct smtp_bounds bounds;        /* of the recipient asked about */
-	size_t declared;                  /* by SIZE; 0: not declared */
-	size_t max_bytes;                 /* smallest limit of the recipients so far; 0: none */
-	struct held_claim claim;          /* begun by the first RCPT */
+	char asked[SMTP_ADDRESS_MAX + 1]; /* recipient about which the intake was asked */
+	char asked_for[RT_IP_TEXT_MAX];   /* client that was named in that question */
+	struct smtp_bounds bounds;        /* limits of that recipient */
+	size_t declared;                  /* size declared by SIZE, octets; 0: none */
+	size_t max_bytes;                 /* smallest limit of the accepted recipients; 0: none */
+	struct held_claim claim;          /* room for the message; begun by the first RCPT */
 
 	bool in_data;
 	struct smtp_data data;
-	bool has_given; /* the intake keeps pieces of the message */
+	bool has_given; /* the intake has pieces of the message */
 
 	enum smtp_wait wait;
 	bool closed;
 	bool discarding; /* skips the rest of a line that is too long */
-	bool more_input; /* octets wait after the command being executed */
-	int errors;
-	unsigned steps;
+	bool more_input; /* more octets follow the command that is being executed */
+	int errors;      /* number of replies that count as errors of the client */
+	unsigned steps;  /* see smtp_session_steps() in smtp-session.h */
 };
 
 void smtp_reply(struct smtp_session *session, const char *format, ...) RT_PRINTF(2, 3);
@@ -62,8 +62,10 @@ void smtp_reply(struct smtp_session *session, const char *format, ...) RT_PRINTF
  * ends with 421. */
 void smtp_refuse(struct smtp_session *session, const char *format, ...) RT_PRINTF(2, 3);
 void smtp_close(struct smtp_session *session);
-void smtp_forget_pieces(struct smtp_session *session); /* that the intake keeps */
+/* Lets the intake forget the pieces of the message that it has. */
+void smtp_forget_pieces(struct smtp_session *session);
 void smtp_reset_transaction(struct smtp_session *session);
-void smtp_reset_session(struct smtp_session *session); /* as if just greeted */
+/* Resets the session to the state after the greeting. */
+void smtp_reset_session(struct smtp_session *session);
 
 #endif

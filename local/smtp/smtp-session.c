@@ -143,8 +143,8 @@ static void reply_extensions(struct smtp_session *session)
 	smtp_reply(session, "250 ENHANCEDSTATUSCODES");
 }
 
-/* Accepts a name of any syntax: the test reports how receivers judge it, so this server does not
- * refuse it. */
+/* Handles EHLO and HELO. Accepts a name of any syntax: the test reports how receivers judge the
+ * name, so this server does not refuse it. */
 static void say_hello(struct smtp_session *session, char *argument, bool extended)
 {
 	if (*argument == '\0') {
@@ -218,8 +218,9 @@ static void command_help(struct smtp_session *session, char *argument)
 	smtp_reply(session, "214 2.0.0 EHLO HELO MAIL RCPT DATA RSET NOOP QUIT VRFY STARTTLS HELP");
 }
 
-/* RFC 3207. Octets sent ahead of the handshake are not protected by TLS, and an attacker on the
- * path may have injected them, so the session ends (command injection, CVE-2011-0411). */
+/* Handles STARTTLS (RFC 3207). Octets that were sent before the handshake are not protected by TLS,
+ * and an attacker on the path may have injected them. So the session ends if there are any (command
+ * injection, CVE-2011-0411). */
 static void command_starttls(struct smtp_session *session, char *argument)
 {
 	if (!session->settings.tls_offered) {
@@ -272,9 +273,9 @@ static void play(struct smtp_session *session, char *line)
 		smtp_refuse(session, "500 5.5.2 command not known");
 	} else if (session->more_input &&
 		(verb == SMTP_EHLO || verb == SMTP_HELO || verb == SMTP_DATA)) {
-		/* RFC 2920 section 3.1: these commands must be the last of a pipelined group. Input
-		 * after them may be the message or commands sent under wrong assumptions, so none
-		 * of it is executed. */
+		/* These commands must be the last of a pipelined group (RFC 2920 section 3.1).
+		 * Input after them may be the message, or commands sent under wrong assumptions, so
+		 * none of it is executed. */
 		smtp_reply(session, "503 5.5.1 wait for the answer to this command");
 		smtp_session_end(session, "4.7.0 commands were sent out of turn");
 	} else {
@@ -282,7 +283,7 @@ static void play(struct smtp_session *session, char *line)
 	}
 }
 
-/* Takes one line, without its LF. */
+/* Processes one line, without its LF. */
 static void take_line(struct smtp_session *session, const char *bytes, size_t length)
 {
 	char line[SMTP_LINE_MAX + 1];

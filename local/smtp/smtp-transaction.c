@@ -19,7 +19,8 @@ static const char *tls_of(const struct smtp_session *session)
 	return session->tls[0] != '\0' ? session->tls : "none";
 }
 
-/* What a trusted proxy says about its client takes precedence over the data of this connection. */
+/* Data about the client that a trusted proxy gives takes precedence over the data of this
+ * connection. */
 void smtp_fill_envelope(const struct smtp_session *session, struct smtp_mail *mail)
 {
 	const char *ip = session->peer_ip;
@@ -53,7 +54,7 @@ void smtp_refuse_mail(struct smtp_session *session, bool error, const char *form
 	(error ? smtp_refuse : smtp_reply)(session, "%s", reply);
 }
 
-/* RFC 1870: the declared size; sets *odd when it is not all digits. */
+/* True if the declared size (RFC 1870) is too large; sets *odd when the value is not all digits. */
 static bool too_big(struct smtp_session *session, const char *value, bool *odd)
 {
 	size_t digits = strspn(value, "0123456789");
@@ -98,8 +99,8 @@ static bool check_mail_parameters(struct smtp_session *session, const char *list
 	return true;
 }
 
-/* RFC 6531 section 3.5: an address with octets outside ASCII needs the SMTPUTF8 extension and must
- * be UTF-8. */
+/* Checks an address with octets outside ASCII, which needs the SMTPUTF8 extension and must be UTF-8
+ * (RFC 6531 section 3.5). */
 static bool check_octets(struct smtp_session *session, const struct smtp_path *path)
 {
 	const char *at = path->address;
@@ -123,7 +124,8 @@ static bool check_octets(struct smtp_session *session, const struct smtp_path *p
 	return false;
 }
 
-/* Checks the client that a trusted proxy named, or else the peer. */
+/* True if the mail of the client is refused: the client that a trusted proxy named, or else the
+ * peer. */
 static bool is_blocked(const struct smtp_session *session)
 {
 	const struct rt_cidr_list *blocked = session->settings.blocked;
@@ -211,7 +213,8 @@ void smtp_command_rcpt(struct smtp_session *session, char *argument)
 		ask(session, &path);
 }
 
-/* Most messages have one recipient, and a session in which none is named needs no room. */
+/* Makes room for one more recipient. The first allocation has room for one, since most messages
+ * have one recipient and some sessions none. */
 static bool make_room(struct smtp_session *session)
 {
 	size_t room = session->recipient_room > 0 ? 2 * session->recipient_room : 1;
@@ -239,8 +242,8 @@ static bool add_recipient(struct smtp_session *session, const char *function)
 	return true;
 }
 
-/* The reason comes from a function and may quote untrusted text, so it must not add lines to the
- * reply. */
+/* Refuses the recipient. The reason comes from a function and may quote untrusted text, so it must
+ * not add lines to the reply. */
 static void reply_refused(struct smtp_session *session, const char *reason)
 {
 	char text[SMTP_REPLY_MAX / 4];
@@ -273,8 +276,8 @@ void smtp_session_recipient(struct smtp_session *session, enum smtp_verdict verd
 			"451 4.3.0 the recipient cannot be looked up now, try again");
 }
 
-/* Whether the client is known: named by a trusted proxy, or the peer itself. The address of a proxy
- * is not a client's. */
+/* True if the address is that of the client itself: the peer, or a client that a trusted proxy
+ * named. The address of a proxy is not that of a client. */
 bool smtp_client_named(const struct smtp_session *session)
 {
 	return !session->settings.trusted || session->proxied.has_ip || session->forwarded.has_ip;
@@ -332,7 +335,7 @@ static void fill_mail(const struct smtp_session *session, struct smtp_mail *mail
 		mail->protocol = "ESMTP";
 	if (session->tls[0] != '\0')
 		mail->protocol = "ESMTPS";
-	if (session->utf8) /* RFC 6531 section 3.7.3 */
+	if (session->utf8) /* the names of RFC 6531 section 3.7.3 */
 		mail->protocol = session->tls[0] != '\0' ? "UTF8SMTPS" : "UTF8SMTP";
 	mail->recipients = session->recipients;
 	mail->recipient_count = session->recipient_count;

@@ -13,7 +13,7 @@
 enum {
 	FILE_MODE = 0600,
 	SERIAL_BYTES = 16,
-	COMMON_NAME_MAX = 64, /* RFC 5280 appendix A.1: ub-common-name */
+	COMMON_NAME_MAX = 64, /* most characters: ub-common-name of RFC 5280 appendix A.1 */
 	DAY_SECONDS = 24 * 60 * 60,
 };
 
@@ -43,7 +43,7 @@ static bool set_serial(X509 *certificate)
 
 	if (RAND_bytes(bytes, sizeof bytes) != 1)
 		return false;
-	bytes[0] &= 0x7f; /* RFC 5280 section 4.1.2.2: positive */
+	bytes[0] &= 0x7f; /* the serial number must be positive (RFC 5280 section 4.1.2.2) */
 	number = BN_bin2bn(bytes, sizeof bytes, NULL);
 	ok = number != NULL &&
 		BN_to_ASN1_INTEGER(number, X509_get_serialNumber(certificate)) != NULL;
@@ -51,7 +51,7 @@ static bool set_serial(X509 *certificate)
 	return ok;
 }
 
-/* The certificate is valid from a day ago, for clients whose clocks are late. */
+/* Makes the certificate. It is valid from a day ago, for clients whose clocks are slow. */
 static X509 *make_certificate(EVP_PKEY *key, const char *host_name)
 {
 	X509 *certificate = X509_new();
@@ -84,7 +84,7 @@ static bool write_pem(const char *path, EVP_PKEY *key, X509 *certificate)
 	return fclose(file) == 0 && ok;
 }
 
-/* The new name survives a power failure only if its folder was synced. */
+/* Syncs the folder: only then does the new name survive a power failure. */
 static bool sync_folder(const char *folder)
 {
 	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -104,9 +104,10 @@ static bool make_file(const char *folder, const char *path, const char *host_nam
 	char temporary[TLS_PATH_MAX + 8];
 	bool ok;
 
-	/* Written under another name first, so that a crash leaves no incomplete file. */
+	/* The file is written under another name first, so that a crash leaves no incomplete file.
+	 */
 	snprintf(temporary, sizeof temporary, "%s.new", path);
-	unlink(temporary); /* a crash may have left it */
+	unlink(temporary); /* an earlier crash may have left the file */
 	ok = certificate != NULL && write_pem(temporary, key, certificate) &&
 		rename(temporary, path) == 0 && sync_folder(folder);
 	X509_free(certificate);

@@ -2,7 +2,7 @@
  *
  * Mail senders do not verify it (opportunistic TLS, RFC 7435), so STARTTLS works without any setup.
  * Key and certificate are in one file, tls.pem in the spool folder, so that they always match. An
- * operator with a certificate from a public authority puts it there in the same form.
+ * operator who has a certificate from a public authority puts it there in the same form.
  */
 #ifndef RUNNER_TLS_H
 #define RUNNER_TLS_H
@@ -16,10 +16,11 @@ enum {
 	TLS_PATH_MAX = 4096,
 };
 
-/* A server's context, TLS 1.2 and later. NULL with a sentence in error. */
+/* Makes the TLS context of the server, for TLS 1.2 and later. NULL, with a sentence in error, on
+ * failure. */
 SSL_CTX *tls_server_new(const char *folder, const char *host_name, char error[TLS_ERROR_MAX]);
 
-/* "TLSv1.3 TLS_AES_256_GCM_SHA384" */
+/* Writes version and cipher: "TLSv1.3 TLS_AES_256_GCM_SHA384". */
 void tls_describe(const SSL *ssl, char *text, size_t size);
 
 #endif

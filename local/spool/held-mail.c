@@ -15,7 +15,7 @@ static const size_t ipv6_octets[HELD_LEVELS] = {8, 6, 0};
 
 struct held_network {
 	enum held_level level;
-	struct rt_ip ip; /* cut to the network; family 0: unknown */
+	struct rt_ip ip; /* address of the network, without host bits; family 0: unknown */
 	uint64_t brought;
 	uint64_t left;
 	size_t claims;
@@ -23,7 +23,7 @@ struct held_network {
 };
 
 struct held_mail {
-	uint64_t quota[HELD_LEVELS]; /* 0: none */
+	uint64_t quota[HELD_LEVELS]; /* quota of each level, octets; 0: no limit */
 	const struct rt_cidr_list *relays;
 	struct rt_hash_key key;
 	struct held_network all;
@@ -68,7 +68,7 @@ uint64_t held_mail_left(const struct held_mail *held)
 	return held->all.left;
 }
 
-/* The link to the network in its hash chain, or the end of the chain. */
+/* The link that points to the network in its hash chain, or the end of the chain. */
 static struct held_network **find(
 	struct held_mail *held, const struct rt_ip *client, enum held_level level, struct rt_ip *ip)
 {
@@ -85,7 +85,7 @@ static struct held_network **find(
 	return link;
 }
 
-/* Finds or adds the network and counts one more claim on it; NULL without memory. */
+/* Finds or adds the network and counts one more claim on it; NULL when out of memory. */
 static struct held_network *join(
 	struct held_mail *held, const struct rt_ip *client, enum held_level level)
 {

@@ -1,15 +1,15 @@
 /* Counts the octets of mail in the spool, per network of origin and in total, and tells whether
  * there is room for more (EDS_TESTER_MAIL_QUOTA).
  *
- * The store counts the octets in the mail store, and mail-accept reports that count at RCPT.
- * Between that answer and the end of the message, other messages may come in or leave the spool for
- * the store. So each network counts all octets that it ever brought into the spool and all that
- * left it. The octets that had left when mail-accept was asked are in its answer; all others are
- * held here. A message has room as long as
+ * The database counts the octets in the mail store, and mail-accept reports that count at RCPT.
+ * Between that answer and the end of the message, other messages may arrive, or move from the spool
+ * to the mail store. So for each network two sums are kept: all octets that ever came into the
+ * spool (brought), and all that ever left it (left). The octets that had left when mail-accept was
+ * asked are part of its answer; all others are counted here. There is room for a message as long as
  *
- *     brought by now - left when it was asked + stored, as answered + the message <= the quota
+ *     brought now - left when asked + stored as answered + size of the message <= quota
  *
- * which holds for any number of simultaneous messages of a network.
+ * This holds for any number of simultaneous messages of a network.
  */
 #ifndef RUNNER_HELD_MAIL_H
 #define RUNNER_HELD_MAIL_H
@@ -19,53 +19,55 @@
 #include "runtime/config/config.h"
 
 enum held_level {
-	HELD_NETWORK, /* an IPv4 address, an IPv6 /64 */
-	HELD_SITE,    /* an IPv6 /48: two shares */
+	HELD_NETWORK, /* an IPv4 address, or an IPv6 /64 */
+	HELD_SITE,    /* an IPv6 /48, which has twice the quota of a network */
 	HELD_ALL,
 	HELD_LEVELS
 };
 
 struct held_mail;
 
-/* NULL without memory. relays: networks that deliver the mail of many senders; only the total quota
- * (HELD_ALL) applies to them. */
+/* Makes the counts; NULL when out of memory. relays: networks that deliver the mail of many
+ * senders; only the total quota (HELD_ALL) applies to them. */
 struct held_mail *held_mail_new(
 	const struct rt_mail_quota *quota, const struct rt_cidr_list *relays);
 void held_mail_free(struct held_mail *held);
 
-/* Octets in the spool, and octets that ever left it. */
+/* The octets in the spool, and the octets that ever left it. */
 uint64_t held_mail_octets(const struct held_mail *held);
 uint64_t held_mail_left(const struct held_mail *held);
 
 /* The room for the message of one transaction. */
 struct held_claim {
-	struct held_mail *held; /* NULL: not begun */
+	struct held_mail *held; /* the counts; NULL: the claim is not begun */
 	struct held_network *networks[HELD_LEVELS];
 	bool bounded[HELD_LEVELS];
-	uint64_t left[HELD_LEVELS];    /* octets that had left when mail-accept was asked */
-	uint64_t ceiling[HELD_LEVELS]; /* limit of octets brought; UINT64_MAX before an answer */
+	uint64_t left[HELD_LEVELS]; /* octets that had left the spool when mail-accept was asked */
+	/* limit for the octets brought; UINT64_MAX before an answer */
+	uint64_t ceiling[HELD_LEVELS];
 };
 
-/* named: the address is the client's own, not that of a proxy that named no client. False without
- * memory: the claim is not begun. */
+/* Begins a claim. named: the address is that of the client, not that of a proxy that named no
+ * client. False when out of memory; the claim is then not begun. */
 bool held_claim_begin(
 	struct held_claim *claim, struct held_mail *held, const char *client_ip, bool named);
 
-/* Marks the moment at which mail-accept is asked for the stored octets. */
+/* To be called when mail-accept is asked for the stored octets. */
 void held_claim_ask(struct held_claim *claim);
 
-/* Takes mail-accept's answer to the claim: the stored octets at each level. */
+/* Sets the limits of the claim from mail-accept's answer: the stored octets at each level. */
 void held_claim_answer(struct held_claim *claim, const uint64_t stored[HELD_LEVELS]);
 
-/* How large a message may be now, and the level whose quota limits it. A claim that is not begun
- * limits nothing. */
+/* The octets that a message may have now, and the level whose quota limits it. A claim that is not
+ * begun limits nothing. */
 uint64_t held_claim_room(const struct held_claim *claim, enum held_level *whose);
 
-/* Counts a message that goes into the spool; call held_mail_give_back() when it leaves. */
+/* Counts a message that goes into the spool; call held_mail_give_back() when it leaves the spool.
+ */
 void held_claim_take(struct held_claim *claim, uint64_t octets);
 void held_claim_end(struct held_claim *claim);
 
-/* Counts a message that an earlier run left in the spool. False without memory. */
+/* Counts a message that an earlier run left in the spool. False when out of memory. */
 bool held_mail_take(struct held_mail *held, const char *client_ip, uint64_t octets);
 void held_mail_give_back(struct held_mail *held, const char *client_ip, uint64_t octets);
 

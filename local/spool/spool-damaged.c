@@ -28,7 +28,8 @@ static int compare_age(int folder, const char *left, const char *right)
 	return a.st_mtime < b.st_mtime ? -1 : 1;
 }
 
-/* A limit, so that a disk that damages many files is not filled by copies of their names. */
+/* Removes the oldest files over the limit, so that a disk that damages many files is not filled
+ * with kept ones. */
 static void drop_oldest(int folder)
 {
 	struct dirent **names;

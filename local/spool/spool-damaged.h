@@ -1,5 +1,5 @@
-/* Keeps files of the spool with mail that was acknowledged and can no longer be read: a second name
- * of the segment's file in damaged/ of the spool, for a person to look at.
+/* Keeps files of the spool with mail that was acknowledged and can no longer be read, so that an
+ * administrator can examine them: the file of the segment gets a second name in damaged/.
  *
  *     damaged/00000000000000000001-123456.mail   number of the segment, inode
  *
@@ -12,12 +12,14 @@
 #include "local/spool/spool-segment.h"
 
 enum {
-	SPOOL_DAMAGED_MAX = 32,   /* files; a further one replaces the oldest */
-	SPOOL_DAMAGED_HOURS = 96, /* a file is kept from when it was found: past a weekend */
+	/* most damaged files that are kept; a further one replaces the oldest */
+	SPOOL_DAMAGED_MAX = 32,
+	/* how long a file is kept after it was found, longer than a weekend */
+	SPOOL_DAMAGED_HOURS = 96,
 };
 
 /* Keeps the file of the segment, whether it could be opened or not; a file that is kept already
- * stays as it is. False with errno when it cannot be kept. */
+ * stays unchanged. False with errno on failure. */
 bool spool_damaged_keep(const struct spool_segment *segment);
 
 #endif

@@ -30,7 +30,7 @@ void spool_store_of(const char *folder, char store[SPOOL_PATH_MAX])
 	snprintf(store, SPOOL_PATH_MAX, "%.*s", (int)length, folder);
 }
 
-/* A new folder survives a power failure only if its parent was synced. */
+/* Syncs the parent folder: only then does a new folder survive a power failure. */
 static bool sync_parent(const char *folder)
 {
 	char path[SPOOL_PATH_MAX];

@@ -1,4 +1,5 @@
-/* The path of the spool: beside the mail store, so that both are on one file system. */
+/* Finds and makes the folder of the spool, which is beside the mail store, so that both are on one
+ * file system. */
 #ifndef RUNNER_SPOOL_FOLDER_H
 #define RUNNER_SPOOL_FOLDER_H
 
@@ -10,18 +11,19 @@ enum {
 	SPOOL_PATH_MAX = RT_SPOOL_PATH_MAX,
 };
 
-/* The folder beside the mail store: file:var/mail -> var/mail.spool. False when the path is too
- * long. */
+/* Writes the path: var/mail.spool for a mail store file:var/mail. False when the path is too long.
+ */
 bool spool_folder(char folder[SPOOL_PATH_MAX]);
 
-/* The reverse of spool_folder(); a folder without the suffix is its own store. */
+/* Writes the path of the mail store that belongs to a spool; a folder without the suffix is itself
+ * the store. */
 void spool_store_of(const char *folder, char store[SPOOL_PATH_MAX]);
 
-/* Creates the folder and its parents, durably. */
+/* Creates the folder and its parents so that they survive a power failure. */
 bool spool_folder_make(const char *folder);
 
-/* Deletes files that are older than so many hours in a folder of the spool. spool: its
- * descriptor. */
+/* Deletes files that are more than `hours` old in this folder of the spool. spool: descriptor of
+ * the spool. */
 void spool_folder_expire(int spool, const char *name, int hours);
 
 #endif

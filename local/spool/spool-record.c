@@ -17,7 +17,7 @@ static const char fields_first[MAGIC_BYTES] = {'E', 'D', 'S', 'M', 'A', 'I', 'L'
 static const char message_first[MAGIC_BYTES] = {'E', 'D', 'S', 'M', 'A', 'I', 'L', '2'};
 
 struct writer {
-	char *bytes; /* NULL to count the length only */
+	char *bytes; /* where the octets are written; NULL: only the length is computed */
 	size_t length;
 };
 
@@ -74,7 +74,7 @@ static bool sum_fields(EVP_MD_CTX *sum, const char *head, size_t fields_length)
 		EVP_DigestUpdate(sum, head + SPOOL_RECORD_HEAD_BYTES, fields_length) == 1;
 }
 
-/* The head with its fields, without magic and checksum. */
+/* Makes the head with its fields, without magic and checksum. */
 static char *begin_head(const struct spool_mail *mail, size_t message_bytes, size_t *fields)
 {
 	struct writer writer = {.length = SPOOL_RECORD_HEAD_BYTES};

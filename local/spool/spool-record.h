@@ -23,7 +23,8 @@ enum {
 	SPOOL_TARGETS_MAX = 100,
 };
 
-/* The part of one function: its own copy of the message, and the recipients that belong to it. */
+/* One function that gets the message: it has a separate copy, for the recipients that belong to it.
+ */
 struct spool_target {
 	const char *function;
 	const char *message_id;
@@ -33,38 +34,38 @@ struct spool_target {
 
 struct spool_mail {
 	int64_t received_at_ms;
-	const char *client_ip; /* "" when not known */
+	const char *client_ip; /* address of the client; "" when not known */
 	const char *helo;
-	const char *mail_from; /* "" for <> */
-	const char *tls;       /* "" for none */
-	const char *protocol;  /* "ESMTP" */
+	const char *mail_from; /* envelope sender; "" for <> */
+	const char *tls;       /* TLS version and cipher; "" for none */
+	const char *protocol;  /* SMTP variant for the Received field: "ESMTP" */
 	struct spool_target *targets;
 	size_t target_count;
 	const char *message;
 	size_t length;
 };
 
-/* The record without its message, malloc; NULL when there is no memory or the mail exceeds a
- * maximum. */
+/* Makes the record without its message, with malloc; NULL when out of memory or when the mail
+ * exceeds a maximum. */
 char *spool_record_head(const struct spool_mail *mail, size_t *length);
 
-/* The same for a message of message_bytes octets that is already in the file; sum is the SHA-256
- * state after these octets. The head has the same size whenever it is written before the year
- * 2286. */
+/* Makes the head for a message of message_bytes octets that is already in the file; sum is the
+ * SHA-256 state after these octets. The head has the same size whenever it is written before the
+ * year 2286. */
 char *spool_record_head_behind(
 	const struct spool_mail *mail, size_t message_bytes, EVP_MD_CTX *sum, size_t *length);
 
-/* The size of such a head, octets. */
+/* The size of the head that spool_record_head_behind() makes, octets. */
 size_t spool_record_head_bytes(const struct spool_mail *mail);
 
-/* The size of the whole record by its head, octets; 0 when the head is invalid. */
+/* The size of the whole record according to its head, octets; 0 when the head is invalid. */
 size_t spool_record_bytes(const char head[SPOOL_RECORD_HEAD_BYTES]);
 
-/* Whether the checksum matches; length is the result of spool_record_bytes(). */
+/* True if the checksum matches; length is the result of spool_record_bytes(). */
 bool spool_record_is_sound(const char *record, size_t length);
 
-/* Strings point into the record; arrays are in the event's arena. False when the record is not
- * sound. */
+/* Parses a record; false when it is not sound. Strings point into the record; arrays are in ctx's
+ * memory. */
 bool spool_record_parse(
 	struct rt_ctx *ctx, const char *record, size_t length, struct spool_mail *mail);
 

@@ -13,11 +13,12 @@ struct spool_remover {
 	pthread_t thread;
 	pthread_mutex_t mutex;
 	pthread_cond_t changed;
-	struct spool_segment *first; /* under the mutex, as is stop */
+	/* segments to be deleted, a list; guarded by the mutex, like stop */
+	struct spool_segment *first;
 	bool stop;
 };
 
-/* A store that does not exist holds no message that could be lost. */
+/* Syncs the mail store. A store that does not exist has no message that could be lost. */
 static bool sync_store(const char *store)
 {
 	int fd = open(store, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -28,7 +29,8 @@ static bool sync_store(const char *store)
 	return ok;
 }
 
-/* If store and spool are on one file system, the second sync has nothing left to write. */
+/* Syncs mail store and spool. If both are on one file system, the second sync has nothing left to
+ * write. */
 static bool sync_all(const struct spool_remover *remover, const struct spool_segment *segment)
 {
 	return sync_store(remover->store) && syncfs(segment->folder) == 0;

@@ -1,6 +1,6 @@
 /* Deletes segments in a thread. A segment holds the only durable copies of its messages, so the
- * thread first syncs the copies in the mail store and in failed/, once per segment; that may take
- * the disk a while.
+ * thread first syncs the copies in the mail store and in failed/, once per segment, which may take
+ * some time.
  */
 #ifndef RUNNER_SPOOL_REMOVER_H
 #define RUNNER_SPOOL_REMOVER_H
@@ -9,12 +9,12 @@
 
 struct spool_remover;
 
-/* store: path of the mail store, copied; it need not exist yet. NULL when no thread can be
- * started. */
+/* Starts the thread; NULL when it cannot be started. store: path of the mail store, copied; the
+ * folder need not exist yet. */
 struct spool_remover *spool_remover_new(const char *store);
 
-/* Takes over the segment. When the store cannot be synced, the segment's files stay for the next
- * start. */
+/* Deletes the segment in the thread, which owns it from now on. When the mail store cannot be
+ * synced, the segment's files stay for the next start. */
 void spool_remover_add(struct spool_remover *remover, struct spool_segment *segment);
 
 /* Waits until all added segments have been handled, then frees the remover. */

@@ -35,11 +35,12 @@ static uint64_t replay_segment(struct spool *spool, const char *name, struct rep
 	segment->next = spool->segments;
 	spool->segments = segment;
 	if (!spool_segment_replay(segment, report_left, replay, &lost)) {
-		segment->pending = 1; /* unreadable now: keeps the file from being deleted */
+		/* cannot be read now: a pending target keeps the file from being deleted */
+		segment->pending = 1;
 		segment->damaged = true;
 	}
 	if (segment->damaged && !spool_damaged_keep(segment))
-		segment->pending++; /* it stays where it is, for the next start to try again */
+		segment->pending++; /* the file stays, for the next start to try again */
 	spool_delete_if_done(spool, segment);
 	return lost;
 }

@@ -4,6 +4,7 @@
 
 #include "local/spool/spool.h"
 
+/* See spool_left in spool.h. */
 uint64_t spool_replay(struct spool *spool, spool_left found, void *arg);
 
 #endif

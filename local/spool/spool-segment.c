@@ -74,15 +74,16 @@ void spool_segment_delete(struct spool_segment *segment)
 {
 	char name[NAME_MAX_BYTES];
 
-	/* The mail goes first: marks without mail are harmless, but mail without marks would be
-	 * sent again. */
+	/* The file with the mail is deleted first: marks without mail are harmless, but mail
+	 * without marks would be sent again. */
 	file_name(segment, ".mail", name);
 	unlinkat(segment->folder, name, 0);
 	file_name(segment, ".done", name);
 	unlinkat(segment->folder, name, 0);
 }
 
-/* Numbers begin anew once the spool is empty, so the number alone could be another file's. */
+/* Names the file by number and inode: numbers begin again when the spool is empty, so the number
+ * alone could be that of another file. */
 int spool_segment_link(const struct spool_segment *segment, int folder)
 {
 	char name[NAME_MAX_BYTES];
@@ -96,7 +97,7 @@ int spool_segment_link(const struct spool_segment *segment, int folder)
 		(uintmax_t)info.st_ino);
 	if (linkat(segment->folder, name, folder, second, 0) != 0)
 		return errno;
-	/* The time counts from now on, not from when the file was written. */
+	/* The kept time begins now, not when the file was written. */
 	return utimensat(folder, second, NULL, 0) == 0 ? 0 : errno;
 }
 
@@ -221,9 +222,8 @@ void spool_segment_mark(struct spool_segment *segment, uint64_t offset, uint32_t
 	segment->pending--;
 	if (segment->done_fd < 0)
 		segment->done_fd = open_marks(segment);
-	/* Without its mark the event is sent once more after a restart, which functions accept, so
-	 * a failed write is ignored.
-	 */
+	/* A failed write is ignored: without its mark the event is sent once more after a restart,
+	 * which functions accept. */
 	if (segment->done_fd >= 0 && write(segment->done_fd, &mark, sizeof mark) < 0)
 		return;
 }
@@ -275,7 +275,7 @@ static struct mark *read_marks(const struct spool_segment *segment, size_t *coun
 
 struct replay {
 	struct spool_segment *segment;
-	struct rt_ctx ctx; /* arena for one record */
+	struct rt_ctx ctx; /* memory of the record that is being read */
 	uint64_t file_bytes;
 	struct mark *marks;
 	size_t mark_count;
@@ -303,7 +303,8 @@ static void report(
 	}
 }
 
-/* The record's size; 0 when the offset has no head or the file ends within the record. */
+/* The size of the record at the offset; 0 when there is no head or the file ends within the record.
+ */
 static size_t record_size(const struct replay *replay, uint64_t offset)
 {
 	char head[SPOOL_RECORD_HEAD_BYTES];
@@ -321,9 +322,9 @@ static void note_damage(struct replay *replay, uint64_t length, uint64_t *lost)
 	replay->segment->damaged = true;
 }
 
-/* Whether the octets that follow the last record can have been a record. The head is written last,
+/* True if the octets that follow the last record may have been a record. The head is written last,
  * so a message that was still being received or written has zeros there, and its sender got no
- * acknowledgment. Other octets may be a record that was cut short after it was acknowledged.
+ * acknowledgment. Other octets may be a record that was damaged after it was acknowledged.
  *
  * Records after it are not searched for: a message may contain the octets of a record that names
  * another client. */
@@ -338,7 +339,7 @@ static bool had_head(const struct replay *replay, uint64_t offset)
 		memcmp(head, zeros, length) != 0;
 }
 
-/* Reads one record; skips an unsound one if its size is known. False at the end. */
+/* Reads one record; skips an unsound one if its size is known. False at the end of the file. */
 static bool replay_record(struct replay *replay, uint64_t *offset, uint64_t *lost)
 {
 	size_t length = record_size(replay, *offset);

@@ -5,8 +5,8 @@
  *     00000000000000000001.done   the boot of the machine in 48 bytes, then 16 bytes each:
  *                                 u64 offset of the record, u32 target, u32 check
  *
- * A large message has a segment of its own, written while it is received, with its head written
- * last.
+ * A large message has a separate segment, which is written while the message is received; its head
+ * is written last.
  *
  * Marks are not synced and are valid for one boot of the machine only. The copies in the mail store
  * are not synced either, so after a power failure every event of a remaining segment is sent again
@@ -35,8 +35,8 @@ struct spool_segment {
 	struct spool_segment *next;
 };
 
-/* The file is created by the first write. NULL without memory. spool_segment_free() closes the
- * descriptors and keeps the files. */
+/* Makes a segment; its file is created by the first write. NULL when out of memory.
+ * spool_segment_free() closes the descriptors; the files stay. */
 struct spool_segment *spool_segment_new(int folder, uint64_t number);
 void spool_segment_free(struct spool_segment *segment);
 
@@ -47,14 +47,14 @@ void spool_segment_free(struct spool_segment *segment);
  * only fd and room, so that it may run in a thread; the caller updates bytes. */
 int spool_segment_append(struct spool_segment *segment, struct iovec *parts, int part_count);
 
-/* Writes a part at the offset, creating the file if necessary; 0 or errno. The octets become a
- * record when their head, which is written last, is synced. */
+/* Writes a part at the offset, creating the file if necessary; returns 0 or errno. The octets
+ * become a record when their head, which is written last, is synced. */
 int spool_segment_write(struct spool_segment *segment, uint64_t offset, const struct iovec *part);
 int spool_segment_sync(const struct spool_segment *segment);
 
 /* Opens a file left by an earlier run and calls found for each target of a sound record that is not
- * marked done. Skips data that is not a sound record; *lost counts its bytes, and damaged is set
- * unless it is a record that was never completed. */
+ * marked as done. Skips data that is not a sound record; *lost is the number of its bytes, and
+ * damaged is set unless the data is a record that was never completed. */
 typedef void (*spool_found)(void *arg, const struct spool_segment *segment, uint64_t offset,
 	uint32_t length, uint32_t target, const struct spool_mail *mail);
 bool spool_segment_replay(
@@ -66,12 +66,12 @@ bool spool_segment_read(
 void spool_segment_mark(struct spool_segment *segment, uint64_t offset, uint32_t target);
 void spool_segment_delete(struct spool_segment *segment);
 
-/* Gives the file with the records a second name in the folder of that descriptor,
- * "NUMBER-INODE.mail", which no other file gets while that name is there. 0 or errno; EEXIST when
- * it has the name already. */
+/* Gives the file with the records a second name, "NUMBER-INODE.mail", in the folder with this
+ * descriptor; no other file gets that name while it exists. Returns 0 or errno; EEXIST when the
+ * file has the name already. */
 int spool_segment_link(const struct spool_segment *segment, int folder);
 
-/* Parses "00000000000000000001.mail" to its number; false for other names. */
+/* Reads the number in "00000000000000000001.mail"; false for other names. */
 bool spool_segment_number(const char *name, uint64_t *number);
 
 #endif

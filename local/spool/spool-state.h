@@ -9,9 +9,9 @@
 #include "local/spool/spool-writer.h"
 #include "local/spool/spool.h"
 
-/* A record on its way to the disk. */
+/* A record that waits to be written or is being written. */
 struct entry {
-	struct iovec parts[2]; /* head, message */
+	struct iovec parts[2]; /* the parts of the record: head and message */
 	struct spool_place place;
 	uint32_t target_count;
 	spool_stored stored;
@@ -29,16 +29,17 @@ struct spool {
 	struct entry **last;
 	struct spool_writer *writer;
 	struct spool_remover *remover;
-	struct entry *batch; /* entries that the writer has */
+	struct entry *batch; /* entries that the writer is writing */
 	struct iovec *parts; /* the parts of the batch */
 	struct spool_streamer *streamer;
 	struct event *tick;
-	void (*on_batch)(void *arg); /* NULL: no callback */
+	void (*on_batch)(void *arg); /* called after each batch; NULL: no callback */
 	void *on_batch_arg;
 	bool closing;
 };
 
-/* The link to the segment in the list; it points to NULL when there is no such segment. */
+/* The link in the list that points to the segment; it points to NULL when there is no such segment.
+ */
 struct spool_segment **spool_find_segment(struct spool *spool, uint64_t number);
 
 /* Gives the segment to the remover when it is closed and all its targets are done. */

@@ -8,12 +8,12 @@
 struct spool_stream {
 	struct spool *spool;
 	struct spool_segment *segment;
-	struct spool_piece piece; /* being written */
-	char *bytes;              /* of the piece, to free; NULL when borrowed */
+	struct spool_piece piece; /* the piece that is being written */
+	char *bytes; /* octets of the piece, to be freed; NULL when they are borrowed */
 	bool busy;
 	bool dropped;
 	uint64_t head_bytes;
-	uint64_t message_bytes; /* octets given so far */
+	uint64_t message_bytes; /* octets of the message given so far */
 	EVP_MD_CTX *sum;
 	void (*written)(void *arg, int error);
 	spool_stored stored;
@@ -30,7 +30,7 @@ static bool make_segment(struct spool_stream *stream)
 		return false;
 	spool->next_number++;
 	stream->segment->closed = true;
-	stream->segment->pending = 1; /* counts the stream, so that the segment stays */
+	stream->segment->pending = 1; /* the stream counts as a target, so that the segment stays */
 	stream->segment->next = spool->segments;
 	spool->segments = stream->segment;
 	return true;
@@ -54,7 +54,7 @@ struct spool_stream *spool_stream_new(struct spool *spool, const struct spool_ma
 	return stream;
 }
 
-/* Closes the segment, which waits for target_count targets and is deleted if there are none. */
+/* Closes the segment. It then waits for target_count targets, and is deleted if there are none. */
 static void end_stream(struct spool_stream *stream, uint32_t target_count)
 {
 	stream->segment->pending = target_count;

@@ -1,7 +1,7 @@
-/* Writes a large message into the spool while it is being received: a segment of its own takes the
- * pieces, which become a record when the head is written in front of them.
+/* Writes a large message into the spool while it is being received. The pieces go into a separate
+ * segment and become a record when the head is written before them.
  *
- * The caller makes one call at a time and waits for its answer before the next.
+ * The caller makes one call at a time and waits for its callback before the next call.
  */
 #ifndef RUNNER_SPOOL_STREAM_H
 #define RUNNER_SPOOL_STREAM_H
@@ -10,16 +10,16 @@
 
 struct spool_stream;
 
-/* mail is complete except for its message and the time. NULL when the stream cannot be started. */
+/* Starts a stream; NULL on failure. mail is complete except for its message and the time. */
 struct spool_stream *spool_stream_new(struct spool *spool, const struct spool_mail *mail);
 
-/* Takes over a piece, which was allocated with malloc. Calls written with 0 or errno; after an
- * error the only valid call is spool_stream_drop. */
+/* Writes a piece, which was allocated with malloc and now belongs to the stream. Calls written with
+ * 0 or errno; after an error the only valid call is spool_stream_drop(). */
 void spool_stream_write(struct spool_stream *stream, char *bytes, size_t length,
 	void (*written)(void *arg, int error), void *arg);
 
 /* Writes the last piece, mail->message, which is borrowed until stored is called as for
- * spool_append. Frees the stream. */
+ * spool_append(). Frees the stream. */
 void spool_stream_finish(
 	struct spool_stream *stream, const struct spool_mail *mail, spool_stored stored, void *arg);
 

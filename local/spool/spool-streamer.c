@@ -13,12 +13,12 @@ struct pieces {
 };
 
 struct spool_streamer {
-	struct event *event; /* fires when pieces are written */
-	int signal;          /* eventfd */
+	struct event *event; /* event that fires when pieces are written */
+	int signal;          /* eventfd that wakes the loop when pieces are written */
 	pthread_t thread;
 	pthread_mutex_t mutex;
 	pthread_cond_t changed;
-	bool stop; /* under the mutex, as are the pieces */
+	bool stop; /* tells the thread to end; guarded by the mutex, like the pieces */
 	struct pieces waiting;
 	struct pieces written;
 };
@@ -41,7 +41,7 @@ static struct spool_piece *take(struct pieces *pieces)
 	return piece;
 }
 
-/* The head is written last: the octets after it are not a record without it. */
+/* Writes a piece and then, with the last one, the head: without it the octets are not a record. */
 static int write_piece(struct spool_piece *piece)
 {
 	int error = spool_segment_write(piece->segment, piece->offset, &piece->part);

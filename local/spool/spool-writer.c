@@ -10,14 +10,15 @@
 struct spool_writer {
 	void (*finished)(void *arg, int error);
 	void *arg;
-	struct event *event; /* fires when the thread has finished its batch */
-	int signal;          /* eventfd */
-	bool busy;           /* for the loop: a batch was given and is not yet reported */
+	struct event *event; /* event that fires when the thread has finished its batch */
+	int signal;          /* eventfd that wakes the loop */
+	bool busy;           /* only for the loop: a batch was given and is not yet reported */
 
 	pthread_t thread;
 	pthread_mutex_t mutex;
 	pthread_cond_t changed;
-	bool work; /* under the mutex, as is stop: the batch below is the thread's */
+	/* true: the batch below belongs to the thread. Guarded by the mutex, like stop. */
+	bool work;
 	bool stop;
 	struct spool_segment *segment;
 	struct iovec *parts;

@@ -8,8 +8,8 @@
 
 struct spool_writer;
 
-/* Calls finished on the loop's thread for each batch with 0 or errno. NULL when no thread can be
- * started. */
+/* Starts the thread; NULL when it cannot be started. finished is called in the loop's thread for
+ * each batch, with 0 or errno. */
 struct spool_writer *spool_writer_new(
 	struct event_base *base, void (*finished)(void *arg, int error), void *arg);
 

@@ -153,7 +153,7 @@ static void batch_finished(void *arg, int error)
 		spool->on_batch(spool->on_batch_arg);
 }
 
-/* Closes an old segment when no new mail does, so that it can be deleted. */
+/* Closes an old segment even if no new mail arrives, so that it can be deleted. */
 static void on_tick(evutil_socket_t fd, short what, void *arg)
 {
 	struct spool *spool = arg;

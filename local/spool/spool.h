@@ -16,13 +16,13 @@
 enum {
 	SPOOL_SEGMENT_BYTES = 64 * 1024 * 1024,
 	SPOOL_SEGMENT_SECONDS = 60,
-	SPOOL_BATCH_MAX = 4096, /* records written together */
+	SPOOL_BATCH_MAX = 4096, /* most records that are written together */
 	SPOOL_ERROR_MAX = 512,
 };
 
 struct spool;
 
-/* The place of a record, and one of its targets. */
+/* The place of a record in the spool, and the index of one of its targets. */
 struct spool_place {
 	uint64_t segment;
 	uint64_t offset;
@@ -30,43 +30,45 @@ struct spool_place {
 	uint32_t target;
 };
 
-/* Creates the folder if necessary and locks it. NULL with a sentence in error. */
+/* Opens the spool: creates the folder if necessary and locks it. NULL, with a sentence in error, on
+ * failure. */
 struct spool *spool_open(struct event_base *base, const char *folder, char error[SPOOL_ERROR_MAX]);
 
-/* Calls found for every target that an earlier run left; call it once, first. spool_replay()
- * returns the number of bytes skipped because they are not sound records (mail that was never
- * acknowledged, or a damaged disk). */
+/* Called by spool_replay() for every target that an earlier run left in the spool. spool_replay()
+ * must be called once, before other calls. It returns the number of bytes that were skipped because
+ * they are not sound records (mail that was never acknowledged, or a damaged disk). */
 typedef void (*spool_left)(
 	void *arg, const struct spool_place *place, const struct spool_mail *mail);
 
-/* Keeps the mail and calls stored once: with the place of target 0, or with NULL and errno when the
- * mail could not be made durable. The call comes after spool_append() returns, except when there is
- * no memory. mail->message must stay valid until then; the rest is copied. */
+/* Called once for each mail that spool_append() writes into the spool: place is that of target 0,
+ * or NULL, with errno, when the mail could not be made durable. The call comes after spool_append()
+ * returns, except when out of memory. mail->message must stay valid until then; the rest is copied.
+ */
 typedef void (*spool_stored)(void *arg, const struct spool_place *place, int error);
 void spool_append(
 	struct spool *spool, const struct spool_mail *mail, spool_stored stored, void *arg);
 
-/* Reads a record back into the event's memory. RT_INTERNAL "spool-damaged", RT_TEMPORARY
+/* Reads a record from the spool into ctx's memory. RT_INTERNAL "spool-damaged", RT_TEMPORARY
  * "spool-failed". */
 RT_MUST_USE rt_status spool_read(struct rt_ctx *ctx, struct spool *spool,
 	const struct spool_place *place, struct spool_mail *mail);
 
-/* Reports that the target no longer needs the record; call it once per target. */
+/* To be called once for each target, when it no longer needs the record. */
 void spool_done(struct spool *spool, const struct spool_place *place);
 
-/* Whether mail is being written or waits to be written. spool_on_batch(): batch is called after
+/* True if mail is being written or waits to be written. spool_on_batch(): batch is called after
  * each batch. */
 bool spool_is_busy(const struct spool *spool);
 void spool_on_batch(struct spool *spool, void (*batch)(void *arg), void *arg);
 
-/* Octets in all segments. */
+/* The octets in all segments. */
 uint64_t spool_bytes(const struct spool *spool);
 
-/* Descriptor of the folder. */
+/* The descriptor of the spool's folder. */
 int spool_descriptor(const struct spool *spool);
 
-/* Waits for the current sync and reports the appended records. Deletes segments whose targets are
- * all done; the others stay for the next start. */
+/* Closes the spool: waits for the current sync, reports the appended records, and deletes segments
+ * whose targets are all done; the others stay for the next start. */
 void spool_close(struct spool *spool);
 
 #endif

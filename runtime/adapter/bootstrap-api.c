@@ -16,7 +16,8 @@
 #include "runtime/host/listen.h"
 
 enum {
-	ANSWER_SECONDS = 10, /* to accept a request, and between parts of an answer */
+	/* maximum wait for the API to accept a request, and between parts of an answer */
+	ANSWER_SECONDS = 10,
 	READ_BYTES = 64 * 1024,
 	REQUEST_HEAD_MAX = 1024,
 };
@@ -80,7 +81,7 @@ static bool connect_api(struct bootstrap_api *api)
 		connect(api->fd, (struct sockaddr *)&api->peer, api->peer_length) == 0;
 }
 
-/* Sends the whole request; false when the socket does not take it in time. */
+/* Sends the whole request; false when the socket does not accept it in time. */
 static bool send_request(
 	struct bootstrap_api *api, const char *head, const char *body, size_t length)
 {
@@ -169,7 +170,8 @@ static int read_answer(struct bootstrap_api *api)
 	return (int)api->parser.status_code;
 }
 
-/* Only the wait for the first octet of an event has no time limit, and only SIGTERM ends it. */
+/* Waits for the first octet of an event. This wait alone has no time limit, and during it alone
+ * SIGTERM is delivered. */
 static bool wait_for_event(struct bootstrap_api *api)
 {
 	struct pollfd poller = {.fd = api->fd, .events = POLLIN};

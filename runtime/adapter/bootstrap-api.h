@@ -26,27 +26,27 @@ enum {
 
 /* Results instead of an HTTP status. */
 enum {
-	BOOTSTRAP_API_LOST = 0, /* no connection, or no valid HTTP answer */
-	BOOTSTRAP_API_STOPPED = -1,
+	BOOTSTRAP_API_LOST = 0,     /* no connection, or no valid HTTP answer */
+	BOOTSTRAP_API_STOPPED = -1, /* SIGTERM arrived */
 };
 
 struct bootstrap_event {
 	char id[BOOTSTRAP_ID_MAX];
-	char trace[BOOTSTRAP_TRACE_MAX]; /* "" for none */
-	int64_t deadline_ms;             /* epoch; 0 when not given */
-	struct rt_buffer body;           /* overflow: the event was too large */
+	char trace[BOOTSTRAP_TRACE_MAX]; /* trace id of the event; "" for none */
+	int64_t deadline_ms;             /* deadline of the event, epoch ms; 0 when not given */
+	struct rt_buffer body; /* the event; its overflow says that the event was too large */
 };
 
 struct bootstrap_api {
-	char address[BOOTSTRAP_ADDRESS_MAX]; /* "127.0.0.1:9001" */
+	char address[BOOTSTRAP_ADDRESS_MAX]; /* address of the API: "127.0.0.1:9001" */
 	struct sockaddr_storage peer;
 	socklen_t peer_length;
-	int fd;           /* -1 while there is no connection */
-	sigset_t waiting; /* the signal mask that lets SIGTERM through */
+	int fd;           /* descriptor of the connection; -1 while there is none */
+	sigset_t waiting; /* signal mask while waiting, in which SIGTERM is not blocked */
 	struct rt_buffer received;
-	/* State of the answer being read: */
+	/* The following members are the state of the answer that is being read. */
 	http_parser parser;
-	struct http_span name; /* of the header field */
+	struct http_span name; /* name of the current header field */
 	bool in_body;
 	bool complete;
 	struct bootstrap_event *event;
@@ -56,14 +56,16 @@ struct bootstrap_api {
 bool bootstrap_api_init(struct bootstrap_api *api, const char *address);
 void bootstrap_api_done(struct bootstrap_api *api);
 
-/* The status, LOST or STOPPED. With 200 the event is complete. */
+/* Waits for an event. Returns the HTTP status, BOOTSTRAP_API_LOST or BOOTSTRAP_API_STOPPED; after
+ * 200 *event is complete. */
 int bootstrap_api_next(struct bootstrap_api *api, struct bootstrap_event *event);
 
-/* path: the part after runtime/. error_type: NULL, or "Category.Reason". */
+/* Posts the body; returns like bootstrap_api_next(). path: the part after runtime/. error_type:
+ * NULL, or "Category.Reason". */
 int bootstrap_api_post(struct bootstrap_api *api, const char *path, const char *error_type,
 	const char *body, size_t length);
 
-/* Sleeps; false when SIGTERM comes, or came earlier. */
+/* Sleeps; returns false at once when SIGTERM arrives or has arrived earlier. */
 bool bootstrap_api_pause(struct bootstrap_api *api, int pause_ms);
 
 #endif

@@ -15,9 +15,9 @@
 #include "runtime/time.h"
 
 enum {
-	WAITING_MAX = 31, /* waiting events; above it 429 */
+	WAITING_MAX = 31, /* maximum of waiting events; further ones get 429 */
 	DRAIN_LOOK_MS = 20,
-	DRAIN_MAX_MS = 9500, /* the platform kills after 10 s */
+	DRAIN_MAX_MS = 9500, /* the platform kills the process after 10 s */
 };
 
 struct front {
@@ -27,11 +27,11 @@ struct front {
 	struct gateway *gateway;
 	struct rt_buffer event;
 	struct http_server *http;
-	struct http_server *metrics; /* NULL without EDS_METRICS_LISTEN */
-	struct rt_buffer text;       /* of the metrics */
+	struct http_server *metrics; /* server of the metrics; NULL without EDS_METRICS_LISTEN */
+	struct rt_buffer text;       /* text of the metrics */
 	struct event *terminate;
 	struct event *look;
-	int64_t drain_by_ms; /* 0 while serving */
+	int64_t drain_by_ms; /* end of the draining, monotonic; 0 while serving */
 };
 
 static bool is_probe(const struct http_head *head)
@@ -42,8 +42,8 @@ static bool is_probe(const struct http_head *head)
 		memcmp(head->path.text, path, sizeof path - 1) == 0;
 }
 
-/* Answers ready while a handler runs. A handler that ended is started again; the next probe shows
- * whether it stays. */
+/* Answers a probe: ready while a handler runs. A handler that ended is started again; the next
+ * probe shows whether it keeps running. */
 static void answer_probe(struct front *front, struct http_exchange *exchange)
 {
 	static struct access_stats stats = {.function = "none"};
@@ -87,7 +87,7 @@ static void on_request(
 		run_cloudevent(front, exchange, request);
 }
 
-/* On a port of its own, since the function's is open to the Internet. */
+/* Serves the metrics on a separate port, since the port of the function is open to the Internet. */
 static void on_metrics(
 	void *arg, struct http_exchange *exchange, const struct http_request *request)
 {
@@ -113,7 +113,8 @@ static void on_metrics(
 	http_answer(exchange, &stats, 200, &front->event, front->text.bytes, front->text.length);
 }
 
-/* True also without the setting. */
+/* Serves the metrics on EDS_METRICS_LISTEN. Also true if the setting is empty: then there is
+ * nothing to do. */
 static bool serve_metrics(struct front *front)
 {
 	const char *address = rt_config()->metrics_listen;
@@ -144,7 +145,7 @@ static void on_look(evutil_socket_t fd, short what, void *arg)
 		event_base_loopbreak(front->base);
 }
 
-/* Each request in progress keeps its connection until it is answered. */
+/* Begins to drain. Each request in progress keeps its connection until it is answered. */
 static void on_terminate(evutil_socket_t number, short what, void *arg)
 {
 	struct front *front = arg;
@@ -186,7 +187,7 @@ static bool start(struct front *front, struct manifest *manifest, const char *po
 
 static void finish(struct front *front)
 {
-	pools_free(front->pools); /* first: reports to all that still wait */
+	pools_free(front->pools); /* freed first: this answers all requests that still wait */
 	if (front->http != NULL)
 		http_server_free(front->http);
 	if (front->metrics != NULL)

@@ -17,10 +17,13 @@
 #include "runtime/time.h"
 
 enum {
-	ANSWER_BYTES_MAX = 6291556, /* the platform refuses more, and a later error report too */
+	/* most octets of an answer; the platform would refuse even an error report after a longer
+	 * one */
+	ANSWER_BYTES_MAX = 6291556,
 	ERROR_BYTES_MAX = 64 * 1024,
 	PATH_BYTES_MAX = 256,
-	KILL_MARGIN_MS = 350, /* pool.c kills 250 ms after a time-out; the rest is for reporting */
+	/* pool.c kills a handler 250 ms after its time-out; the rest is for reporting */
+	KILL_MARGIN_MS = 350,
 	PAUSE_MS_MIN = 50,
 	PAUSE_MS_MAX = 5000,
 	PAUSE_DOUBLINGS = 8,
@@ -32,12 +35,12 @@ struct lambda {
 	struct event_base *base;
 	struct pools *pools;
 	struct manifest_function *function;
-	int timeout_ms; /* of the function, independent of the event */
+	int timeout_ms; /* time-out of the function, without regard to the event */
 	struct bootstrap_event event;
 	struct rt_buffer line;  /* the event line for the handler */
-	struct rt_buffer error; /* the body of an error */
+	struct rt_buffer error; /* body of an error report */
 	bool answered;
-	bool over; /* the platform wants this process to end */
+	bool over; /* the platform has told this process to end */
 };
 
 static int pause_after(int failures)
@@ -47,8 +50,8 @@ static int pause_after(int failures)
 	return failures > PAUSE_DOUBLINGS ? PAUSE_MS_MAX : PAUSE_MS_MIN << (failures - 2);
 }
 
-/* Tries again at once on failure, because the kept connection may have been closed meanwhile; a
- * second answer is harmless (403). */
+/* Posts an answer or error. After a failure it tries again at once, because the kept connection may
+ * have been closed meanwhile; a second answer does no harm (the platform answers 403). */
 static void post(struct lambda *lambda, const char *what, const char *error_type, const char *body,
 	size_t length)
 {
@@ -76,8 +79,7 @@ static void write_error(struct rt_buffer *out, const char *type, const char *mes
 	rt_buffer_text(out, ",\"stackTrace\":[]}");
 }
 
-/* category and type: both "Category.Reason"; the first for the platform, the second for the
- * caller. */
+/* category is sent to the platform, type to the caller; both have the form "Category.Reason". */
 static void post_error(
 	struct lambda *lambda, const char *category, const char *type, const char *message)
 {
@@ -99,7 +101,7 @@ int bootstrap_lambda_refuse(struct bootstrap_api *api, const char *type, const c
 	return BOOTSTRAP_EXIT_FAILED;
 }
 
-/* numbers: an object */
+/* Logs the numbers as metrics. numbers: a JSON object. */
 static void tell_numbers(const struct manifest_function *function, const json_t *numbers)
 {
 	const char *name = getenv("AWS_LAMBDA_FUNCTION_NAME");
@@ -200,7 +202,8 @@ static void run_event(struct lambda *lambda)
 		on_done, lambda);
 	while (!lambda->answered)
 		event_base_loop(lambda->base, EVLOOP_ONCE);
-	pools_warm(lambda->pools, lambda->function); /* the handler may have been killed */
+	/* starts a new handler if the last one was killed */
+	pools_warm(lambda->pools, lambda->function);
 }
 
 /* Serves events one by one until SIGTERM (returns 0) or until the platform ends it. */

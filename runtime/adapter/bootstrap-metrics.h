@@ -2,18 +2,17 @@
  * CloudWatch metrics: one log line in the embedded metric format (CloudWatch's "Specification:
  * Embedded metric format"), from which the platform creates the metrics.
  *
- * Namespace "eds", dimension FunctionName; a number whose name ends with Seconds has the unit
- * seconds, one with Milliseconds that unit, any other is a count. The line also has the release as
- * "version", which is not a dimension.
- */
+ * The namespace is "eds", the dimension FunctionName. A number has the unit seconds if its name
+ * ends with Seconds, milliseconds if it ends with Milliseconds; any other is a count. The line also
+ * has the release as "version", which is not a dimension. */
 #ifndef BOOTSTRAP_METRICS_H
 #define BOOTSTRAP_METRICS_H
 
 #include <jansson.h>
 #include <stdint.h>
 
-/* The line without its line end, which the caller frees; NULL when the answer has no numbers. name:
- * the platform's name of the function. */
+/* Makes the line, without its line end; the caller frees it. NULL when the answer has no numbers.
+ * name: the platform's name of the function. */
 char *bootstrap_metrics_line(const char *name, const json_t *answer, int64_t now_ms);
 
 #endif

@@ -23,9 +23,8 @@ static const char usage[] =
 	"the running events are answered.\n\nexit status: 0 ended by SIGTERM; 1 could not serve; 64 wrong arguments; 78 "
 	"wrong configuration\n";
 
-/* The manifest of the single function; NULL with an error: a sentence, and its type as
- * "Category.Reason".
- */
+/* The manifest of the single function. On failure NULL, a sentence in error, and the type of the
+ * error in *wrong ("Category.Reason"). */
 static struct manifest *describe(
 	const char *name, char error[MANIFEST_ERROR_MAX], const char **wrong)
 {
@@ -83,7 +82,7 @@ static int serve_http(const char *port, const char *name)
 	return status;
 }
 
-/* A package includes certificate authorities, for systems that have none. */
+/* Uses the certificate authorities of the package, for systems that have none. */
 static void use_own_authorities(void)
 {
 	char path[PATH_MAX];

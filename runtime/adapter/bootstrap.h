@@ -4,8 +4,8 @@
  *     AWS_LAMBDA_RUNTIME_API=127.0.0.1:9001 _HANDLER=tester-analyze bootstrap
  *     PORT=8080 bootstrap tester-session-get
  *
- * Fronts: the Lambda Runtime API, or an HTTP server for Cloud Run and Knative. infra/README.md
- * describes the deployment.
+ * Events come from the Lambda Runtime API, or from HTTP requests, as on Cloud Run and Knative.
+ * infra/README.md describes the deployment.
  */
 #ifndef RT_BOOTSTRAP_H
 #define RT_BOOTSTRAP_H

@@ -4,11 +4,12 @@
 
 #include "runtime/aws/credentials.h"
 
-/* Parses the JSON of a container's endpoint or of the metadata service. */
+/* Parses the JSON of a container's endpoint or of the metadata service; false when it has no valid
+ * credentials. */
 bool aws_credentials_parse(const char *text, size_t length, struct aws_credentials *credentials);
 
-/* Whether a token may be sent to the URL: https, or http to this machine or to the addresses that
- * the platforms use. */
+/* True if a token may be sent to the URL: it is https, or http to this machine or to the addresses
+ * that the platforms use. */
 bool aws_credentials_url_is_safe(const char *url);
 
 #endif

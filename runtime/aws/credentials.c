@@ -11,7 +11,7 @@
 #include "runtime/aws/http.h"
 
 enum {
-	SOURCE_MS = 2000, /* for one request; sources are on this machine or next to it */
+	SOURCE_MS = 2000, /* time-out of one request; sources are on this machine or near it */
 	SOURCE_TRIES = 3,
 	TOKEN_FILE_MAX = 16 * 1024,
 };
@@ -21,7 +21,8 @@ enum {
 #define INSTANCE_ROLES "/latest/meta-data/iam/security-credentials/"
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static struct aws_credentials current; /* under the mutex; no id: none yet */
+/* credentials in use, guarded by the mutex; id "": none yet */
+static struct aws_credentials current;
 
 static const char *setting(const char *name)
 {
@@ -36,7 +37,7 @@ static rt_status none(struct rt_ctx *ctx, const struct aws_service *service, con
 		service->what, why);
 }
 
-/* Asks once; asks again a few times if there is no answer or a server error. */
+/* Asks the source, and asks again a few times if there is no answer or a server error. */
 static rt_status ask(struct rt_ctx *ctx, const struct aws_service *service, const char *method,
 	const char *url, const char *header, struct aws_http_answer *answer)
 {
@@ -151,7 +152,8 @@ static bool is_good(const struct aws_credentials *credentials, int64_t for_ms)
 			credentials->expires_at_ms > rt_wall_ms() + for_ms);
 }
 
-/* If new credentials cannot be obtained, those that are still valid stay in use. */
+/* Requests new credentials. If that fails, the current ones stay in use while they are valid,
+ * unless AWS refused them. */
 static rt_status renew_current(struct rt_ctx *ctx, const struct aws_service *service, bool refused)
 {
 	struct aws_credentials next;

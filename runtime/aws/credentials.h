@@ -26,19 +26,19 @@ enum {
 struct aws_credentials {
 	char id[AWS_KEY_ID_MAX + 1];
 	char secret[AWS_SECRET_MAX + 1];
-	char token[AWS_TOKEN_MAX + 1]; /* "" for none */
-	int64_t expires_at_ms;         /* epoch; 0 for never */
+	char token[AWS_TOKEN_MAX + 1]; /* session token; "" for none */
+	int64_t expires_at_ms;         /* when the credentials expire, epoch ms; 0: never */
 };
 
 /* The service that a request is signed for, and its names in failures. */
 struct aws_service {
-	const char *name;   /* in the signature: "s3" */
-	const char *what;   /* "the mail store" */
+	const char *name;   /* name in the signature: "s3" */
+	const char *what;   /* name in an error sentence: "the mail store" */
 	const char *failed; /* code of a failure: "mail-store-failed" */
 };
 
-/* Copies the credentials for one request. renew: the previous ones were refused as expired.
- * RT_TEMPORARY with the service's code when there are none. */
+/* Gives a copy of the current credentials. renew: AWS refused the previous ones as expired. Fails
+ * with RT_TEMPORARY and the service's code when there are none. */
 RT_MUST_USE rt_status aws_credentials_get(struct rt_ctx *ctx, const struct aws_service *service,
 	bool renew, struct aws_credentials *credentials);
 

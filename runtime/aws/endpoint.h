@@ -13,18 +13,20 @@ enum {
 };
 
 struct aws_endpoint {
-	const char *scheme; /* "https://" */
-	const char *host;   /* for the URL and the Host field, with a non-default port */
+	const char *scheme; /* the scheme: "https://" or "http://" */
+	/* host for the URL and the Host field, with the port if it is not the default */
+	const char *host;
 };
 
-/* The first of the two variables that is set and not empty; NULL when neither is. */
+/* The value of the first of the two environment variables that is set and not empty; NULL when
+ * neither is. */
 const char *aws_setting(const char *first, const char *second);
 
-/* Parses http:// or https:// and a host, without path or credentials; strings are in the event's
- * memory. */
+/* Parses http:// or https:// and a host, without path or credentials. The strings are in the
+ * event's memory. */
 bool aws_endpoint_parse(struct rt_ctx *ctx, const char *text, struct aws_endpoint *endpoint);
 
-/* Lower-case letters, digits and hyphens: "eu-central-1". */
+/* True for lower-case letters, digits and hyphens, such as "eu-central-1". */
 bool aws_region_is_valid(const char *text, size_t length);
 
 /* The part of Amazon's host names that depends on the region: "amazonaws.com". */

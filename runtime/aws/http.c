@@ -16,7 +16,7 @@ struct exchange {
 	CURL *handle;
 	const struct aws_http_request *request;
 	struct aws_http_answer *answer;
-	int part; /* current part of the body, and octets of it sent */
+	int part; /* index of the current part of the body, and the number of its octets sent */
 	size_t offset;
 };
 
@@ -45,7 +45,8 @@ static size_t send_more(char *to, size_t size, size_t count, void *arg)
 	return sent;
 }
 
-/* libcurl starts the body again when a kept connection turns out to be dead. */
+/* Called when libcurl sends the body again from the start, because a kept connection turned out to
+ * be dead. */
 static int send_again(void *arg, curl_off_t offset, int origin)
 {
 	struct exchange *exchange = arg;
@@ -114,7 +115,7 @@ static void describe(struct exchange *exchange, const struct curl_slist *headers
 	int connect_ms = request->timeout_ms < AWS_CONNECT_MS ? request->timeout_ms
 							      : AWS_CONNECT_MS;
 
-	curl->easy_reset(handle); /* keeps its connections */
+	curl->easy_reset(handle); /* the connections of the handle stay open */
 	curl->easy_setopt(handle, CURLOPT_NOSIGNAL, 1L);
 	curl->easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http,https");
 	curl->easy_setopt(handle, CURLOPT_PROXY, "");
@@ -132,8 +133,8 @@ static void describe(struct exchange *exchange, const struct curl_slist *headers
 		curl->easy_setopt(handle, CURLOPT_CAINFO, rt_config()->ca_file);
 }
 
-/* The empty Expect field turns off libcurl's own, which would cost a round trip. A chunked body
- * would not match the signature. */
+/* The header fields for libcurl. An empty Expect field turns off libcurl's own, which would cost a
+ * round trip. A chunked body would not match the signature. */
 static struct curl_slist *header_list(
 	const struct rt_libcurl *curl, const struct aws_http_request *request)
 {

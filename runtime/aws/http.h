@@ -9,31 +9,32 @@
 
 enum {
 	AWS_HEADERS_MAX = 8,
-	AWS_BODY_BYTES_MAX = 2 * 1024 * 1024, /* of an answer that is read into memory */
+	AWS_BODY_BYTES_MAX = 2 * 1024 * 1024, /* maximum of an answer that is read into memory */
 	AWS_CONNECT_MS = 3000,
 };
 
 struct aws_http_request {
-	const char *method; /* GET, PUT, POST, DELETE */
+	const char *method; /* the method: GET, PUT, POST or DELETE */
 	const char *url;
-	const char *headers[AWS_HEADERS_MAX]; /* "Name: value" */
+	const char *headers[AWS_HEADERS_MAX]; /* header lines: "Name: value" */
 	size_t header_count;
 	const struct iovec *parts; /* the body of PUT and POST */
 	int part_count;
-	int sink; /* descriptor that gets the body of a 200; -1: the body goes to the answer */
-	size_t sink_bytes_max; /* a longer body is a failure */
-	int timeout_ms;        /* for the whole request */
+	/* descriptor to which the body of a 200 is written; -1: the body goes into the answer */
+	int sink;
+	size_t sink_bytes_max; /* maximum of that body; a longer one is a failure */
+	int timeout_ms;        /* time-out of the whole request */
 };
 
 struct aws_http_answer {
-	int status; /* 0: no complete answer; error has the reason */
+	int status; /* HTTP status; 0: no complete answer, and error has the reason */
 	const char *error;
 	struct rt_buffer body; /* empty if the body went to the sink */
-	size_t sunk_bytes;
+	size_t sunk_bytes;     /* octets written to the sink */
 };
 
-/* Never follows a redirect, uses no proxy, trusts EDS_CA_FILE or the system's authorities. Reports
- * failures in the answer. */
+/* Sends the request and reports the answer or the failure in *answer. Never follows a redirect,
+ * uses no proxy, trusts EDS_CA_FILE or the system's authorities. */
 void aws_http(
 	struct rt_ctx *ctx, const struct aws_http_request *request, struct aws_http_answer *answer);
 

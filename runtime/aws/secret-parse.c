@@ -11,7 +11,7 @@ static const char digits[] = "0123456789";
 static const char name_characters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 				      "0123456789/_+=.@!-";
 
-/* Skips one or more characters of a set and the text that must follow them. */
+/* Skips one or more characters of `set`, and then the text `behind`; false if either is missing. */
 static bool skip(const char **at, const char *set, const char *behind)
 {
 	size_t length = strspn(*at, set);
@@ -23,7 +23,7 @@ static bool skip(const char **at, const char *set, const char *behind)
 	return true;
 }
 
-/* arn:aws:secretsmanager:REGION:ACCOUNT:secret:NAME */
+/* True for arn:aws:secretsmanager:REGION:ACCOUNT:secret:NAME. */
 bool aws_secret_arn_is_valid(const char *arn, size_t length)
 {
 	const char *at = arn;

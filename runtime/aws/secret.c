@@ -8,7 +8,7 @@
 #include "runtime/aws/signed.h"
 
 enum {
-	PAUSE_MS = 100, /* before the second try, plus a random part of up to as much */
+	PAUSE_MS = 100, /* pause before the second try; a random time of up to as much is added */
 };
 
 /* What to do after an answer. */

@@ -7,7 +7,7 @@
  *
  *     {"SecretId":"arn:aws:secretsmanager:eu-central-1:111122223333:secret:eds-database-a1B2c3"}
  *
- * The region is the secret's own. AWS_ENDPOINT_URL_SECRETS_MANAGER or AWS_ENDPOINT_URL names
+ * The region is the one in the ARN. AWS_ENDPOINT_URL_SECRETS_MANAGER or AWS_ENDPOINT_URL names
  * another server. The content of a secret never appears in a failure or a log.
  */
 #ifndef RT_AWS_SECRET_H
@@ -19,12 +19,12 @@
 enum {
 	AWS_SECRET_ARN_MAX = 640,
 	AWS_SECRET_ERROR_MAX = 64,
-	AWS_SECRET_TRY_MS = 3000, /* for one of two tries */
+	AWS_SECRET_TRY_MS = 3000, /* time-out of each of the two tries */
 };
 
-/* The secret's text, in the event's memory. The service's name is "secretsmanager". Tries twice
- * when the network or the server fails. RT_TEMPORARY with the service's code otherwise; the
- * sentence says what Secrets Manager refuses. */
+/* Reads the text of the secret into the event's memory. service->name must be "secretsmanager".
+ * Tries twice when the network or the server fails. All failures are RT_TEMPORARY with the
+ * service's code; the sentence has the reason that Secrets Manager gives. */
 RT_MUST_USE rt_status aws_secret_get(
 	struct rt_ctx *ctx, const struct aws_service *service, const char *arn, const char **text);
 

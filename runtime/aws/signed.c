@@ -5,7 +5,7 @@
 
 #include "runtime/aws/sigv4.h"
 
-/* Both forms of one request: the signed and the sent one. */
+/* A request in both forms: as it is signed and as it is sent. */
 struct message {
 	struct sigv4_request request;
 	struct aws_http_request http;

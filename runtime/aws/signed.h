@@ -10,17 +10,17 @@ struct aws_signed_request {
 	const struct aws_service *service;
 	const char *region;
 	struct aws_endpoint endpoint;
-	const char *path;         /* percent-encoded as sent */
-	const char *query;        /* percent-encoded as sent, parameters in order; "" for none */
-	const char *content_type; /* NULL for none */
-	const char *target;       /* value of x-amz-target; NULL for none */
+	const char *path;  /* path, percent-encoded as sent */
+	const char *query; /* query, percent-encoded as sent, sorted by parameter; "" for none */
+	const char *content_type;     /* media type of the body; NULL for none */
+	const char *target;           /* value of x-amz-target; NULL for none */
 	struct aws_http_request http; /* everything except URL, headers and time-out */
-	int timeout_ms;               /* at most this, and no longer than the event's deadline */
+	int timeout_ms; /* longest time-out; it is shorter if the event's deadline is earlier */
 };
 
-/* Sends the request once. The service's reply is in the answer; its status is 0 when there is no
- * reply, for example because no time is left. renew: the previous credentials were refused as
- * expired. Fails as aws_credentials_get(). */
+/* Sends the request once. *answer has the service's reply; its status is 0 when there is no reply,
+ * for example because no time is left. renew: AWS refused the previous credentials as expired.
+ * Fails as aws_credentials_get() does. */
 RT_MUST_USE rt_status aws_send(struct rt_ctx *ctx, const struct aws_signed_request *request,
 	bool renew, struct aws_http_answer *answer);
 

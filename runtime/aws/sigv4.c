@@ -91,7 +91,7 @@ static void hash_canonical(struct rt_ctx *ctx, const struct sigv4_request *reque
 	to_hex(hash, text);
 }
 
-/* The key is valid for one day, region and service. */
+/* Derives the signing key, which is valid for one day, region and service. */
 static void derive_key(struct rt_ctx *ctx, const char *secret, const char *day,
 	const struct sigv4_scope *scope, uint8_t key[HASH_BYTES])
 {

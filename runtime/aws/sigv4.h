@@ -3,8 +3,8 @@
  *     AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20150830/us-east-1/s3/aws4_request,
  *     SignedHeaders=host;x-amz-date, Signature=5d672d79c15b13162d9279b0855cfba6789a8edb4c82c400e…
  *
- * After "Create a signed AWS API request" of the AWS General Reference: canonical request, string
- * to sign, a key derived from secret, day, region and service.
+ * Made as "Create a signed AWS API request" of the AWS General Reference says: a canonical request,
+ * a string to sign, and a key derived from secret, day, region and service.
  */
 #ifndef RT_AWS_SIGV4_H
 #define RT_AWS_SIGV4_H
@@ -14,21 +14,21 @@
 enum {
 	SIGV4_HEADERS_MAX = 8,
 	SIGV4_HASH_TEXT_BYTES = 65, /* SHA-256 in hexadecimal and a NUL */
-	SIGV4_TIME_BYTES = 17,      /* "20150830T123600Z" and a NUL */
+	SIGV4_TIME_BYTES = 17,      /* octets of "20150830T123600Z" and a NUL */
 };
 
 /* The payload hash of a request without a body. */
 extern const char sigv4_empty_hash[];
 
 struct sigv4_header {
-	const char *name; /* lower case; the array is sorted by it */
+	const char *name; /* name in lower case; headers are sorted by name */
 	const char *value;
 };
 
 struct sigv4_request {
 	const char *method;
-	const char *path;  /* percent-encoded as sent */
-	const char *query; /* likewise, its parameters in order, "" for none */
+	const char *path;  /* path, percent-encoded as sent */
+	const char *query; /* query, percent-encoded as sent, sorted by parameter; "" for none */
 	struct sigv4_header headers[SIGV4_HEADERS_MAX];
 	size_t header_count;
 	const char *payload_hash;
@@ -36,7 +36,7 @@ struct sigv4_request {
 
 struct sigv4_scope {
 	const char *region;
-	const char *service;         /* "s3" */
+	const char *service;         /* name of the service: "s3" */
 	char time[SIGV4_TIME_BYTES]; /* value of x-amz-date */
 };
 
@@ -45,10 +45,11 @@ struct sigv4_key {
 	const char *secret;
 };
 
-/* Formats an epoch time for scope and x-amz-date. */
+/* Writes the time (epoch ms) for sigv4_scope and x-amz-date. */
 void sigv4_time(int64_t wall_ms, char text[SIGV4_TIME_BYTES]);
 
 struct iovec;
+/* SHA-256 of all parts together, in hexadecimal. */
 void sigv4_hash(const struct iovec *parts, int part_count, char text[SIGV4_HASH_TEXT_BYTES]);
 
 /* Percent-encodes all characters except A-Z a-z 0-9 - _ . ~ (RFC 3986 section 2.3) and, with

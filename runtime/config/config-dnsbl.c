@@ -17,7 +17,7 @@ static bool parse_code(char **text, long *code)
 	return *code >= CODE_FIRST && *code <= CODE_LAST;
 }
 
-/* "30" or "2-11". */
+/* Parses "30" or "2-11", and sets those codes. */
 static bool parse_range(char *text, struct rt_dnsbl *dnsbl)
 {
 	long first;
@@ -65,7 +65,8 @@ static bool lower_zone(char *zone)
 		else if (strchr("abcdefghijklmnopqrstuvwxyz0123456789-_.", *c) == NULL)
 			return false;
 	}
-	return length > 0 && length <= 180; /* leaves room for 32 nibbles within 253 octets */
+	/* leaves room for 32 nibbles and dots within 253 octets */
+	return length > 0 && length <= 180;
 }
 
 bool rt_dnsbl_parse(const char *text, struct rt_dnsbl *dnsbl)

@@ -17,7 +17,7 @@ static bool is_port(const char *text)
 	return *end == '\0' && port <= 65535;
 }
 
-/* IP:PORT or [IP]:PORT. */
+/* True for IP:PORT or [IP]:PORT. */
 bool rt_config_is_endpoint(const char *text)
 {
 	const char *colon = strrchr(text, ':');

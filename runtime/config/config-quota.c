@@ -38,14 +38,14 @@ static void set_octets(void *member, long number)
 	*(int64_t *)member = (int64_t)number * MIB;
 }
 
-/* The form of a quota: its member names, and how to store each. */
+/* The form of a quota: the names of its members, and the function that stores a number. */
 struct quota_form {
 	const struct member *members;
 	size_t count;
 	set_number *set;
 };
 
-/* "name=number" */
+/* Parses "name=number" and stores the number. */
 static bool parse_member(char *text, const struct quota_form *form, void *quota)
 {
 	const char *name = strsep(&text, "=");

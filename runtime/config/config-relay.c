@@ -7,17 +7,20 @@
 #include "runtime/config/config-url.h"
 
 enum {
-	RELAY_MAX = 512,   /* octets */
-	ADDRESS_MAX = 254, /* RFC 5321 section 4.5.3.1.3, without the < > */
+	RELAY_MAX = 512, /* most octets of the setting */
+	/* most octets of an address (RFC 5321 section 4.5.3.1.3, without the < >) */
+	ADDRESS_MAX = 254,
 	LOCAL_PART_MAX = 64,
 };
 
 #define LETTERS_DIGITS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-#define USER_CHARACTERS LETTERS_DIGITS "-._~%!$&'()*+,;=:" /* RFC 3986 section 3.2.1 */
+/* characters of user and password, RFC 3986 section 3.2.1 */
+#define USER_CHARACTERS LETTERS_DIGITS "-._~%!$&'()*+,;=:"
 #define HOST_CHARACTERS LETTERS_DIGITS "-."
-#define LOCAL_CHARACTERS LETTERS_DIGITS "!#$%&'*+-/=?^_`{|}~." /* RFC 5322 section 3.2.3 */
+/* characters of a local part, RFC 5322 section 3.2.3 */
+#define LOCAL_CHARACTERS LETTERS_DIGITS "!#$%&'*+-/=?^_`{|}~."
 
-/* 127.0.0.0/8, ::1 and localhost, which always mean this machine. */
+/* True for 127.0.0.0/8, [::1] and localhost, which always mean this machine. */
 static bool is_loopback(const char *host, size_t length)
 {
 	char address[RT_IP_TEXT_MAX];

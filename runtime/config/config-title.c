@@ -5,7 +5,7 @@
 #include "runtime/text/utf8.h"
 
 enum {
-	TITLE_MAX = 60, /* octets */
+	TITLE_MAX = 60, /* most octets of a title */
 	DEL = 0x7f,
 };
 

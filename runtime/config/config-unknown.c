@@ -6,7 +6,7 @@
 #include "runtime/slips.h"
 
 enum {
-	PREFIX_LENGTH = 4, /* EDS_ */
+	PREFIX_LENGTH = 4, /* octets of EDS_ */
 };
 
 static bool ends_with(const char *name, size_t length, const char *end)
@@ -16,8 +16,9 @@ static bool ends_with(const char *name, size_t length, const char *end)
 	return length >= end_length && memcmp(name + length - end_length, end, end_length) == 0;
 }
 
-/* Kubernetes sets variables for each service in each pod; for a service named eds these are
- * EDS_SERVICE_HOST, EDS_SERVICE_PORT_HTTP, EDS_PORT=tcp://10.0.0.1:80, EDS_PORT_80_TCP_ADDR. */
+/* True for a variable that Kubernetes sets. It sets some for each service in each pod; for a
+ * service named eds these are EDS_SERVICE_HOST, EDS_SERVICE_PORT_HTTP, EDS_PORT=tcp://10.0.0.1:80,
+ * EDS_PORT_80_TCP_ADDR. */
 static bool is_service_link(const char *name, size_t length)
 {
 	return ends_with(name, length, "_SERVICE_HOST") || strstr(name, "_SERVICE_PORT") != NULL ||
@@ -25,8 +26,8 @@ static bool is_service_link(const char *name, size_t length)
 		(ends_with(name, length, "_PORT") && strstr(name, "=tcp://") != NULL);
 }
 
-/* Variables of the command eds (local/eds), which people may have set in the shell in which they
- * start the service. */
+/* True for a variable of the command eds (local/eds), which people may have set in the shell in
+ * which they start the service. */
 static bool is_of_command(const char *name)
 {
 	return strncmp(name, "EDS_URL=", 8) == 0 || strncmp(name, "EDS_TOKEN=", 10) == 0;
@@ -45,7 +46,8 @@ static bool is_known(const char *name, size_t length)
 	return is_of_command(name) || is_service_link(name, length);
 }
 
-/* The prefix that all settings share does not make them similar. */
+/* The setting that was probably meant; NULL if none is close. EDS_ is left out of the comparison,
+ * since that prefix does not make names similar. */
 static const char *meant_by(const char *name, size_t length)
 {
 	struct rt_meant meant = {.word = name + PREFIX_LENGTH, .length = length - PREFIX_LENGTH};

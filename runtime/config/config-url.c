@@ -9,15 +9,16 @@
 enum {
 	HOST_MAX = 253,
 	PORT_MAX = 65535,
-	LINK_MAX = 1024, /* octets */
+	LINK_MAX = 1024, /* most octets of a link */
 };
 
 #define DIGITS "0123456789"
 #define LETTERS_DIGITS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ" DIGITS
 #define HOST_CHARACTERS LETTERS_DIGITS "-."
-#define PATH_CHARACTERS LETTERS_DIGITS "-._~%!$&()*+,;=:@/?" /* RFC 3986 section 3.3 and 3.4 */
+/* characters of path and query, RFC 3986 section 3.3 and 3.4 */
+#define PATH_CHARACTERS LETTERS_DIGITS "-._~%!$&()*+,;=:@/?"
 
-/* Whether the text between [ and ] is an IPv6 address. */
+/* True if the text between [ and ] is an IPv6 address. */
 static bool is_ipv6(const char *text, size_t length)
 {
 	char address[RT_IP_TEXT_MAX];
@@ -100,7 +101,7 @@ const char *rt_form_origin(const char *text, void *field)
 			       : "an address like https://mail-check.example.com, without a path";
 }
 
-/* A query is refused, because requests to rspamd pass their parameters in header fields. */
+/* Refuses a query, because requests to rspamd pass their parameters in header fields. */
 const char *rt_form_rspamd(const char *text, void *field)
 {
 	keep_without_slashes(text, field);

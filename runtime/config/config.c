@@ -19,11 +19,12 @@
 #include "runtime/log.h"
 #include "runtime/s3/location.h"
 
-/* A form parses the text into the field; returns NULL, or the expected form if the text does not
- * have it. */
+/* A parser of one form: stores the value in the field and returns NULL, or returns a description of
+ * the form if the text does not have it. */
 typedef const char *(*form_reader)(const char *text, void *field);
 
-/* Settings live as long as the process; the list keeps them reachable. */
+/* A text of a setting, which lives as long as the process; the list keeps it reachable, so that
+ * leak checkers do not report it. */
 struct kept {
 	struct kept *next;
 	char text[];
@@ -72,7 +73,8 @@ static const char *form_host(const char *text, void *field)
 	return length > 0 && length <= 253 ? NULL : "a host name like test.example.com";
 }
 
-/* Calls each for every element of a list separated by commas; ignores spaces around elements. */
+/* Calls each for every element of a list separated by commas, without the spaces around it; false
+ * if a call returns false. */
 static bool each_element(const char *text, bool (*each)(const char *element, void *arg), void *arg)
 {
 	char *rest = rt_config_keep(text);
@@ -125,7 +127,7 @@ static const char *form_cidrs(const char *text, void *field)
 		: "a list of at most 64 addresses and ranges like 10.0.0.1,192.168.0.0/16";
 }
 
-/* secretsmanager:ARN, optionally followed by #MEMBER or ?PARAMETERS. */
+/* True for secretsmanager:ARN, optionally followed by #MEMBER or ?PARAMETERS. */
 static bool is_secret_name(const char *text)
 {
 	size_t arn;
@@ -265,7 +267,8 @@ static const char *form_address(const char *text, void *field)
 		: "a mail address like alerts@example.com";
 }
 
-/* The SMTP server accepts no larger message (local/smtp/smtp-budget.h). */
+/* Parses EDS_TESTER_MESSAGE_MAX. Its maximum is that of the SMTP server (local/smtp/smtp-budget.h).
+ */
 static const char *form_message_max(const char *text, void *field)
 {
 	const char *wanted = "a number of MiB from 1 to 15";
@@ -355,8 +358,8 @@ bool rt_config_load(struct rt_config *config, char error[RT_CONFIG_ERROR_MAX])
 		void *field = (char *)config + settings[i].offset;
 		const char *wanted = NULL;
 
-		/* a setting may name some members of a quota only; the others keep their
-		 * defaults */
+		/* a setting may name only some members of a quota; the others keep their defaults
+		 */
 		if (settings[i].read == form_quota || settings[i].read == form_mail_quota)
 			wanted = settings[i].read(settings[i].initial, field);
 		if (wanted == NULL)
@@ -380,8 +383,8 @@ const char *rt_config_name(size_t i)
 static struct rt_config process_config;
 static bool process_config_loaded;
 
-/* Loads the configuration if necessary: unread fields would be zero, which is a meaningful value
- * for most of them. */
+/* Loads the configuration if necessary: fields that were not read would be zero, which has a
+ * meaning for most of them. */
 const struct rt_config *rt_config(void)
 {
 	if (!process_config_loaded)

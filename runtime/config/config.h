@@ -8,7 +8,7 @@
 
 #include "runtime/ip.h"
 
-/* Beginning of an EDS_DATABASE_URL that names a secret of AWS Secrets Manager. */
+/* The start of an EDS_DATABASE_URL that names a secret of AWS Secrets Manager. */
 #define RT_DATABASE_SECRET "secretsmanager:"
 
 enum {
@@ -19,16 +19,18 @@ enum {
 
 /* A DNS blocklist, from ZONE[=codes[,v6]]: "zen.example=2-11,30,v6". */
 struct rt_dnsbl {
-	const char *zone; /* lower case, no final dot; may hold a customer's key: never print it */
-	bool codes[256];  /* codes[4]: the answer 127.0.0.4 means listed; default: 2 to 255 */
-	bool ipv6;        /* the list may be asked for IPv6 addresses */
+	/* the zone in lower case, without final dot; may hold a customer's key: never print it */
+	const char *zone;
+	/* codes[4] is true: the answer 127.0.0.4 means listed; by default 2 to 255 */
+	bool codes[256];
+	bool ipv6; /* the list may be asked for IPv6 addresses */
 };
 
 /* A server that accepts the service's own mail, from smtp://[USER:PASSWORD@]HOST[:PORT] or
  * smtps://…. */
 struct rt_relay {
-	const char *url;   /* may hold a password: never print it; "": no relay */
-	bool needs_no_tls; /* smtp:// on this machine: mail goes there without TLS */
+	const char *url;   /* the URL; may hold a password: never print it; "": no relay */
+	bool needs_no_tls; /* true for smtp:// to this machine, where mail is sent without TLS */
 };
 
 enum rt_dnsbl_kind {
@@ -44,78 +46,82 @@ struct rt_cidr_list {
 	size_t count;
 };
 
-/* How children that read hostile bytes are confined. The first is the default. */
+/* How child processes that read hostile bytes are confined. */
 enum rt_sandbox {
-	RT_SANDBOX_REQUIRED, /* EDS_SANDBOX=required, the default: the strongest proven here */
-	RT_SANDBOX_FILTER,   /* filter: only with a seccomp filter, else refuse to run */
-	RT_SANDBOX_OFF,      /* off: without confinement, for sanitizers and valgrind */
-	RT_SANDBOX_LIMITS,   /* for tests only: without a filter even if available */
+	/* EDS_SANDBOX=required, the default: confined by the strongest means proven here */
+	RT_SANDBOX_REQUIRED,
+	/* EDS_SANDBOX=filter: confined by a seccomp filter; without one they do not run */
+	RT_SANDBOX_FILTER,
+	RT_SANDBOX_OFF,    /* EDS_SANDBOX=off: not confined, for sanitizers and valgrind */
+	RT_SANDBOX_LIMITS, /* for tests only: confined without a filter, even if one is available */
 };
 
 /* The value of EDS_SANDBOX for this mode. */
 const char *rt_sandbox_word(enum rt_sandbox sandbox);
 
-/* Limits of an account on a plan, 0 for no limit: "domains=10,selectors=20,…". */
+/* Limits of an account, by plan; 0: no limit. Parsed from "domains=10,selectors=20,…". */
 struct rt_quota {
-	int domains;      /* per account */
-	int selectors;    /* registered, per domain */
-	int checks;       /* on request, per hour */
-	int certificates; /* policy hosts that may get one, per hour */
+	int domains;      /* domains of an account */
+	int selectors;    /* registered selectors, per domain */
+	int checks;       /* checks on request, per hour */
+	int certificates; /* policy hosts that may get a certificate, per hour */
 	int callbacks;    /* tests whose result is sent to a receiver, per hour */
 	int uploads;      /* files with reports, per hour */
 };
 
-/* Disk space for test mail, octets, 0 for no limit: "network=256,all=4096" in MiB. */
+/* Disk space for test mail, octets; 0: no limit. Parsed from "network=256,all=4096", in MiB. */
 struct rt_mail_quota {
-	int64_t network; /* of an IPv4 address or an IPv6 /64; a /48 has twice as much */
-	int64_t all;
+	int64_t network; /* octets for an IPv4 address or an IPv6 /64; a /48 has twice as much */
+	int64_t all;     /* octets for all test mail together */
 };
 
 enum rt_quota_plan { RT_QUOTA_FREE, RT_QUOTA_PAID, RT_QUOTA_PLANS };
 
 struct rt_config {
-	const char *base_url;                /* EDS_BASE_URL, no final slash */
-	const char *title;                   /* EDS_TITLE, needs no escaping in a page */
-	const char *contact;                 /* EDS_CONTACT, a mail address or a link, or "" */
-	const char *imprint_url;             /* EDS_IMPRINT_URL, or "" */
-	const char *privacy_url;             /* EDS_PRIVACY_URL, or "" */
-	const char *tester_domain;           /* EDS_TESTER_DOMAIN, lower case */
-	const char *report_domain;           /* EDS_REPORT_DOMAIN */
-	const char *policy_host;             /* EDS_POLICY_HOST */
-	const char *policy_authority;        /* EDS_POLICY_AUTHORITY, as CAA records name it */
-	const char *http_listen;             /* EDS_HTTP_LISTEN, IP:PORT or [IP]:PORT */
-	const char *smtp_listen;             /* EDS_SMTP_LISTEN */
-	const char *ops_listen;              /* EDS_OPS_LISTEN */
-	const char *metrics_listen;          /* EDS_METRICS_LISTEN, of bootstrap; "" for none */
-	const char *database_url;            /* EDS_DATABASE_URL, or the name of its secret */
-	int database_connections;            /* EDS_DATABASE_CONNECTIONS, per runner */
-	const char *mail_store;              /* EDS_MAIL_STORE, file:PATH or s3://… */
-	const char *dns_servers;             /* EDS_DNS_SERVERS, ip:port,…; "" for the system's */
-	const char *dnssec_anchors;          /* EDS_DNSSEC_ANCHORS, a file; "" for the root's */
-	const char *ca_file;                 /* EDS_CA_FILE; "" for the system's bundle */
-	const char *rspamd;                  /* EDS_RSPAMD, no final slash; "" for none */
-	struct rt_relay alert_relay;         /* EDS_ALERT_RELAY */
-	const char *alert_from;              /* EDS_ALERT_FROM; "": alerts@ the tester's domain */
-	int sessions_per_hour;               /* EDS_TESTER_SESSIONS_PER_HOUR, 0 for no limit */
-	size_t tester_message_max;           /* EDS_TESTER_MESSAGE_MAX, in octets */
-	struct rt_mail_quota mail_quota;     /* EDS_TESTER_MAIL_QUOTA */
-	int log_level;                       /* EDS_LOG_LEVEL, an enum rt_log_level */
-	enum rt_sandbox sandbox;             /* EDS_SANDBOX */
-	bool allow_private;                  /* EDS_ALLOW_PRIVATE_ADDRESSES, for tests */
-	int policy_fetch_port;               /* EDS_POLICY_FETCH_PORT, for tests; 443 */
-	int starttls_port;                   /* EDS_STARTTLS_PORT, for tests; 25 */
-	int name_server_port;                /* EDS_NAME_SERVER_PORT; 53, 0: none is asked itself */
-	int webhook_port;                    /* EDS_WEBHOOK_PORT, for tests; 443 */
-	struct rt_cidr_list trusted_proxies; /* EDS_TRUSTED_PROXIES */
-	struct rt_cidr_list trusted_relays;  /* EDS_TRUSTED_RELAYS */
-	struct rt_cidr_list smtp_trusted;    /* EDS_SMTP_TRUSTED */
+	const char *base_url;         /* EDS_BASE_URL, no final slash */
+	const char *title;            /* EDS_TITLE, needs no escaping in a page */
+	const char *contact;          /* EDS_CONTACT, a mail address or a link, or "" */
+	const char *imprint_url;      /* EDS_IMPRINT_URL, or "" */
+	const char *privacy_url;      /* EDS_PRIVACY_URL, or "" */
+	const char *tester_domain;    /* EDS_TESTER_DOMAIN, lower case */
+	const char *report_domain;    /* EDS_REPORT_DOMAIN */
+	const char *policy_host;      /* EDS_POLICY_HOST */
+	const char *policy_authority; /* EDS_POLICY_AUTHORITY, as CAA records name it */
+	const char *http_listen;      /* EDS_HTTP_LISTEN, IP:PORT or [IP]:PORT */
+	const char *smtp_listen;      /* EDS_SMTP_LISTEN */
+	const char *ops_listen;       /* EDS_OPS_LISTEN */
+	/* EDS_METRICS_LISTEN, used by the bootstrap program; "" for none */
+	const char *metrics_listen;
+	const char *database_url;        /* EDS_DATABASE_URL; may name a secret that has the URL */
+	int database_connections;        /* EDS_DATABASE_CONNECTIONS, per runner */
+	const char *mail_store;          /* EDS_MAIL_STORE, file:PATH or s3://… */
+	const char *dns_servers;         /* EDS_DNS_SERVERS, ip:port,…; "" for the system's */
+	const char *dnssec_anchors;      /* EDS_DNSSEC_ANCHORS, a file; "" for the root's */
+	const char *ca_file;             /* EDS_CA_FILE; "" for the system's bundle */
+	const char *rspamd;              /* EDS_RSPAMD, no final slash; "" for none */
+	struct rt_relay alert_relay;     /* EDS_ALERT_RELAY */
+	const char *alert_from;          /* EDS_ALERT_FROM; "": alerts@ and the tester's domain */
+	int sessions_per_hour;           /* EDS_TESTER_SESSIONS_PER_HOUR, 0 for no limit */
+	size_t tester_message_max;       /* EDS_TESTER_MESSAGE_MAX, in octets */
+	struct rt_mail_quota mail_quota; /* EDS_TESTER_MAIL_QUOTA */
+	int log_level;                   /* EDS_LOG_LEVEL, an enum rt_log_level */
+	enum rt_sandbox sandbox;         /* EDS_SANDBOX */
+	bool allow_private;              /* EDS_ALLOW_PRIVATE_ADDRESSES, for tests */
+	int policy_fetch_port;           /* EDS_POLICY_FETCH_PORT, for tests; default 443 */
+	int starttls_port;               /* EDS_STARTTLS_PORT, for tests; default 25 */
+	/* EDS_NAME_SERVER_PORT, default 53; 0: a domain's name servers are not asked */
+	int name_server_port;
+	int webhook_port;                      /* EDS_WEBHOOK_PORT, for tests; default 443 */
+	struct rt_cidr_list trusted_proxies;   /* EDS_TRUSTED_PROXIES */
+	struct rt_cidr_list trusted_relays;    /* EDS_TRUSTED_RELAYS */
+	struct rt_cidr_list smtp_trusted;      /* EDS_SMTP_TRUSTED */
 	struct rt_cidr_list blocked_networks;  /* EDS_BLOCKED_NETWORKS */
 	struct rt_quota quota[RT_QUOTA_PLANS]; /* EDS_QUOTA_FREE, EDS_QUOTA_PAID */
 	const char *asn_zone; /* EDS_ASN_ZONE: DNS zone that maps addresses to networks; "": off */
-	struct rt_dnsbl dnsbl[RT_DNSBL_KINDS]; /* zone "" when switched off (empty variable) */
+	struct rt_dnsbl dnsbl[RT_DNSBL_KINDS]; /* zone "": switched off (empty variable) */
 };
 
-/* Reads the environment. False with a sentence in error when a value has the wrong form. Strings
+/* Reads the environment. False, with a sentence in error, when a value has the wrong form. Strings
  * live as long as the process. */
 bool rt_config_load(struct rt_config *config, char error[RT_CONFIG_ERROR_MAX]);
 

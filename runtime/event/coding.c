@@ -19,7 +19,7 @@ static struct span trimmed(struct span span)
 	return span;
 }
 
-/* Takes the text before a mark, and the mark, off the rest. */
+/* Removes the text before the mark, and the mark, from the rest; returns that text. */
 static struct span cut(struct span *rest, char mark)
 {
 	const char *end = memchr(rest->text, mark, rest->length);
@@ -36,7 +36,8 @@ static bool is(struct span span, const char *word)
 	return span.length == strlen(word) && strncasecmp(span.text, word, span.length) == 0;
 }
 
-/* A weight of 0 refuses the coding (section 12.4.2); so does an invalid weight. */
+/* True if the weight accepts the coding: a weight of 0 refuses it (section 12.4.2), and so does an
+ * invalid weight. */
 static bool has_weight(struct span parameters)
 {
 	struct span weight = cut(&parameters, ';');
@@ -65,8 +66,8 @@ bool rt_coding_gzip_asked(const char *field, size_t length)
 		struct span element = cut(&rest, ',');
 		struct span name = cut(&element, ';');
 
-		/* "x-gzip" means the same (section 8.4.1.3), and the coding's own name overrides
-		 * "*". */
+		/* "x-gzip" means "gzip" (RFC 9110 section 8.4.1.3); a coding that is named
+		 * overrides "*". */
 		if (is(name, "gzip") || is(name, "x-gzip"))
 			return has_weight(element);
 		if (is(name, "*"))

@@ -1,14 +1,13 @@
-/* Whether a client accepts a content coding (RFC 9110 section 12.5.3).
+/* Finds out whether a client accepts a content coding (RFC 9110 section 12.5.3).
  *
- *     Accept-Encoding: gzip, deflate, br;q=0.8
- */
+ *     Accept-Encoding: gzip, deflate, br;q=0.8 */
 #ifndef RT_CODING_H
 #define RT_CODING_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Whether an Accept-Encoding value of length octets asks for gzip, by name or by "*". False if
+/* True if the Accept-Encoding value of length octets asks for gzip, by name or by "*". False if
  * there is no value or it cannot be parsed: every client accepts an uncompressed answer. */
 bool rt_coding_gzip_asked(const char *field, size_t length);
 

@@ -9,15 +9,16 @@ enum {
 	LONG_BYTES = 1024,
 };
 
-/* Each step is a bijection of the previous value, so it loses no bits. */
+/* Adds a word to the hash. For a given word the step is a bijection, so no bits of the earlier
+ * value are lost. */
 static uint64_t mix(uint64_t value, uint64_t word)
 {
 	value = (value ^ word) * 0xff51afd7ed558ccdu;
 	return value ^ value >> 32;
 }
 
-/* Takes the octets of a long text in four lanes: a step waits for the one before it in its lane,
- * and the processor works on four at a time. */
+/* Hashes a long text in four lanes. A step must wait for the previous step of its own lane only, so
+ * the processor works on four steps at the same time. */
 static uint64_t hash_lanes(uint64_t value, const char **bytes, size_t *length)
 {
 	uint64_t lanes[LANES] = {value, value + 1, value + 2, value + 3};
@@ -95,7 +96,8 @@ static bool read_tag(const char **at, struct tag *tag)
 	return *end == '"';
 }
 
-/* "abc" and "abc-gzip" match "abc"; for settings "abc.def" matches as well. */
+/* True if the tag names the version etag: "abc" and "abc-gzip" match "abc"; if of_settings,
+ * "abc.def" matches too. */
 static bool is_version(const struct tag *tag, const char *etag, bool of_settings)
 {
 	static const char packed[] = "-gzip\"";

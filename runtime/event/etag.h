@@ -4,13 +4,14 @@
  *     If-None-Match: "9c1185a5c5e9fc54", W/"x"
  *     If-Match: *
  *
- * If an answer shows more than the client can change, its tag has two parts: the first covers the
- * settings, and If-Match compares only it; the second covers the whole answer:
+ * If an answer shows more than the client can change, its tag has two parts. The first is the
+ * version of the settings, and If-Match compares only that part; the second is that of the whole
+ * answer:
  *
  *     ETag: "9c1185a5c5e9fc54.01d6f86a4b1bfe3c"
  *
  * The tag of a compressed answer has -gzip before the last quote, since a strong tag identifies
- * exact octets. Both forms name the same version here.
+ * exact octets. The functions here treat both forms as the same version.
  */
 #ifndef RT_ETAG_H
 #define RT_ETAG_H
@@ -18,7 +19,7 @@
 #include "runtime/ctx.h"
 
 /* The tag of these octets, with its quotes. The hash is not cryptographic, because nobody gains
- * from two bodies with the same tag. */
+ * from two bodies that have the same tag. */
 const char *rt_etag(struct rt_ctx *ctx, const char *bytes, size_t length);
 
 /* The two-part tag of an answer whose settings and body have these tags. */
@@ -30,10 +31,9 @@ enum rt_etag_found {
 	RT_ETAG_INVALID, /* neither * nor a list of tags */
 };
 
-/* Whether a list of tags, or "*", names this version. weakly: W/ makes no difference; otherwise a
- * weak tag never matches (RFC 9110 section 8.8.3.2), and a two-part tag names the settings of its
- * first part. listed may be NULL; else *listed is the matching tag as the list has it, in ctx's
- * memory. */
+/* Finds out whether a list of tags, or "*", names this version. weakly: W/ is ignored. Otherwise a
+ * weak tag never matches (RFC 9110 section 8.8.3.2), and a two-part tag in the list matches by its
+ * first part. listed: NULL, or gets the matching tag as the list has it, in ctx's memory. */
 enum rt_etag_found rt_etag_find(
 	struct rt_ctx *ctx, const char *list, const char *etag, bool weakly, const char **listed);
 

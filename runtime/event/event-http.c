@@ -28,7 +28,7 @@ static bool is_there(const struct rt_json_value *value)
 		!(value->kind == RT_JSON_WORD && rt_json_read_is(value, "null"));
 }
 
-/* Notes a member; false when the object already had it. */
+/* Stores a member if its name is one of names; false when the object already had it. */
 static bool note_member(const struct rt_json_value *name, const struct rt_json_value *value,
 	const char *const *names, struct rt_json_value *found, size_t count)
 {
@@ -44,7 +44,7 @@ static bool note_member(const struct rt_json_value *name, const struct rt_json_v
 	return true;
 }
 
-/* Finds the members with these names, each allowed once, as spans of the object's text. */
+/* Finds the members with these names, as spans of the object's text; false if one occurs twice. */
 static bool find_members(const char *text, size_t length, const char *const *names,
 	struct rt_json_value *found, size_t count)
 {
@@ -61,7 +61,8 @@ static bool find_members(const char *text, size_t length, const char *const *nam
 	return !read.failed;
 }
 
-/* Whether the text of a JSON string has no escapes and needs no checks. */
+/* True if the text of a JSON string has only printable ASCII and no escapes, so that it needs no
+ * decoding. */
 static bool is_plain(const char *text, size_t length)
 {
 	for (size_t i = 0; i < length; i++)
@@ -70,8 +71,8 @@ static bool is_plain(const char *text, size_t length)
 	return true;
 }
 
-/* Decodes a string value; leaves *text unchanged for another type. The quotes are just outside the
- * value's span. */
+/* Decodes a string value; leaves *text unchanged if the value has another type. The quotes stand
+ * directly before and after the span of the value. */
 static rt_status take_text(
 	struct rt_ctx *ctx, const struct rt_json_value *value, const char **text, size_t *length)
 {
@@ -97,7 +98,7 @@ static const char *find_field(const struct rt_field *field, const char *name)
 	return field == NULL ? NULL : field->value;
 }
 
-/* Reads an object of strings. */
+/* Reads the string members of an object into a list. */
 static rt_status take_fields(
 	struct rt_ctx *ctx, const struct rt_json_value *object, const struct rt_field **fields)
 {
@@ -178,8 +179,8 @@ static rt_status read_request(
 	return take_body(ctx, &found[BODY], rt_json_read_is(&found[BASE64], "true"), req);
 }
 
-/* A request needs only some members of an event, but the whole text is checked first, so that an
- * event with invalid JSON has no effect. */
+/* Checks the whole text of an event, though a request needs only some members, so that an event
+ * with invalid JSON has no effect. */
 rt_status rt_event_http(struct rt_ctx *ctx, const char *text, size_t length, struct rt_request *req)
 {
 	json_t *event;
@@ -226,8 +227,8 @@ const char *rt_request_client(struct rt_ctx *ctx, const struct rt_request *req)
 	return client;
 }
 
-/* The text after the last comma, which the trusted proxy wrote; earlier proxies or the client wrote
- * the rest. */
+/* The text after the last comma, which the trusted proxy wrote. Earlier proxies or the client wrote
+ * the text before it. */
 static const char *last_element(const char *list)
 {
 	const char *comma = strrchr(list, ',');

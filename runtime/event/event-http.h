@@ -9,14 +9,15 @@
 RT_MUST_USE rt_status rt_event_http(
 	struct rt_ctx *ctx, const char *text, size_t length, struct rt_request *req);
 
-/* Header by lower-case name, path and query parameter; NULL when absent. Borrowed. */
+/* The value of a header field (name in lower case), a path parameter or a query parameter; NULL
+ * when absent. Borrowed from the request. */
 const char *rt_request_header(const struct rt_request *req, const char *name);
 const char *rt_request_param(const struct rt_request *req, const char *name);
 const char *rt_request_query(const struct rt_request *req, const char *name);
 
-/* Whether the If-None-Match field of a GET or HEAD (RFC 9110 section 13.1.2) names the version of
- * *etag, which has its quotes. If so, the answer is 304, and *etag becomes the tag as the request
- * has it. A list that cannot be parsed names no version. */
+/* True if the If-None-Match field of a GET or HEAD (RFC 9110 section 13.1.2) names the version of
+ * *etag, which has its quotes. Then the answer is 304, and *etag becomes the tag as the request has
+ * it. A list that cannot be parsed names no version. */
 bool rt_request_has_tag(struct rt_ctx *ctx, const struct rt_request *req, const char **etag);
 
 /* The address of the client: the peer, or behind EDS_TRUSTED_PROXIES the last address in
@@ -28,8 +29,8 @@ const char *rt_request_client(struct rt_ctx *ctx, const struct rt_request *req);
  * names none, or an IPv6 address. */
 const char *rt_request_host(struct rt_ctx *ctx, const struct rt_request *req);
 
-/* RT_BAD_INPUT "content-coding-unsupported" (415) when the body has a Content-Encoding: it would be
- * read as something else than it is. */
+/* Fails with RT_BAD_INPUT "content-coding-unsupported" (415) when the body has a Content-Encoding,
+ * since the functions do not decode it. */
 RT_MUST_USE rt_status rt_body_not_coded(struct rt_ctx *ctx, const struct rt_request *req);
 
 /* The body as a JSON object. RT_BAD_INPUT "json-invalid" or "body-not-object"; "body-missing" when
@@ -39,16 +40,17 @@ RT_MUST_USE rt_status rt_body_not_coded(struct rt_ctx *ctx, const struct rt_requ
 RT_MUST_USE rt_status rt_body_object(
 	struct rt_ctx *ctx, const struct rt_request *req, json_t **body);
 
-/* The same with its own maximum in octets, for bodies that may be longer than RT_BODY_BYTES_MAX. */
+/* rt_body_object() with a maximum in octets, for bodies that may be longer than RT_BODY_BYTES_MAX.
+ */
 RT_MUST_USE rt_status rt_body_object_within(
 	struct rt_ctx *ctx, const struct rt_request *req, size_t max, json_t **body);
 
-/* A required string member. RT_BAD_INPUT "field-invalid" with the field. Embedded NUL cannot occur
- * (the parser refuses it). */
+/* Reads a string member, which is required. RT_BAD_INPUT "field-invalid" with the field. The string
+ * has no NUL, since the parser refuses it. */
 RT_MUST_USE rt_status rt_body_string(
 	struct rt_ctx *ctx, const struct rt_request *req, const char *field, const char **value);
 
-/* Refuses a body with other members than these: RT_BAD_INPUT "field-unknown" naming each. */
+/* Refuses a body with members other than these: RT_BAD_INPUT "field-unknown", naming each. */
 RT_MUST_USE rt_status rt_body_only(
 	struct rt_ctx *ctx, const json_t *body, const char *const *fields, size_t count);
 

@@ -7,14 +7,14 @@
 
 enum {
 	ITEMS_MAX = 100,
-	WRAPPINGS_MAX = 3, /* SQS around SNS around the notification */
+	WRAPPINGS_MAX = 3, /* most wrappings: SQS around SNS around the notification */
 };
 
 struct reader {
 	struct rt_ctx *ctx;
 	struct rt_mail_item *items;
 	size_t count;
-	const char *sqs_id; /* of the record being read */
+	const char *sqs_id; /* SQS message id of the record being read; NULL outside SQS */
 };
 
 static rt_status read_notification(struct reader *reader, const json_t *event, int wrapping);
@@ -49,8 +49,8 @@ static size_t read_addresses(const json_t *list, const char **addresses)
 	return count;
 }
 
-/* receipt.recipients has the recipients that the receipt rule matched, mail.destination all of them
- * (SES, "Contents of notifications"). */
+/* Reads the recipients: receipt.recipients has those that the receipt rule matched,
+ * mail.destination all (SES, "Contents of notifications"). */
 static void read_recipients(struct rt_ctx *ctx, const json_t *ses_mail, const json_t *receipt,
 	struct rt_mail_event *mail)
 {
@@ -107,7 +107,7 @@ static rt_status read_ses(struct reader *reader, const json_t *ses, const json_t
 	return RT_OK;
 }
 
-/* The last part of an object key, which is URL-encoded with + for a space. */
+/* The last part of an object key, decoded: the key is URL-encoded, with + for a space. */
 static char *name_in_key(struct rt_ctx *ctx, const char *key)
 {
 	char *name = rt_strdup(ctx, key);
@@ -154,7 +154,7 @@ static rt_status read_wrapped(struct reader *reader, const char *text, int wrapp
 	return read_notification(reader, inner, wrapping + 1);
 }
 
-/* Reads one message of a batch; of an unreadable one only the failure is kept. */
+/* Reads one message of a batch. If it is unreadable, an item with only the reason is added. */
 static rt_status read_queued(struct reader *reader, const json_t *record, int wrapping)
 {
 	size_t before = reader->count;
@@ -197,7 +197,8 @@ static bool has_text(const json_t *event, const char *member, const char *value)
 	return text != NULL && strcmp(text, value) == 0;
 }
 
-/* A queue sends what fails again for a day, so these must not fail. */
+/* True for a notice that notifications were set up. It must not fail, because a queue sends failed
+ * events again for a day. */
 static bool is_setup(const json_t *event)
 {
 	return has_text(event, "Event", "s3:TestEvent") ||

@@ -21,7 +21,7 @@ enum {
 	RT_MAIL_RECIPIENTS_MAX = 100,
 };
 
-/* One member of a JSON object of strings. */
+/* One member of a JSON object whose values are strings. */
 struct rt_field {
 	const char *name;
 	const char *value;
@@ -30,15 +30,15 @@ struct rt_field {
 
 struct rt_request {
 	const char *id;        /* requestContext.requestId, or NULL */
-	const char *trace_id;  /* the member RT_TRACE_VARIABLE, or NULL */
-	const char *method;    /* "GET" */
+	const char *trace_id;  /* value of the member RT_TRACE_VARIABLE, or NULL */
+	const char *method;    /* the method: "GET" */
 	const char *path;      /* rawPath, percent-encoded as sent */
 	const char *query;     /* rawQueryString, "" when none */
 	const char *source_ip; /* requestContext.http.sourceIp: the connection's peer */
-	const char *body;      /* decoded; NULL when none */
+	const char *body;      /* the decoded body; NULL when there is none */
 	size_t body_length;
-	const struct rt_field *headers;     /* names in lower case */
-	const struct rt_field *path_params; /* percent-decoded */
+	const struct rt_field *headers;     /* header fields, names in lower case */
+	const struct rt_field *path_params; /* path parameters, percent-decoded */
 	const struct rt_field *query_params;
 };
 
@@ -49,28 +49,29 @@ struct rt_response {
 		const char *value;
 	} headers[RT_RESPONSE_HEADERS_MAX];
 	size_t header_count;
-	const char *body; /* NULL: empty */
+	const char *body; /* body of the answer; NULL: empty */
 	size_t body_length;
-	bool base64;          /* the body is bytes, not text */
-	const char *settings; /* the changeable part as text, when the body shows more: If-Match
-				 compares only it (etag.h); NULL: If-Match compares the body */
+	bool base64; /* the body is sent in base64, because it is not text */
+	/* The part of the body that the client can change, as text, if the body shows more;
+	 * If-Match compares only that part (etag.h). NULL: If-Match compares the whole body. */
+	const char *settings;
 };
 
 struct rt_envelope {
-	const char *client_ip; /* NULL if the receiver did not give it */
+	const char *client_ip; /* address of the client; NULL if the receiver did not give it */
 	const char *helo;
-	const char *mail_from; /* "" for <> */
-	const char *tls;       /* "TLSv1.3 TLS_AES_256_GCM_SHA384", "none", NULL if unknown */
+	const char *mail_from; /* envelope sender; "" for <> */
+	const char *tls; /* the TLS: "TLSv1.3 TLS_AES_256_GCM_SHA384" or "none"; NULL if unknown */
 };
 
 struct rt_mail_event {
 	const char *message_id; /* the message's name in the mail store */
-	int64_t received_at_ms; /* epoch */
-	const char *mail_from;  /* of the envelope or of ses.mail.source; "" for <> */
+	int64_t received_at_ms; /* time of receipt, epoch ms */
+	const char *mail_from;  /* envelope sender, from envelope or ses.mail.source; "" for <> */
 	const char *recipients[RT_MAIL_RECIPIENTS_MAX];
 	size_t recipient_count;
-	/* All recipients of the message; with SES, recipients has only those of the function's
-	 * rule. */
+	/* All recipients of the message. The member recipients has, with SES, only those that the
+	 * function's receipt rule matched. */
 	const char **destinations;
 	size_t destination_count;
 	bool has_envelope;
@@ -82,24 +83,24 @@ struct rt_mail_event {
 
 struct rt_schedule_event {
 	const char *id;
-	int64_t time_ms; /* the time it is due, epoch */
+	int64_t time_ms; /* the time at which the run is due, epoch ms */
 };
 
-/* Parses a schedule event. RT_BAD_INPUT "event-invalid" with the member that is missing or invalid.
- * rt_event_http() (event-http.h) takes a text that may not be JSON: RT_BAD_INPUT "json-invalid". */
+/* Parses a schedule event. RT_BAD_INPUT "event-invalid", naming the member that is missing or
+ * invalid. */
 RT_MUST_USE rt_status rt_event_schedule(
 	struct rt_ctx *ctx, const json_t *event, struct rt_schedule_event *schedule);
 
-/* One mail of an event, with the id to report its failure in the event's own form. In an SQS batch
- * an unreadable message is an item too, so that it fails alone. */
+/* One mail of an event, with the id under which its failure is reported. In an SQS batch an
+ * unreadable message is an item too, so that it fails alone. */
 struct rt_mail_item {
 	struct rt_mail_event mail;
 	const char *sqs_id; /* SQS messageId for batchItemFailures; NULL outside SQS */
 	const char *odd;    /* why this message of a batch cannot be read; NULL if it can */
-	bool is_setup;      /* says only that notifications are set up, and names no mail */
+	bool is_setup;      /* a notice that notifications are set up; it names no mail */
 };
 
-/* The request id of an event other than HTTP: id, Records[0].ses.mail.messageId or
+/* The request id of an event that is not HTTP: its id, Records[0].ses.mail.messageId or
  * Records[0].messageId; else a new UUID. */
 const char *rt_event_request_id(struct rt_ctx *ctx, const json_t *event);
 

@@ -20,7 +20,8 @@ bool rt_is_proxy(const char *address)
 	return rt_ip_parse(address, &ip) && is_proxy(&ip);
 }
 
-/* Takes the last element off the list; false when it is not an address. */
+/* Removes the last element from the list (shortens *length) and parses it; false when it is not an
+ * address. */
 static bool take_last(const char *list, size_t *length, struct rt_ip *ip)
 {
 	char text[RT_IP_TEXT_MAX];

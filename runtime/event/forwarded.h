@@ -10,12 +10,12 @@
 
 #include "runtime/ip.h"
 
-/* Whether the address is one of EDS_TRUSTED_PROXIES. */
+/* True if the address is one of EDS_TRUSTED_PROXIES. */
 bool rt_is_proxy(const char *address);
 
-/* peer: the address of the connection. list: the field's value, several fields joined by commas.
- * The list is used only if the peer is a trusted proxy, and only as far as its elements are
- * addresses. */
+/* Writes the client's address. peer: the address of the connection. list: the value of
+ * X-Forwarded-For, several fields joined by commas. The list is used only if the peer is a trusted
+ * proxy, and only as far as its elements are addresses. */
 void rt_forwarded_client(
 	const char *peer, const char *list, size_t length, char client[RT_IP_TEXT_MAX]);
 

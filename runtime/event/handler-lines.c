@@ -45,7 +45,7 @@ ssize_t rt_lines_read(struct rt_lines *lines)
 	return got;
 }
 
-/* Splits `#17=+ {…}`; the tag is "" if the line has none. */
+/* Splits a line like `#17=+ {…}` into tag and event; the tag is "" if the line has none. */
 static void split_tag(struct rt_line *line)
 {
 	const char *space = line->event[0] == '#' ? memchr(line->event, ' ', line->length) : NULL;
@@ -74,7 +74,7 @@ static void take_line(struct rt_lines *lines, const char *newline, struct rt_lin
 	lines->oversized = false;
 }
 
-/* Keeps of a line over the limit only its start, where the tag is. */
+/* Drops all of a line over the limit except its start, which has the tag. */
 static void drop_rest(struct rt_lines *lines, size_t max)
 {
 	if (lines->end - lines->start <= max)

@@ -1,4 +1,5 @@
-/* The events of a kept handler: lines of standard input. Internal to the handler loop. */
+/* The events of a handler that is kept running: lines of standard input. Internal to the handler
+ * loop. */
 #ifndef RT_HANDLER_LINES_H
 #define RT_HANDLER_LINES_H
 
@@ -8,32 +9,34 @@
 #include <sys/types.h>
 
 enum {
-	RT_TAG_MAX = 32, /* "#", a number, marks and a space */
+	RT_TAG_MAX = 32, /* octets of "#", a number, marks and a space */
 };
 
-/* Input that is read but not yet an event. */
+/* Octets that were read and are not yet returned as events. */
 struct rt_lines {
 	char *bytes;
-	size_t start; /* of the octets not returned yet */
-	size_t end;
+	size_t start; /* index of the first octet not yet returned */
+	size_t end;   /* index after the last octet read */
 	size_t capacity;
-	size_t searched; /* octets that are left and have no line end */
-	bool oversized;  /* the line exceeds the limit: dropped to its end */
+	size_t searched; /* octets from start on that are known to have no line end */
+	bool oversized;  /* the current line exceeds the limit: its rest is dropped */
 };
 
 struct rt_line {
-	char tag[RT_TAG_MAX + 1]; /* "#17=+ " with its space; "" for none */
-	uint64_t number;          /* of the tag; 0 for none */
+	char tag[RT_TAG_MAX + 1]; /* tag of the line: "#17=+ ", including the space; "" for none */
+	uint64_t number;          /* number in the tag; 0 for none */
 	bool wants_counts;        /* the tag ends with + */
-	bool wants_frame;         /* with a = before it: the answer's body may come apart */
-	const char *event;        /* valid until the next call; NULL: longer than the limit */
+	bool wants_frame;         /* the tag has a =: the body of the answer may be separate */
+	/* the event, valid until the next call; NULL: it was longer than the limit */
+	const char *event;
 	size_t length;
 };
 
-/* Reads more of standard input; its return value. Ends the process when out of memory. */
+/* Reads more of standard input; returns what read() returns. Ends the process when out of memory.
+ */
 ssize_t rt_lines_read(struct rt_lines *lines);
 
-/* Waits for the next line; false at the end of input. max: octets of an event. */
+/* Waits for the next line; false at the end of input. max: maximum length of an event, octets. */
 bool rt_lines_next(struct rt_lines *lines, size_t max, struct rt_line *line);
 
 #endif

@@ -22,7 +22,8 @@
 #include "runtime/version.h"
 
 enum {
-	KEPT_BYTES = 2 * 1024 * 1024, /* of free memory kept, to avoid page faults at each event */
+	/* free memory that the heap keeps, to avoid page faults at each event */
+	KEPT_BYTES = 2 * 1024 * 1024,
 	EXIT_FAILED = 1,
 };
 
@@ -36,8 +37,8 @@ struct handler {
 	rt_direct_handler direct;
 	const char *name;
 	int timeout_ms;
-	size_t event_max; /* octets */
-	int out;          /* where answers go; libraries that print write to standard error */
+	size_t event_max; /* maximum length of an event, octets */
+	int out;          /* descriptor for answers; output of libraries goes to standard error */
 	struct rt_arena *arena;
 };
 
@@ -61,7 +62,7 @@ static rt_status dispatch(
 	case KIND_DIRECT:
 		return handler->direct(ctx, event, answer);
 	case KIND_HTTP:
-		break; /* see handle_http */
+		break; /* handle_http() runs these */
 	}
 	return RT_INTERNAL;
 }
@@ -74,8 +75,8 @@ static void log_failure(struct rt_ctx *ctx, rt_status status)
 		ctx->failure.detail);
 }
 
-/* The deadline is a little earlier than the supervisor's time-out, so that the answer still
- * arrives. */
+/* The deadline of an event, on the monotonic clock. It is a little before the supervisor's
+ * time-out, so that the answer still arrives. */
 static int64_t deadline_after(int timeout_ms)
 {
 	int margin_ms = timeout_ms / 10 < 500 ? timeout_ms / 10 : 500;
@@ -103,7 +104,8 @@ static rt_status parse_event(struct rt_ctx *ctx, const char *text, size_t length
 	return RT_OK;
 }
 
-/* Uses no setenv(), which leaks the previous value at every event. id may be NULL. */
+/* Puts the trace id into the environment. Does not use setenv(), which leaks the previous value at
+ * every event. id may be NULL. */
 static void keep_xray(const char *id)
 {
 	static char variable[sizeof RT_TRACE_VARIABLE + RT_TRACE_MAX];
@@ -116,7 +118,7 @@ static void keep_xray(const char *id)
 	putenv(variable);
 }
 
-/* traceparent and xray: the values that came with the event, or NULL. */
+/* Sets ctx->trace. traceparent and xray: the values that came with the event, or NULL. */
 static void take_trace(struct rt_ctx *ctx, const char *traceparent, const char *xray)
 {
 	struct rt_trace *trace = rt_alloc(ctx, sizeof *trace);
@@ -184,7 +186,7 @@ static rt_status handle_other(const struct handler *handler, struct rt_ctx *ctx,
 static bool run_event(const struct handler *handler, struct rt_ctx *ctx, const char *text,
 	size_t length, struct rt_answer *answer)
 {
-	json_t *value = NULL; /* the answer to write; HTTP writes its own */
+	json_t *value = NULL; /* answer to be written; HTTP writes its answer itself */
 	rt_status status = check_length(ctx, text, length, handler->event_max);
 
 	if (status == RT_OK)
@@ -205,7 +207,7 @@ static bool run_event(const struct handler *handler, struct rt_ctx *ctx, const c
 	return status != RT_OK;
 }
 
-/* line: NULL for a single event, whose answer has no tag. */
+/* Runs an event and writes its answer. line: NULL for a single event, whose answer has no tag. */
 static bool answer_event(
 	const struct handler *handler, const struct rt_line *line, const char *text, size_t length)
 {
@@ -220,8 +222,8 @@ static bool answer_event(
 	rt_answer_init(&answer, &ctx, line);
 	failed = run_event(handler, &ctx, text, length, &answer);
 	if (!rt_answer_write(&answer, handler->out))
-		exit(EXIT_FAILED); /* no reader is left */
-	rt_log_set_trace(NULL);    /* its text is in the event's memory */
+		exit(EXIT_FAILED); /* nothing reads the answers any more */
+	rt_log_set_trace(NULL);    /* the text of the trace is in the event's memory */
 	rt_arena_reset(handler->arena);
 	return failed;
 }
@@ -251,8 +253,8 @@ static int run_kept(const struct handler *handler, struct rt_begun *begun)
 	return 0;
 }
 
-/* Gives answers a descriptor of their own, and redirects the output of libraries to standard error,
- * so that it cannot corrupt an answer. */
+/* Makes a separate descriptor for answers, and redirects standard output to standard error, so that
+ * the output of a library cannot corrupt an answer. */
 static int take_standard_output(void)
 {
 	int out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);

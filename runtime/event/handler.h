@@ -7,19 +7,21 @@
  *
  * Without arguments it reads one JSON value to the end of standard input, answers one line and
  * exits with 0, or with 1 if the event failed or was not JSON. With --kept it reads one event per
- * line and answers each with one line until the end of input; it answers a bad line with an error
- * and drops it. A supervisor may put a tag before the event, `#17 {…}`; the answer then begins with
- * the same tag, so that a stray line is never taken for an answer. With `#17+` the function's
- * counts follow the answer: `#17+ {…} dnsAsked=3,dnsTimeout=1` (counts.h). With `#17=+` the body of
- * an HTTP answer may come apart from it, as it is, in a frame (runtime/process/process-lines.h).
+ * line and answers each with one line until the end of input; a line that is not an event is
+ * answered with an error. A supervisor may put a tag before the event, `#17 {…}`; the answer then
+ * begins with the same tag, so that a stray line is never taken for an answer. With `#17+` the
+ * function's counts follow the answer: `#17+ {…} dnsAsked=3,dnsTimeout=1` (counts.h). With `#17=+`
+ * the body of an HTTP answer may follow the JSON separately, not as a JSON string, in a frame
+ * (runtime/process/process-lines.h).
  *
- * A supervisor may write events ahead of the answers if it shares a page with this process
- * (runtime/process/begun.h). The loop notes each event there before it begins it, drops those that
- * were taken back, and writes each answer before the next event begins.
+ * A supervisor may write further events before the answers to the earlier ones if it shares a page
+ * of memory with this process (runtime/process/begun.h). The loop notes each event in the page
+ * before it begins the event, drops events that the supervisor took back, and writes each answer
+ * before the next event begins.
  *
  * A failed HTTP event is answered with a problem (and exit 0 unless the category is internal or
- * temporary); any other kind with {"errorType", "errorMessage"}. EDS_TIMEOUT_MS limits each event
- * (default 30000).
+ * temporary), an event of another kind with {"errorType", "errorMessage"}. EDS_TIMEOUT_MS limits
+ * each event (default 30000).
  *
  * A top-level member "_X_AMZN_TRACE_ID" is the cloud's trace id. The supervisor cannot put it into
  * the environment of a kept process, so the handler loop does, and hides the member from functions.
@@ -37,15 +39,16 @@
 
 enum {
 	RT_TRACE_MAX = 512,
-	RT_EVENT_BYTES_MAX = 8 * 1024 * 1024, /* more than any cloud sends */
+	/* most octets of an event; more than any cloud sends */
+	RT_EVENT_BYTES_MAX = 8 * 1024 * 1024,
 	RT_LARGE_EVENT_BYTES_MAX = 16 * 1024 *
-		1024, /* of a function that takes messages over HTTP */
+		1024, /* most octets of an event for a function that accepts messages over HTTP */
 	RT_TIMEOUT_MS_DEFAULT = 30000,
 };
 
 typedef rt_status (*rt_http_handler)(
 	struct rt_ctx *ctx, const struct rt_request *req, struct rt_response *res);
-/* answer: a JSON object for the caller or its log; may stay NULL for {}. */
+/* *answer: a JSON object for the caller or its log; stays NULL for {}. */
 typedef rt_status (*rt_schedule_handler)(
 	struct rt_ctx *ctx, const struct rt_schedule_event *event, json_t **answer);
 typedef rt_status (*rt_mail_handler)(
@@ -53,12 +56,13 @@ typedef rt_status (*rt_mail_handler)(
 typedef rt_status (*rt_direct_handler)(struct rt_ctx *ctx, const json_t *input, json_t **answer);
 
 /* Registers prepare, which is called after the configuration is read and before the first event,
- * for work that should be done by then. main() calls this before rt_main_…. */
+ * for work that should be done in advance. main() calls this before rt_main_…. */
 void rt_prepare(void (*prepare)(void));
 
 /* A request may have only the query parameters that rt_takes_query() named. */
 int rt_main_http(int argc, char **argv, rt_http_handler handler);
-/* The same with another maximum of an event's octets, if RT_EVENT_BYTES_MAX is too small. */
+/* rt_main_http() with a maximum length of an event in octets, if RT_EVENT_BYTES_MAX is too small.
+ */
 int rt_main_http_within(int argc, char **argv, rt_http_handler handler, size_t event_bytes_max);
 int rt_main_schedule(int argc, char **argv, rt_schedule_handler handler);
 int rt_main_mail(int argc, char **argv, rt_mail_handler handler);

@@ -101,8 +101,8 @@ static json_t *field_errors(struct rt_ctx *ctx, const struct rt_failure *failure
 	return errors;
 }
 
-/* Internal errors are not shown to the client, who only learns what to do. The operator finds the
- * details in the log under the request's id. */
+/* The sentence for the client. Internal errors are not shown: the client only learns what to do,
+ * and the operator finds the details in the log under the request's id. */
 static const char *sentence(const struct rt_failure *failure)
 {
 	switch (failure->category) {

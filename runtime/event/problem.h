@@ -8,15 +8,16 @@
  * category. */
 int rt_problem_status(rt_status category, const char *code);
 
-/* {"type", "title", "status", "detail", "code", "errors"?}. The type refers to the service's page
- * that explains the code (RFC 9457 section 3.1.1). It is relative, so it is the same on every
- * instance and leads to the instance that answered. */
+/* A problem {"type", "title", "status", "detail", "code", "errors"?}. The type refers to the
+ * service's page that explains the code (RFC 9457 section 3.1.1). It is relative, so it is the same
+ * on every instance and leads to the instance that answered. */
 json_t *rt_problem_json(struct rt_ctx *ctx, int status, const struct rt_failure *failure);
 
-/* "Bad Request" */
+/* The reason phrase of a status: "Bad Request". */
 const char *rt_http_reason(int status);
 
-/* "bad-input", "temporary", …: the errorType of a failed event is "temporary.store-unavailable". */
+/* The name of a category: "bad-input", "temporary", …. The errorType of a failed event is
+ * "temporary.store-unavailable". */
 const char *rt_status_name(rt_status category);
 
 #endif

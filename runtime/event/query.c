@@ -5,7 +5,7 @@
 #include "runtime/slips.h"
 
 enum {
-	SHOWN_MAX = 64, /* octets of a name; a longer name is not repeated in the error */
+	SHOWN_MAX = 64, /* most octets of a name that the error repeats */
 };
 
 static const char *const nothing[] = {NULL};

@@ -75,7 +75,8 @@ const char *rt_data_etag(struct rt_ctx *ctx, json_t *value)
 	return rt_etag(ctx, body, length);
 }
 
-/* Fields that describe the body or a new resource: a failure has neither, nor has a 304. */
+/* True for a field that describes the body or a new resource: an answer with a failure, or a 304,
+ * has neither. */
 static bool is_of_success(const char *name)
 {
 	static const char *const names[] = {"content-disposition", "content-encoding",
@@ -138,7 +139,7 @@ void rt_respond_problem(struct rt_ctx *ctx, struct rt_response *res)
 	if (failure->retry_after_s > 0)
 		rt_response_header(
 			res, "retry-after", rt_printf(ctx, "%d", failure->retry_after_s));
-	/* RFC 9110 section 15.5.16: it tells a coding from a type. */
+	/* Shows that the coding, not the media type, is the problem (RFC 9110 section 15.5.16). */
 	if (res->status == 415 && strcmp(failure->code, "content-coding-unsupported") == 0)
 		rt_response_header(res, "accept-encoding", "identity");
 	/* RFC 9110 section 15.5.2: a 401 must have WWW-Authenticate. */

@@ -6,21 +6,21 @@
 
 void rt_response_header(struct rt_response *res, const char *name, const char *value);
 
-/* NULL when absent. */
+/* The value of the field; NULL when absent. */
 const char *rt_response_header_of(const struct rt_response *res, const char *name);
 RT_MUST_USE rt_status rt_respond_json(
 	struct rt_ctx *ctx, struct rt_response *res, int status, const json_t *value);
 
-/* The same, wrapped as {"data": value}. */
+/* rt_respond_json() with {"data": value}. */
 RT_MUST_USE rt_status rt_respond_data(
 	struct rt_ctx *ctx, struct rt_response *res, int status, json_t *value);
 
 /* The ETag of the answer that rt_respond_data() makes from this value. */
 const char *rt_data_etag(struct rt_ctx *ctx, json_t *value);
 
-/* Sets the ETag of a JSON answer with status 200 to any method but DELETE, unless it has one; turns
- * the answer into 304 if the request has that version. Every answer of an HTTP function passes
- * through it. */
+/* Sets the ETag of a JSON answer with status 200 to any method but DELETE, unless the answer has
+ * one. Changes the answer to 304 if the request has that version. Called for every answer of an
+ * HTTP function. */
 void rt_response_tag(struct rt_ctx *ctx, const struct rt_request *req, struct rt_response *res);
 
 RT_MUST_USE rt_status rt_respond_bytes(struct rt_ctx *ctx, struct rt_response *res, int status,
@@ -34,11 +34,12 @@ RT_MUST_USE rt_status rt_respond_bytes(struct rt_ctx *ctx, struct rt_response *r
  */
 void rt_respond_limits(struct rt_ctx *ctx, struct rt_response *res);
 
-/* Answers with the context's failure as application/problem+json (RFC 9457), with the status from
- * problem.c's table; rt_failure_json() gives it as {"errorType", "errorMessage"} for events that a
- * platform retries. Header fields that were set stay, except those about a body or a new resource
- * that now does not exist (ETag, Location).
- */
+/* Answers with the context's failure as application/problem+json (RFC 9457), with the status of
+ * rt_problem_status(). Header fields that were set stay, except those about a body or a new
+ * resource, which now does not exist (ETag, Location).
+ *
+ * rt_failure_json() gives the failure as {"errorType", "errorMessage"} for events that a platform
+ * retries. */
 void rt_respond_problem(struct rt_ctx *ctx, struct rt_response *res);
 json_t *rt_failure_json(struct rt_ctx *ctx);
 
@@ -46,7 +47,7 @@ json_t *rt_failure_json(struct rt_ctx *ctx);
  * without building JSON values. */
 void rt_response_write(struct rt_buffer *out, const struct rt_response *res);
 
-/* The same without the body, which comes apart and is never in base64 then. */
+/* Writes the answer without its body, which is sent separately and is then never in base64. */
 void rt_response_write_head(struct rt_buffer *out, const struct rt_response *res);
 
 #endif

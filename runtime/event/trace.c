@@ -10,8 +10,8 @@ enum {
 	SPAN_AT = 36,
 	FLAGS_AT = 53,
 	FLAG_SAMPLED = 1,
-	RANDOM_BYTES = 24, /* for a trace id and a span id */
-	XRAY_EPOCH = 8,    /* digits */
+	RANDOM_BYTES = 24, /* random bytes of a trace id and a span id */
+	XRAY_EPOCH = 8,    /* hexadecimal digits of the time in an X-Ray id */
 	XRAY_UNIQUE = 24,
 };
 
@@ -32,7 +32,7 @@ static bool are_digits(const char *text, size_t count)
 	return true;
 }
 
-/* Whether the text is hexadecimal digits, at least one of which is not 0. */
+/* True for hexadecimal digits, at least one of which is not 0. */
 static bool is_id(const char *text, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
@@ -47,7 +47,8 @@ static void keep(char *id, const char *text, size_t count)
 	id[count] = '\0';
 }
 
-/* "ff" is not a version; a later version may have more text after the known part. */
+/* True if the length fits the version, which must not be "ff". A later version may have more text
+ * after the part that this one has. */
 static bool has_length_of_version(const char *text, size_t length)
 {
 	if (!are_digits(text + VERSION_AT, 2) || memcmp(text, "ff", 2) == 0)
@@ -80,7 +81,8 @@ static void write_hex(char *text, const unsigned char *bytes, size_t count)
 	*text = '\0';
 }
 
-/* The last digit is made non-zero, because an id must not be all zeros. */
+/* Writes an id made from the random bytes. The last bit is set, because an id must not be all
+ * zeros. */
 static void make_id(char *id, unsigned char *bytes, size_t count)
 {
 	bytes[count - 1] |= 1;

@@ -2,8 +2,9 @@
  *
  *     traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
  *
- * Version, trace id, the caller's span id, flags. Each event continues the trace that came with it,
- * with its own span id, or begins a new one. The value is untrusted: any other form is ignored.
+ * The parts are version, trace id, the caller's span id, flags. Each event continues the trace that
+ * came with it, with a new span id, or begins a new trace. The value is untrusted: any other form
+ * is ignored.
  */
 #ifndef RT_TRACE_H
 #define RT_TRACE_H
@@ -18,25 +19,29 @@ enum {
 };
 
 struct rt_trace {
-	char id[RT_TRACE_ID_LENGTH + 1];  /* lower-case hexadecimal digits, not all of them 0 */
-	char span[RT_SPAN_ID_LENGTH + 1]; /* the same */
-	bool sampled;                     /* the caller records this trace */
+	/* trace id: lower-case hexadecimal digits, not all of them 0 */
+	char id[RT_TRACE_ID_LENGTH + 1];
+	/* span id: lower-case hexadecimal digits, not all of them 0 */
+	char span[RT_SPAN_ID_LENGTH + 1];
+	bool sampled; /* the caller records this trace */
 };
 
-/* False for forms that section 3.2 does not allow: upper case, all zeros, version ff, a wrong
- * length for the version. Of a later version it reads the parts known to this one (section 4.3). */
+/* Parses a traceparent value. False for forms that section 3.2 does not allow: upper case, all
+ * zeros, version ff, a length that is wrong for the version. In a value of a later version it reads
+ * the parts that are known here (section 4.3). */
 bool rt_trace_read(const char *text, size_t length, struct rt_trace *trace);
 
-/* "Root=1-5759e988-bd862e3fe1be46a994272793;Sampled=1", the form of AWS X-Ray: reads the same trace
- * id and makes a new span. False for another form. */
+/* Parses the form of AWS X-Ray, "Root=1-5759e988-bd862e3fe1be46a994272793;Sampled=1": takes its
+ * trace id and makes a new span. False for any other form. */
 bool rt_trace_read_xray(const char *text, struct rt_trace *trace);
 
+/* Begins a new trace. */
 void rt_trace_make(struct rt_trace *trace);
 
 /* Makes a new span in the same trace. */
 void rt_trace_step(struct rt_trace *trace);
 
-/* The field's value for outgoing requests, whose parent is this span. */
+/* Writes the value of the field traceparent for outgoing requests, whose parent is this span. */
 void rt_trace_write(const struct rt_trace *trace, char text[RT_TRACEPARENT_LENGTH + 1]);
 
 #endif

@@ -4,7 +4,8 @@
 
 #include <limits.h>
 
-/* Gives "/opt/eds/functions" for "functions" if the program is /opt/eds/runner. */
+/* Writes the path of a file in the running program's folder: "/opt/eds/functions" for "functions"
+ * if the program is /opt/eds/runner. */
 void path_beside(char path[PATH_MAX], const char *name);
 
 #endif

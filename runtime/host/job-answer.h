@@ -1,4 +1,4 @@
-/* What a job's answer tells a host: whether the run succeeded, and numbers that are shown as
+/* Reads a job's answer for the host: whether the run succeeded, and the numbers that become
  * metrics.
  *
  *     {"checked": 1200, "failed": 5}
@@ -15,21 +15,22 @@
 #include "runtime/host/manifest.h"
 
 enum {
-	JOB_NUMBERS_MAX = 16, /* numbers shown per job */
+	JOB_NUMBERS_MAX = 16, /* most numbers shown for a job */
 };
 
 struct metric;
 
-/* The numbers of the latest answer of one function. */
+/* The metrics for the numbers in the latest answer of one function. */
 struct job_numbers {
 	struct metric *shown[JOB_NUMBERS_MAX];
 	size_t count;
 };
 
-/* True if neither the event nor a message in it failed. */
+/* True if neither the event nor a message in it failed. text: the answer. */
 bool job_is_done(const char *text, size_t length);
 
-/* Sets when a run of the function last succeeded; at the start, when that was. */
+/* Sets the metric of the time at which a run of the function last succeeded. The host also calls it
+ * when it starts, with the time of its start. */
 void job_succeeded_at(const struct manifest_function *function, int64_t epoch_ms);
 
 /* Shows the numbers of the answer of a run that succeeded now; a number that is missing in it

@@ -2,7 +2,7 @@
 
 #include "runtime/text/hex.h"
 
-/* The value of the four digits of \uXXXX at text; -1 when they are invalid. */
+/* The value of the four hexadecimal digits at text; -1 when they are invalid. */
 static int read_unit(const char *text, size_t available)
 {
 	int unit = 0;
@@ -39,7 +39,7 @@ static char *put_utf8(char *to, int c)
 	return to;
 }
 
-/* Decodes \uXXXX, or a surrogate pair of them; NULL when they are not a character. */
+/* Decodes \uXXXX, or a surrogate pair of two; NULL when the result is not a character. */
 static char *unescape_unit(char *to, const char **at, const char *end)
 {
 	int unit = read_unit(*at, (size_t)(end - *at));
@@ -83,7 +83,7 @@ static char *unescape_one(char *to, const char **at, const char *end)
 
 /* Decoded text is never longer than its escapes, so the length of the string is enough room. The
  * loop goes octet by octet: JSON within JSON has an escaped quote every few octets, so a search for
- * the next one would not pay. */
+ * the next backslash would cost more than it saves. */
 bool json_unescape(const struct rt_json_value *string, struct rt_buffer *out)
 {
 	const char *at = string->text;

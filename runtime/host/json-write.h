@@ -5,12 +5,12 @@
 
 #include "runtime/buffer.h"
 
-/* A string in quotes. Bytes that are not UTF-8, and NUL, which the strict parsers of eds refuse,
- * become U+FFFD. */
+/* Writes a string in quotes. Bytes that are not UTF-8 become U+FFFD, and so does NUL, which the
+ * strict parsers of eds refuse. */
 void json_write_string(struct rt_buffer *out, const char *text, size_t length);
 void json_write_text(struct rt_buffer *out, const char *text);
 
-/* The inside of a string, without the quotes. */
+/* Writes the text as the inside of a string, without the quotes. */
 void json_write_part(struct rt_buffer *out, const char *text, size_t length);
 
 #endif

@@ -15,7 +15,7 @@ static struct {
 	size_t count;
 	bool taken[PASSED_MAX];
 	bool keeps;
-	int kept[PASSED_MAX]; /* other descriptors of the same sockets; -1: none could be made */
+	int kept[PASSED_MAX]; /* duplicates of the descriptors; -1: it could not be made */
 } passed;
 
 static long number_of(const char *variable)
@@ -25,7 +25,8 @@ static long number_of(const char *variable)
 	return text != NULL ? strtol(text, NULL, 10) : 0;
 }
 
-/* The variables are meant for one process, and a child of it may not take its sockets. */
+/* Reads and removes the variables. They are meant for this process: a child must not use its
+ * sockets. */
 static void look(void)
 {
 	long count = number_of("LISTEN_FDS");

@@ -8,19 +8,21 @@
 #include <stdbool.h>
 #include <sys/socket.h>
 
-/* The socket that was passed for exactly this address and port, non-blocking and close-on-exec; it
- * belongs to the caller, once. -1 when there is none. */
+/* The socket that was passed for exactly this address and port, non-blocking and close-on-exec. The
+ * caller owns it; it is given only once. -1 when there is none. */
 int listen_passed_take(const struct sockaddr *address, socklen_t length);
 
-/* Closes a socket that was passed and not taken, and gives its address; false when none is left. */
+/* Closes a socket that was passed and that listen_passed_take() has not given, and tells its
+ * address; false when none is left. */
 bool listen_passed_drop(struct sockaddr_storage *address);
 
-/* Keeps a second descriptor of each socket that was passed, for listen_passed_give_back(). To be
- * called before one of them is taken. */
+/* Keeps a second descriptor of each socket that was passed, for listen_passed_give_back(). Must be
+ * called before the first listen_passed_take(). */
 void listen_passed_keep(void);
 
-/* Puts the kept sockets where they were passed, for the program that this process executes next;
- * where that is impossible, LISTEN_FDS goes, as it would name other files. */
+/* Puts the kept sockets back at the descriptors at which they were passed, for the program that
+ * this process executes next. If that fails, removes LISTEN_FDS, which would then name other files.
+ */
 void listen_passed_give_back(void);
 
 #endif

@@ -28,7 +28,7 @@ static bool parse_port(const char *text, in_port_t *port)
 	return true;
 }
 
-/* Splits an address whose form the configuration has already checked. */
+/* Parses an address whose form the configuration has already checked. */
 static bool parse_address(const char *text, union address *address, socklen_t *length)
 {
 	const char *colon = strrchr(text, ':');

@@ -30,7 +30,7 @@ static bool same_place(const struct manifest_function *a, const struct manifest_
 		route_same_shape(route_a->path, route_b->path);
 }
 
-/* Refuses two functions for the same requests, since only one of them would ever be called. */
+/* Refuses two routes for the same requests, since only one of them would ever be used. */
 static bool check_twice(struct checked *checked, const struct manifest_function *function,
 	const struct manifest_route *route)
 {

@@ -16,19 +16,19 @@
  * "turns": "token" marks a function that works only for the bearer of a token: its requests take
  * turns by token (gateway-sender.h), those of others by the client's address.
  *
- * "settings" names the variables EDS_… that the function gets, none by default; handler-env.h tells
- * which other variables go with them. If no function has the member, as in a manifest of an earlier
+ * "settings" names the variables EDS_… that the function gets, none by default; handler-env.h says
+ * which other variables it gets. If no function has the member, as in a manifest of an earlier
  * release, every function gets all settings.
  *
- * "bodyMb" is the maximum of a function's request bodies in MiB; the default is 64 KiB. "stores"
- * names a function of mail: when the answer's field eds-stored names a message in the mail store,
- * that function gets an event for it at once (gateway.h).
+ * "bodyMb" is the maximum of a request's body in MiB; the default is 64 KiB. "stores" names a
+ * function with the trigger mail: when the field eds-stored of an answer names a message in the
+ * mail store, that function gets an event for the message at once (gateway.h).
  *
- * "waits" names a function, invoked directly, that knows whether the results that requests wait for
- * exist (waits.h); answers of the function with this member may be held back.
+ * "waits" names a function without a trigger, which knows whether the results exist that requests
+ * wait for (waits.h). Answers of a function with this member may be held back.
  *
  * "handlers" is the number of processes of the function that may run at once: MANIFEST_HANDLERS by
- * default, more for a function that mostly waits for others.
+ * default; more for a function that mostly waits for other machines.
  */
 #ifndef HOST_MANIFEST_H
 #define HOST_MANIFEST_H
@@ -43,7 +43,7 @@ enum {
 	MANIFEST_SETTINGS_MAX = 32,
 	MANIFEST_NAME_MAX = 64,
 	MANIFEST_BYTES_MAX = 1024 * 1024,
-	MANIFEST_TIMEOUT_MS_MAX = 900000, /* the longest any cloud allows */
+	MANIFEST_TIMEOUT_MS_MAX = 900000, /* the longest time-out that any cloud allows */
 	MANIFEST_MEMORY_MB_MAX = 10240,
 	MANIFEST_BODY_MB_MAX = 10,
 	MANIFEST_HANDLERS = 8,
@@ -53,9 +53,9 @@ enum {
 };
 
 struct manifest_route {
-	const char *method; /* "GET" */
-	const char *path;   /* "/api/v1/domains/{id}" */
-	const char *key;    /* "GET /api/v1/domains/{id}" */
+	const char *method; /* the method: "GET" */
+	const char *path;   /* the path: "/api/v1/domains/{id}" */
+	const char *key;    /* method and path: "GET /api/v1/domains/{id}" */
 };
 
 struct manifest_function {
@@ -64,20 +64,20 @@ struct manifest_function {
 	struct manifest_route routes[MANIFEST_ROUTES_MAX];
 	size_t route_count;
 	bool operations;      /* the routes belong to the operations port */
-	const char *schedule; /* NULL */
+	const char *schedule; /* when the function runs: "rate(5 minutes)"; NULL for none */
 	bool mail;
-	bool any_host; /* "anyHost" */
-	bool compress; /* "compress" */
+	bool any_host; /* member "anyHost" of the manifest */
+	bool compress; /* member "compress" of the manifest */
 	bool turns_by_token;
-	const char *settings[MANIFEST_SETTINGS_MAX]; /* "EDS_DATABASE_URL" */
+	const char *settings[MANIFEST_SETTINGS_MAX]; /* names of its settings: "EDS_DATABASE_URL" */
 	size_t setting_count;
 	bool all_settings;
 	int timeout_ms;
-	int memory_mb; /* 0: no limit */
+	int memory_mb; /* memory limit in MB; 0: none */
 	int handlers;
 	size_t body_bytes;  /* maximum of a request's body */
-	const char *stores; /* NULL */
-	const char *waits;  /* NULL */
+	const char *stores; /* member "stores", the name of a function; NULL for none */
+	const char *waits;  /* member "waits", the name of a function; NULL for none */
 };
 
 struct manifest {
@@ -85,20 +85,20 @@ struct manifest {
 	size_t count;
 };
 
-/* Parses a manifest; the programs are in the folder, named like their functions. NULL with a
- * sentence in error. */
+/* Parses a manifest. The programs are in program_folder, named like their functions. NULL, with a
+ * sentence in error, on failure. */
 struct manifest *manifest_parse(const char *text, size_t length, const char *program_folder,
 	char error[MANIFEST_ERROR_MAX]);
 void manifest_free(struct manifest *manifest);
 
-/* The path FOLDER/manifest.json; a NULL folder is as in manifest_read_folder(). */
+/* Writes the path FOLDER/manifest.json. folder may be NULL, as in manifest_read_folder(). */
 void manifest_path(const char *folder, char path[MANIFEST_PATH_MAX]);
 
-/* FOLDER/manifest.json with the programs beside it. A NULL folder is `functions` beside the running
- * program. NULL with a sentence in error. */
+/* Reads FOLDER/manifest.json; the programs are in the same folder. NULL as folder means `functions`
+ * beside the running program. NULL, with a sentence in error, on failure. */
 struct manifest *manifest_read_folder(const char *folder, char error[MANIFEST_ERROR_MAX]);
 
-/* The same, for the life of the process; on an error prints the sentence and exits with
+/* Reads the manifest for the life of the process; on an error prints the sentence and exits with
  * RT_EXIT_CONFIG. */
 struct manifest *manifest_load_folder(const char *folder);
 

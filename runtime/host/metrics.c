@@ -18,7 +18,7 @@ struct metric {
 	char labels[LABELS_MAX];
 	const char *help;
 	enum metric_type type;
-	uint64_t value; /* of a histogram: number of observations */
+	uint64_t value; /* for a histogram the number of observations */
 	double sum;
 	uint64_t buckets[BUCKETS];
 };
@@ -115,7 +115,7 @@ static void write_metric(struct rt_buffer *out, const struct metric *metric)
 			(unsigned long long)metric->value);
 }
 
-/* Whether this is the first metric of its name, which writes the whole family. */
+/* True for the first metric of its name, at which the whole family is written. */
 static bool begins_family(const struct metric *metric)
 {
 	for (const struct metric *m = metrics; m < metric; m++)

@@ -4,7 +4,7 @@
  *     accepted = metric_counter("eds_mail_accepted_total", "Messages taken.", "");
  *     metric_add(accepted, 1);
  *
- * One registry for the process, used from the event loop only. A second request for the same name
+ * The process has one registry, which only the event loop uses. A second call with the same name
  * and labels returns the same metric.
  */
 #ifndef HOST_METRICS_H
@@ -15,7 +15,7 @@
 #include "runtime/buffer.h"
 
 enum {
-	METRICS_MAX = 1024, /* above it, new metrics share one that is not shown */
+	METRICS_MAX = 1024, /* most metrics; further ones share a metric that is not shown */
 	METRICS_TEXT_MAX = 1024 * 1024,
 };
 

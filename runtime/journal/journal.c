@@ -26,7 +26,7 @@ void rt_journal_name(const char *member, char name[RT_JOURNAL_NAME_MAX + 1])
 	name[length] = '\0';
 }
 
-/* The socket is kept; it is not connected, so that a journal that was restarted is found again. */
+/* The socket stays open. It is not connected, so that a restarted journal is found again. */
 bool rt_journal_send(const char *entry, size_t length)
 {
 	static int fd = -1;

@@ -1,5 +1,6 @@
 /* systemd's journal, by its native protocol (systemd's "Native Journal Protocol"): one datagram for
- * each entry, "NAME=value" a line. So journalctl can search by each member of a log line:
+ * each entry, with a line "NAME=value" for each field. So journalctl can search by each member of a
+ * log line:
  *
  *     journalctl -u eds EDS_FUNCTION=tester-analyze EDS_TRACE_ID=…
  */
@@ -10,17 +11,18 @@
 #include <stddef.h>
 
 enum {
-	RT_JOURNAL_NAME_MAX = 64, /* octets, as the journal takes them */
+	RT_JOURNAL_NAME_MAX = 64, /* octets, the limit of the journal */
 };
 
 /* Converts "traceId" to "EDS_TRACE_ID", cut to the maximum. */
 void rt_journal_name(const char *member, char name[RT_JOURNAL_NAME_MAX + 1]);
 
-/* Sends an entry. False when it was not taken: there is no journal, or it does not keep up. Never
- * waits. */
+/* Sends an entry; never waits. False when the journal did not accept it, because there is no
+ * journal or it is overloaded. */
 bool rt_journal_send(const char *entry, size_t length);
 
-/* For tests: another socket than /run/systemd/journal/socket, borrowed; NULL for that one. */
+/* For tests: uses this socket (borrowed) instead of /run/systemd/journal/socket; NULL for the
+ * latter. */
 void rt_journal_use(const char *path);
 
 #endif

@@ -1,5 +1,6 @@
-/* The storage behind the mail store: a folder (mailstore-file.c) or an S3 bucket (mailstore-s3.c).
- * The calls match those of runtime/mail-store/mailstore.h, with message ids already checked. */
+/* The two kinds of storage for the mail store: a folder (mailstore-file.c) or an S3 bucket
+ * (mailstore-s3.c). The members match the functions of runtime/mail-store/mailstore.h; message ids
+ * are already checked. */
 #ifndef RT_MAILSTORE_DRIVER_H
 #define RT_MAILSTORE_DRIVER_H
 
@@ -16,7 +17,7 @@ struct rt_mailstore_driver {
 extern const struct rt_mailstore_driver rt_mailstore_file;
 extern const struct rt_mailstore_driver rt_mailstore_s3;
 
-/* RT_NOT_FOUND "message-not-found". */
+/* Fails with RT_NOT_FOUND "message-not-found". */
 RT_MUST_USE rt_status rt_mailstore_missing(struct rt_ctx *ctx, const char *message_id);
 /* Closes the descriptor at the end of the event. */
 void rt_mailstore_close_later(struct rt_ctx *ctx, int fd);

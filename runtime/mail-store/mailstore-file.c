@@ -23,7 +23,7 @@ static rt_status failed(struct rt_ctx *ctx, const char *what)
 		strerror(errno));
 }
 
-/* The path after "file:". */
+/* The path of the folder: EDS_MAIL_STORE without "file:". */
 static const char *store_folder(void)
 {
 	return rt_config()->mail_store + 5;
@@ -83,7 +83,7 @@ static rt_status put(struct rt_ctx *ctx, const char *message_id, const struct io
 {
 	const char *folder = store_folder();
 	const char *path = message_path(ctx, message_id);
-	/* A message id has no dot at its start, so nothing takes this file for a message. */
+	/* A message id does not begin with a dot, so this file is never treated as a message. */
 	const char *temporary = rt_printf(ctx, "%s/.%s.%d", folder, message_id, (int)getpid());
 	int fd = open_new(folder, temporary);
 	bool ok;

@@ -29,7 +29,7 @@ static struct s3_call about_message(struct rt_ctx *ctx, const struct s3_location
 	};
 }
 
-/* An object is durable once S3 has answered, so sync needs no further work. */
+/* sync is ignored: an object is durable once S3 has answered. */
 static rt_status put(struct rt_ctx *ctx, const char *message_id, const struct iovec *parts,
 	int part_count, bool sync)
 {
@@ -108,7 +108,7 @@ static const char *list_query(
 		sigv4_encode(ctx, location->prefix, false));
 }
 
-/* Uses separate memory for each page, because a bucket may have thousands of pages. */
+/* Lists one page, in separate memory, because a bucket may have thousands of pages. */
 static rt_status list_page(struct rt_ctx *ctx, const struct s3_location *location,
 	int64_t before_ms, struct rt_mailstore_names *names, const char **next)
 {
@@ -136,7 +136,7 @@ static rt_status list_page(struct rt_ctx *ctx, const struct s3_location *locatio
 	return status;
 }
 
-/* Lists what it finds before the deadline; the next call starts again. */
+/* Lists the messages that it finds before the deadline; the next call starts from the beginning. */
 static rt_status list(struct rt_ctx *ctx, int64_t before_ms, struct rt_mailstore_names *names)
 {
 	struct s3_location location;

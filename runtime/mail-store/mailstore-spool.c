@@ -47,5 +47,5 @@ int64_t rt_spool_backup_age_s(const char *folder)
 	if (stat(path, &info) != 0)
 		return -1;
 	age_s = rt_wall_ms() / 1000 - info.st_mtime;
-	return age_s > 0 ? age_s : 0; /* a clock that was set back makes no backup old */
+	return age_s > 0 ? age_s : 0; /* 0 if the clock was set back */
 }

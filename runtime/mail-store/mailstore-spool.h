@@ -1,5 +1,5 @@
-/* The spool's place beside the mail store. The runner (local/spool) keeps acknowledged mail there;
- * a function only looks whether something in it needs a person. */
+/* Finds the spool, a folder beside the mail store. The runner (local/spool) keeps acknowledged mail
+ * in it; functions only check whether something in it needs an administrator. */
 #ifndef RT_MAILSTORE_SPOOL_H
 #define RT_MAILSTORE_SPOOL_H
 
@@ -8,26 +8,26 @@
 #include <stdint.h>
 
 #define RT_SPOOL_ENDING ".spool"
-/* In the spool: files with mail that was acknowledged and can no longer be read. */
+/* Folder in the spool for files with mail that was acknowledged and can no longer be read. */
 #define RT_SPOOL_DAMAGED "damaged"
-/* In the spool: an empty file whose time is that of the latest backup (infra/systemd/backup); of
- * 1970 while none has succeeded. Missing where no backups are made. */
+/* Empty file in the spool whose modification time is that of the latest backup
+ * (infra/systemd/backup), or in 1970 while none has succeeded. Missing if no backups are made. */
 #define RT_SPOOL_BACKUP "backup-made"
 
 enum {
 	RT_SPOOL_PATH_MAX = 4096,
 };
 
-/* file:var/mail -> var/mail.spool; a store elsewhere has its spool in var/mail.spool as well. False
- * when the path is too long. */
+/* Writes the path of the spool: var/mail.spool for EDS_MAIL_STORE=file:var/mail, and also for a
+ * mail store on another machine. False when the path is too long. */
 bool rt_spool_folder(char folder[RT_SPOOL_PATH_MAX]);
 
 /* The number of files in RT_SPOOL_DAMAGED of the spool with this path; 0 when there is no such
  * folder or it cannot be read. */
 size_t rt_spool_damaged(const char *folder);
 
-/* Seconds since the latest backup, as RT_SPOOL_BACKUP of the spool with this path tells; -1 when it
- * is missing. */
+/* Seconds since the latest backup, from the file RT_SPOOL_BACKUP in the spool with this path; -1
+ * when the file is missing. */
 int64_t rt_spool_backup_age_s(const char *folder);
 
 #endif

@@ -1,6 +1,6 @@
 /* Stores messages under their messageId, in a folder (EDS_MAIL_STORE=file:PATH) or in an S3 bucket
- * (s3://BUCKET/PREFIX: the object PREFIX/MESSAGE-ID, as SES puts it there with the object key
- * prefix "PREFIX/"). The receiver writes a message before it sends the event, functions read it,
+ * (s3://BUCKET/PREFIX: the object PREFIX/MESSAGE-ID, as SES stores it with the object key prefix
+ * "PREFIX/"). The receiver writes a message before it sends the event, functions read it,
  * and it is deleted when it is no longer needed. A message id is 1 to 128 of A-Z a-z 0-9 - _ . and
  * does not begin with a dot; anything else is RT_BAD_INPUT "message-id-invalid".
  */
@@ -13,9 +13,10 @@
 
 enum {
 	RT_MESSAGE_ID_MAX = 128,
-	RT_MESSAGE_BYTES_MAX = 15 * 1024 * 1024 +
-		64 * 1024, /* as received, plus this server's Received field */
-	RT_MAILSTORE_OBJECT_MAX = 48 * 1024 * 1024, /* SES delivers up to 40 MB */
+	/* most octets of a message as received, with this server's Received field */
+	RT_MESSAGE_BYTES_MAX = 15 * 1024 * 1024 + 64 * 1024,
+	/* most octets of an object in the bucket; SES delivers up to 40 MB */
+	RT_MAILSTORE_OBJECT_MAX = 48 * 1024 * 1024,
 	RT_MAILSTORE_NAMES_MAX = 1000,
 };
 
@@ -24,29 +25,29 @@ struct rt_mailstore_names {
 	size_t count;
 };
 
-/* Whether calls go to another machine; an event loop must then make them in a thread. */
+/* True if the mail store is on another machine; an event loop must then call it in a thread. */
 bool rt_mailstore_is_remote(void);
 
-/* Stores a message, which appears whole or not at all (temporary name, rename), and replaces an
- * existing one. It is durable only when sync is set (file and folder are synced); normally the
+/* Stores a message, which appears whole or not at all (temporary name, rename); an existing one is
+ * replaced. The message is durable only when sync is set (file and folder are synced); normally the
  * receiver's spool makes mail durable. RT_TEMPORARY "mail-store-failed". */
 RT_MUST_USE rt_status rt_mailstore_put(struct rt_ctx *ctx, const char *message_id,
 	const struct iovec *parts, int part_count, bool sync);
 
-/* Gives a descriptor to read the message from, closed at the end of the event, and its size.
+/* Gives a descriptor to read the message from, which the event closes, and the size of the message.
  * RT_NOT_FOUND "message-not-found"; RT_TEMPORARY "mail-store-failed". */
 RT_MUST_USE rt_status rt_mailstore_open(
 	struct rt_ctx *ctx, const char *message_id, int *fd, size_t *bytes);
 
-/* Not an error if the message does not exist. */
+/* Deletes the message; succeeds if it does not exist. */
 RT_MUST_USE rt_status rt_mailstore_delete(struct rt_ctx *ctx, const char *message_id);
 
-/* Lists messages stored before that time (epoch), as many as fit; skips other objects. */
+/* Lists messages stored before before_ms (epoch ms), as many as fit; skips other objects. */
 RT_MUST_USE rt_status rt_mailstore_list(
 	struct rt_ctx *ctx, int64_t before_ms, struct rt_mailstore_names *names);
 
-/* Closes the connections that this thread keeps; call it before a thread that used the store
- * ends. */
+/* Closes the connections that this thread keeps. A thread that used the mail store must call it
+ * before it ends. */
 void rt_mailstore_thread_done(void);
 
 #endif

@@ -10,8 +10,8 @@
 #include "runtime/kernel.h"
 
 struct rt_begun {
-	_Atomic uint64_t decided; /* events up to this number are begun or taken back */
-	_Atomic bool read;        /* the handler heeds `decided` */
+	_Atomic uint64_t decided; /* each event up to this number was begun or taken back */
+	_Atomic bool read;        /* the handler reads and updates `decided` */
 };
 
 static struct rt_begun *map(int fd)
@@ -59,7 +59,7 @@ uint64_t rt_begun_take_back(struct rt_begun *begun, uint64_t first, uint64_t las
 	return decided;
 }
 
-/* The children of a handler get neither the page nor its variable. */
+/* Removes the variable and closes the descriptor, so that children of a handler get neither. */
 struct rt_begun *rt_begun_take(void)
 {
 	static const char set[] = RT_BEGUN_VARIABLE;

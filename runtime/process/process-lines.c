@@ -12,8 +12,10 @@ enum {
 	READ_BYTES = 64 * 1024,
 	TAG_BYTES_MAX = 32,
 	COUNTS_BYTES_MAX = 4096,
-	FRAME_BYTES_MAX = COUNTS_BYTES_MAX + TAG_BYTES_MAX + 32, /* around an answer */
-	SEND_KEPT_BYTES = 1024 * 1024, /* of memory kept, once all is answered */
+	/* octets of tag, length and counts around an answer */
+	FRAME_BYTES_MAX = COUNTS_BYTES_MAX + TAG_BYTES_MAX + 32,
+	/* memory for events that is kept when all are answered, octets */
+	SEND_KEPT_BYTES = 1024 * 1024,
 };
 
 bool rt_process_unsent(const struct rt_process *process)
@@ -21,7 +23,7 @@ bool rt_process_unsent(const struct rt_process *process)
 	return process->send_offset < process->send_length;
 }
 
-/* Gives back the room of a large event, which the handler has answered. */
+/* Frees the memory that a large event needed, when all events are answered. */
 static void shrink_send(struct rt_process *process)
 {
 	if (process->send_capacity <= SEND_KEPT_BYTES || process->event_count > 0 ||
@@ -52,9 +54,9 @@ bool rt_process_takes_more(const struct rt_process *process)
 	return process->event_count < RT_PROCESS_EVENTS_MAX && rt_begun_is_read(process->begun);
 }
 
-/* Moves the octets that are still to be written or answered over the others. This cannot wait until
- * all are answered, because a client can keep the pipe full. It moves no more octets than it drops,
- * so that moving never costs more than writing. */
+/* Removes the octets of answered events from the start of the buffer. This cannot wait until all
+ * events are answered, because a client can keep the pipe full. It moves no more octets than it
+ * drops, so that moving never costs more than writing. */
 static void drop_answered(struct rt_process *process)
 {
 	size_t from = process->send_offset;
@@ -72,7 +74,7 @@ static void drop_answered(struct rt_process *process)
 		process->events[i].start -= from;
 }
 
-/* Makes room behind what is still to be written or answered. */
+/* Makes room for more octets after those that are still to be written or answered. */
 static bool make_send_room(struct rt_process *process, size_t more)
 {
 	char *grown;
@@ -165,7 +167,8 @@ const char *rt_process_first(const struct rt_process *process, size_t *length, b
 	return process->send + first->start + write_tag(tag, first);
 }
 
-/* Makes room for the next read and a NUL after it; answers that were returned leave theirs. */
+/* Makes room for the next read and a NUL after it; drops the octets of answers that were returned.
+ */
 static bool make_room(struct rt_process *process)
 {
 	size_t wanted;
@@ -193,8 +196,8 @@ static bool is_count_character(char c)
 		c == '=' || c == ',';
 }
 
-/* Cuts the counts off the answer and returns its new length. They cannot be confused with JSON,
- * which has nothing after its last bracket. */
+/* Separates the counts from the end of the answer; returns the length of the answer without them.
+ * They cannot be confused with JSON, which has nothing after its last bracket. */
 static size_t cut_counts(struct rt_process *process, char *answer, size_t length)
 {
 	size_t at = length;
@@ -209,7 +212,7 @@ static size_t cut_counts(struct rt_process *process, char *answer, size_t length
 	return at - 1;
 }
 
-/* Reads "@43 " and moves *at past it; false when there is no such length. */
+/* Reads "@43 " and moves *at past it; false when it does not have that form. */
 static bool read_length(char **at, const char *end, size_t *length)
 {
 	char *digit = *at + 1;
@@ -228,7 +231,7 @@ bool rt_process_has_more(const struct rt_process *process)
 	return process->line_length > process->line_taken;
 }
 
-/* Ends the answer to the event in work. Nothing may follow the answer to the last event. */
+/* Ends the answer to the current event. No octets may follow the answer to the last event. */
 static enum rt_process_result end_answer(struct rt_process *process, char *newline)
 {
 	*newline = '\0';
@@ -243,7 +246,7 @@ static enum rt_process_result end_answer(struct rt_process *process, char *newli
 	return RT_PROCESS_ANSWER;
 }
 
-/* Nothing, or a space and counts. */
+/* True for an empty text, or a space and counts. */
 static bool are_counts(const char *at, const char *end)
 {
 	if (at < end && *at++ != ' ')
@@ -253,7 +256,7 @@ static bool are_counts(const char *at, const char *end)
 	return at == end;
 }
 
-/* Takes an answer of a stated length, which may contain line ends; counts may follow it. */
+/* Reads an answer with a given length, which may contain line ends; counts may follow it. */
 static enum rt_process_result take_framed(
 	struct rt_process *process, char *at, const char **answer, size_t *length)
 {
@@ -288,7 +291,7 @@ static char *find_line_end(struct rt_process *process)
 	return newline;
 }
 
-/* Takes the next answer, which must have the tag of the event in work. */
+/* Reads the next answer, which must have the tag of the current event. */
 static enum rt_process_result take_answer(
 	struct rt_process *process, const char **answer, size_t *length)
 {
@@ -313,7 +316,8 @@ static enum rt_process_result take_answer(
 	return end_answer(process, newline);
 }
 
-/* A handler may write only while it has an event. */
+/* True if the octets that were read are allowed: a handler may write only while it has an event,
+ * and no more than an answer. */
 static bool is_allowed(const struct rt_process *process)
 {
 	size_t length = process->line_length - process->line_taken;

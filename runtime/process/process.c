@@ -29,9 +29,9 @@ static void limit_data(size_t bytes)
 		_exit(RT_PROCESS_NOT_STARTED);
 }
 
-/* A handler that its event wakes must not preempt the supervisor, which serves other handlers.
- * Measured on two processors: a sixth more answers a second, and no longer delays beside a busy
- * neighbor. */
+/* Sets a scheduling policy under which a handler that wakes for an event does not preempt the
+ * supervisor, which serves other handlers. Measured on two processors: a sixth more answers per
+ * second, and delays beside a busy neighbor that are not longer than without the policy. */
 static void take_turns(void)
 {
 	const struct sched_param none = {.sched_priority = 0};
@@ -40,7 +40,8 @@ static void take_turns(void)
 		sched_setscheduler(0, SCHED_BATCH, &none);
 }
 
-/* A descriptor that has the page's number already would be closed by execve(). */
+/* Gives the page its number as a descriptor. If it has that number already, it must be kept open
+ * explicitly, since execve() would close it. */
 static bool place_page(int page)
 {
 	if (page == RT_BEGUN_FD)
@@ -48,7 +49,7 @@ static bool place_page(int page)
 	return page < 0 || dup2(page, RT_BEGUN_FD) >= 0;
 }
 
-/* Runs in the child and does not return. page: -1 for none. */
+/* Runs in the child and does not return. page: its descriptor, or -1. */
 static _Noreturn void become_handler(const struct rt_process_spec *spec,
 	const char *const *environment, const int pipes[2], int page, pid_t supervisor)
 {
@@ -58,7 +59,8 @@ static _Noreturn void become_handler(const struct rt_process_spec *spec,
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGPIPE, SIG_DFL);
-	signal(SIGINT, SIG_IGN); /* Ctrl-C in a terminal goes to the supervisor, which drains */
+	/* Ctrl-C in a terminal reaches the supervisor too, which lets handlers finish */
+	signal(SIGINT, SIG_IGN);
 	setpgid(0, 0);
 	if (!rt_end_with(supervisor))
 		_exit(RT_PROCESS_NOT_STARTED);
@@ -85,7 +87,8 @@ static bool open_pipes(int in[2], int out[2])
 	return false;
 }
 
-/* The environment with the variable that says that the page is there; NULL when out of memory. */
+/* A copy of the environment with the variable that says that the page exists; NULL when out of
+ * memory. */
 static const char **with_page(const char *const *environment)
 {
 	const char **extended;
@@ -101,7 +104,8 @@ static const char **with_page(const char *const *environment)
 	return extended;
 }
 
-/* Makes the page, if it is asked for and the kernel has one; returns its descriptor, or -1. */
+/* Makes the page if spec asks for it and the kernel supports that; returns its descriptor, or -1.
+ */
 static int make_page(struct rt_process *process, const struct rt_process_spec *spec)
 {
 	int page = -1;

@@ -1,8 +1,7 @@
 /* A handler process as its supervisor (runner, bootstrap) sees it.
  *
- * The supervisor owns the loop; this code runs one child with `--kept`, both pipes non-blocking.
- * process-lines.h has the protocol.
- */
+ * The supervisor has the event loop; this code runs one child, with non-blocking pipes.
+ * process-lines.h describes the protocol. */
 #ifndef RT_PROCESS_H
 #define RT_PROCESS_H
 
@@ -23,18 +22,18 @@ enum {
 /* An event that the handler has not answered. */
 struct rt_process_event {
 	uint64_t number;
-	bool framed;   /* its answer may come with its body apart */
-	size_t start;  /* of its line among the bytes to write, where it stays until it is answered
-			*/
-	size_t length; /* of its text */
+	bool framed;   /* the body of its answer may be separate */
+	size_t start;  /* Index of its line in send, where it stays until it is answered. */
+	size_t length; /* octets of the event's text */
 };
 
 struct rt_process {
-	pid_t pid;                                             /* 0 when none runs */
-	int in;                                                /* write events here */
-	int out;                                               /* read answers here */
-	uint64_t number;                                       /* of the latest event */
-	struct rt_process_event events[RT_PROCESS_EVENTS_MAX]; /* the first is in work */
+	pid_t pid;       /* id of the process; 0: none runs */
+	int in;          /* descriptor to which events are written */
+	int out;         /* descriptor from which answers are read */
+	uint64_t number; /* number of the latest event */
+	/* the events in the pipe; the first is the current one */
+	struct rt_process_event events[RT_PROCESS_EVENTS_MAX];
 	size_t event_count;
 	struct rt_begun *begun; /* NULL: the kernel has no page, or none was asked for */
 	bool reads_page;        /* its program does, as soon as it runs */
@@ -42,9 +41,9 @@ struct rt_process {
 	char *line;             /* bytes read so far */
 	size_t line_length;
 	size_t line_capacity;
-	size_t line_taken;    /* octets of answers that were returned */
-	size_t line_searched; /* octets behind them without a line end */
-	char *send;           /* lines of events, written up to the offset */
+	size_t line_taken;    /* octets at the start that belong to returned answers */
+	size_t line_searched; /* octets after these that are known to have no line end */
+	char *send;           /* lines of events; those before send_offset are written */
 	size_t send_length;
 	size_t send_capacity;
 	size_t send_offset;
@@ -52,17 +51,17 @@ struct rt_process {
 
 struct rt_process_spec {
 	const char *path;
-	const char *argument; /* the only argument, "--kept" for a function; or NULL */
+	const char *argument; /* the only argument: "--kept" for a function; NULL for none */
 	const char *const
-		*environment;    /* "NAME=value", NULL-terminated: the child's whole environment */
+		*environment;    /* the child's whole environment: "NAME=value", NULL-terminated */
 	size_t data_limit_bytes; /* RLIMIT_DATA; 0 for none */
 	bool shares_page;        /* the child gets the page of begun.h */
 	bool reads_page;         /* earlier processes of the same program have read it */
 };
 
-/* False with errno when it cannot be started. The child is killed when its parent dies, if the
- * kernel supports that (rt_end_with), has its own process group, and has no descriptors except 0,
- * 1, 2, and the page's. */
+/* Starts the process; false with errno on failure. The child is killed when its parent dies, if the
+ * kernel supports that (rt_end_with()). It has its own process group, and no descriptors except 0,
+ * 1, 2 and that of the page. */
 bool rt_process_start(struct rt_process *process, const struct rt_process_spec *spec);
 
 /* Kills the process group, closes the pipes and reaps the child; returns its wait status, 0 when

@@ -9,7 +9,7 @@
 #include "runtime/aws/sigv4.h"
 
 enum {
-	PAUSE_MS = 50, /* before the second try; doubles before each further one */
+	PAUSE_MS = 50, /* pause before the second try; doubles with each further try */
 	PAUSE_MS_MAX = 3000,
 	CODE_MAX = 64,
 };
@@ -19,7 +19,7 @@ static const struct aws_service s3_service = {"s3", "the mail store", "mail-stor
 /* What to do after an answer. */
 enum outcome { DONE, TRY_AGAIN, RENEW, REFUSED };
 
-/* Reads the code of an error's XML, <Code>SlowDown</Code>; "" when there is none. */
+/* Reads the code from the XML of an error, such as <Code>SlowDown</Code>; "" when there is none. */
 static void error_code(const struct aws_http_answer *answer, char code[CODE_MAX + 1])
 {
 	static const char open[] = "<Code>";
@@ -82,7 +82,7 @@ static bool is_emptied(int file)
 	return ftruncate(file, 0) == 0 && lseek(file, 0, SEEK_SET) == 0;
 }
 
-/* Sends one try; discards the answer of an earlier failed one. */
+/* Sends the request once; discards the answer of an earlier, failed try. */
 static rt_status send_once(struct rt_ctx *ctx, const struct aws_signed_request *request, bool renew,
 	struct aws_http_answer *answer)
 {

@@ -8,23 +8,24 @@
 
 enum {
 	S3_TRIES = 6,
-	S3_TRY_MS = 10000, /* for one try */
+	S3_TRY_MS = 10000, /* time-out of one try */
 };
 
 struct s3_call {
 	const char *method;
-	const char *key;   /* of the object; "" for the bucket itself */
-	const char *query; /* percent-encoded, its parameters in order; "" for none */
+	const char *key;   /* key of the object; "" for the bucket itself */
+	const char *query; /* percent-encoded, parameters sorted; "" for none */
 	const struct iovec *parts;
 	int part_count;
-	int sink; /* descriptor of a file that gets the object, written from its start; -1 for none
-		   */
-	size_t sink_bytes_max;
+	/* Descriptor of a file to which the object is written, from the file's start; -1 for none.
+	 */
+	int sink;
+	size_t sink_bytes_max; /* most octets of the object */
 };
 
-/* answer->status is 200 to 299 or, if the object does not exist, 404. Server and network errors are
- * tried again after growing pauses, within the deadline; expired credentials are renewed once.
- * Otherwise RT_TEMPORARY "mail-store-failed" with the error of S3. */
+/* Sends the call. answer->status is 200 to 299, or 404 if the object does not exist. After server
+ * and network errors it tries again with growing pauses, within the deadline; expired credentials
+ * are renewed once. Other failures are RT_TEMPORARY "mail-store-failed" with the error of S3. */
 RT_MUST_USE rt_status s3_call(struct rt_ctx *ctx, const struct s3_location *location,
 	const struct s3_call *call, struct aws_http_answer *answer);
 

@@ -20,7 +20,8 @@ static const char *find(const struct span *in, const char *text)
 	return memmem(in->at, (size_t)(in->end - in->at), text, strlen(text));
 }
 
-/* Finds the text between <name …> and </name>; in continues after it. */
+/* Finds the text between <name …> and </name>; `in` then begins after it. False if there is none.
+ */
 static bool next_element(
 	struct rt_ctx *ctx, struct span *in, const char *name, struct span *content)
 {
@@ -82,7 +83,7 @@ static bool read_object(struct rt_ctx *ctx, const struct span *contents, struct 
 			&object->modified_at_ms);
 }
 
-/* Whether the text is a valid token: letters, digits and signs that XML does not escape. */
+/* True for a valid token: letters, digits and signs that XML does not escape. */
 static bool is_token(const struct span *text)
 {
 	for (const char *at = text->at; at < text->end; at++)

@@ -11,22 +11,22 @@
 #include "runtime/ctx.h"
 
 enum {
-	S3_LIST_KEYS_MAX = 1000, /* per page */
+	S3_LIST_KEYS_MAX = 1000, /* most keys in a page */
 	S3_LIST_KEY_BYTES_MAX = 3 * 1024,
 };
 
 struct s3_object {
-	const char *key; /* decoded */
+	const char *key; /* the decoded key */
 	int64_t modified_at_ms;
 };
 
 struct s3_page {
 	struct s3_object objects[S3_LIST_KEYS_MAX];
 	size_t count;
-	const char *next; /* token of the next page; NULL on the last */
+	const char *next; /* token of the next page; NULL if this is the last one */
 };
 
-/* False when the text is not such a page. */
+/* Parses a page of the list; false when the text is not such a page. */
 bool s3_list_parse(struct rt_ctx *ctx, const char *xml, size_t length, struct s3_page *page);
 
 #endif

@@ -2,9 +2,9 @@
  *
  *     s3://example-mail/inbound    object inbound/MESSAGE-ID of the bucket example-mail
  *
- * Bucket and region determine Amazon's own address (AWS_REGION, AWS_DEFAULT_REGION);
- * AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL names another server, whose buckets are the first part of
- * the path.
+ * Bucket and region (AWS_REGION, AWS_DEFAULT_REGION) determine the address at Amazon.
+ * AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL names another server, where the bucket is the first part
+ * of the path.
  */
 #ifndef RT_S3_LOCATION_H
 #define RT_S3_LOCATION_H
@@ -18,17 +18,18 @@ enum {
 
 struct s3_location {
 	const char *bucket;
-	const char *prefix; /* "", or ends with a slash */
+	const char *prefix; /* prefix of the keys: "", or a text that ends with a slash */
 	const char *region;
 	struct aws_endpoint endpoint;
 	const char *base; /* path of the bucket: "/", or "/BUCKET/" */
 };
 
-/* s3://, a bucket of 3 to 63 characters a-z 0-9 - . and an optional prefix of printable ASCII. */
+/* True for s3://, a bucket of 3 to 63 characters a-z 0-9 - . and an optional prefix of printable
+ * ASCII. */
 bool s3_location_is_valid(const char *url);
 
-/* RT_INTERNAL "mail-store-misconfigured" when the endpoint or the region in the environment has the
- * wrong form. */
+/* Reads the location. RT_INTERNAL "mail-store-misconfigured" when the endpoint or the region in the
+ * environment has the wrong form. */
 RT_MUST_USE rt_status s3_location_read(
 	struct rt_ctx *ctx, const char *url, struct s3_location *location);
 

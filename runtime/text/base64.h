@@ -5,16 +5,17 @@
 
 #include "runtime/ctx.h"
 
-/* Strict: padded, no white space. NULL when the text is not base64. A NUL follows the bytes. */
+/* Decodes strictly: with padding, without white space. NULL when the text is not base64. A NUL
+ * follows the bytes. */
 char *rt_base64_decode(struct rt_ctx *ctx, const char *text, size_t length, size_t *bytes);
 
 char *rt_base64_encode(struct rt_ctx *ctx, const void *bytes, size_t length);
 
-/* The same into the caller's memory: at least length / 4 * 3 bytes; out may be the text itself.
- * False when the text is not base64. */
+/* Decodes strictly into the caller's memory: at least length / 4 * 3 bytes; out may be the text
+ * itself. False when the text is not base64. */
 bool rt_base64_read(const char *text, size_t length, char *out, size_t *bytes);
 
-/* (length + 2) / 3 * 4 characters, no NUL. */
+/* Writes (length + 2) / 3 * 4 characters and no NUL. */
 void rt_base64_write(const void *bytes, size_t length, char *out);
 
 #endif

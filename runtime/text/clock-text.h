@@ -11,12 +11,12 @@ enum {
 };
 
 struct rt_clock_text {
-	const char *format; /* of strftime, in UTC */
+	const char *format; /* format of strftime(); the time is UTC */
 	time_t made_at;
 	char text[RT_CLOCK_TEXT_MAX];
 };
 
-/* seconds: epoch. Valid until the next call. */
+/* Formats the time. seconds: epoch. The text is valid until the next call. */
 char *rt_clock_text(struct rt_clock_text *clock, time_t seconds);
 
 #endif

@@ -1,5 +1,5 @@
-/* Writes whole numbers in decimal digits, for hot paths where a printf format would cost most of
- * the time. */
+/* Writes whole numbers in decimal digits, for frequent calls in which printf would take most of the
+ * time. */
 #ifndef RT_DECIMAL_H
 #define RT_DECIMAL_H
 
@@ -9,11 +9,11 @@ enum {
 	RT_DECIMAL_MAX = 20, /* octets of the longest number with its sign */
 };
 
-/* Writes the number, with leading zeros if it has fewer digits, so that its text ends just before
- * end; returns its start. */
+/* Writes the number so that its text ends just before end; returns the start of the text. digits:
+ * minimum number of digits, filled with leading zeros. */
 char *rt_decimal(char *end, uint64_t number, int digits);
 
-/* The same with a minus sign if the number is negative. */
+/* Writes a number with a minus sign if it is negative; otherwise as rt_decimal(). */
 char *rt_decimal_signed(char *end, int64_t number);
 
 #endif

@@ -7,11 +7,12 @@
 
 enum {
 	UNICODE_ESCAPE = RT_JSON_ESCAPED_MAX,
-	SHORT_TEXT = 4096, /* octets; up to this, worst-case room is cheaper than counting */
+	/* octets; up to this length, room for the worst case is cheaper than counting */
+	SHORT_TEXT = 4096,
 };
 
-/* The letters of short escapes; 0: the long form. NUL has no escape: eds's strict parsers and
- * databases refuse it in any form. */
+/* The letters of short escapes; 0: the character has only the long form. NUL has no escape here:
+ * the strict parsers and the databases of eds refuse it in any form. */
 static const char letters[128] = {
 	['\b'] = 'b',
 	['\t'] = 't',
@@ -22,7 +23,7 @@ static const char letters[128] = {
 	['\\'] = '\\',
 };
 
-/* Octets that suffice for each octet of text: 1 for a plain one. */
+/* Octets that are enough for each octet of text: 1 for a plain one. */
 static const unsigned char needed[256] = {
 	[0 ... 31] = UNICODE_ESCAPE,
 	[32 ... '"' - 1] = 1,
@@ -77,7 +78,7 @@ char *rt_json_escape(char *to, const char *text, size_t length)
 	return to;
 }
 
-/* Number of octets that suffice for the escaped text. */
+/* The number of octets that is enough for the escaped text. */
 static size_t room_for(const char *text, size_t length)
 {
 	size_t bytes = 0;

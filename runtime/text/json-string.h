@@ -18,7 +18,7 @@ char *rt_json_escape(char *to, const char *text, size_t length);
 /* Appends the text in quotes, escaped the same way. */
 void rt_json_string_add(struct rt_buffer *out, const char *text, size_t length);
 
-/* Number of octets that rt_json_string_add() appends; slightly too large for text that is not
+/* The number of octets that rt_json_string_add() appends, or slightly more for text that is not
  * UTF-8. */
 size_t rt_json_string_length(const char *text, size_t length);
 

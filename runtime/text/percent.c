@@ -49,7 +49,7 @@ size_t percent_decode_query(char *to, const char *text, size_t length)
 	return made;
 }
 
-/* RFC 3986 section 2.3. */
+/* The unreserved characters of RFC 3986 section 2.3. */
 static bool is_unreserved(char c)
 {
 	return rt_is_alnum(c) || c == '-' || c == '_' || c == '.' || c == '~';

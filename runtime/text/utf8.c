@@ -35,7 +35,7 @@ size_t rt_utf8_length(const char *text, size_t available)
 	return 0;
 }
 
-/* Length of the character at the start; 0 for a NUL or an invalid character. */
+/* The length of the character at the start, octets; 0 for a NUL or an invalid character. */
 static size_t text_length(const char *text, size_t available)
 {
 	unsigned char c = (unsigned char)*text;

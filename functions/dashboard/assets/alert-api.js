@@ -1,12 +1,12 @@
-// Alerts, as the interface under /api/v1 has them: of a domain, or of all domains of the account.
+// Alerts through the API under /api/v1: those of a domain, or of all domains of the account.
 import { segment, v1 } from './api.js';
 
 /**
  * @typedef {object} Alert
  * @property {string} alertId
- * @property {string | null} domainId   null: of all domains
+ * @property {string | null} domainId   null: for all domains of the account
  * @property {string} url   mailto:ADDRESS for an alert by mail
- * @property {string | null} mail   null: a webhook
+ * @property {string | null} mail   null for a webhook
  * @property {string | null} confirmedAt   when the mail address was confirmed; null: not yet
  * @property {string[]} events
  * @property {boolean} weeklySummary   a summary every Monday, only by mail

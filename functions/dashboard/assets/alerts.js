@@ -165,7 +165,7 @@ function addForm(domain, made) {
 	);
 }
 
-/** The HTTP status; an SMTP reply is in the reason. */
+/** The HTTP status of a delivery by webhook. For mail, the reason has the SMTP reply. */
 const statusOf = (status, mail) => status !== null && mail === null && ` (HTTP ${status})`;
 
 function deliveryLine(mail, { type, createdAt, state, status, reason }) {

@@ -29,14 +29,14 @@ const ANALYSES = [
 	{ title: 'Encryption', find: transport, advice: /^tls-/ },
 ];
 
-/** The names of the analyses that gave no result, so that the verdict lacks them. */
+/** The titles of the analyses that gave no result; the verdict does not include them. */
 export const unjudged = (session) =>
 	ANALYSES.filter(({ find }) => find(session).kind === 'unknown').map(({ title }) => title);
 
 const KINDS = { urgent: 'bad', action: 'warn', note: 'off', good: 'good' };
 
-// The terms of one record: those that ask DNS, those that found nothing, the one that decided, the one
-// past a limit. Results of earlier versions do not tell which were reached.
+// The state of a term of an SPF record: it decided, is over a limit, or found nothing. Results of
+// earlier versions do not say which terms were reached.
 const termKind = ({ matched, over, void: isVoid }) =>
 	(matched ? 'good' : over ? 'bad' : isVoid ? 'warn' : 'off');
 

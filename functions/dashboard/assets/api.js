@@ -1,13 +1,13 @@
-// The service's HTTP interface, of the same origin.
+// Sends requests to the HTTP API of the service, which has the same origin as the page.
 import { forgetToken, getToken, replaceToken } from './store.js';
 
 const READ_MS = 12000;
-const WRITE_MS = 40000; // longer than the time limit of the slowest operation
-const FILE_MS = 180000; // enough for 10 MiB over a slow line
+const WRITE_MS = 40000; // time-out of a change: longer than the time limit of the slowest operation
+const FILE_MS = 180000; // time-out of an upload: enough for 10 MiB over a slow line
 
 /**
- * Why a request failed: `code` is the service's own, or "network", "timed-out", "not-understood".
- * `fields` is [{field, detail}] of a body that was refused.
+ * The failure of a request. `code` is that of the service, or "network", "timed-out",
+ * "not-understood"; `fields` is [{field, detail}] for the fields of a body that was refused.
  */
 export class Problem extends Error {
 	constructor({ status = 0, code, detail, errors = [] }, retryAfterS = 0) {
@@ -63,9 +63,10 @@ function headersOf({ body, token, etag }) {
 }
 
 /**
- * One request; its body is a file, or becomes JSON. Gives {status, data, etag, next}: data is the
- * JSON of the body, or its text or octets if the caller asks for these, null with 304; next is the
- * path of a list's next page. Throws a Problem; an AbortError when signal was aborted.
+ * Sends a request, whose body is a file or becomes JSON. Resolves to {status, data, etag, next}:
+ * data is the JSON of the answer's body, or its text or octets if the caller asks for these, or
+ * null with 304; next is the path of a list's next page. Throws a Problem, or an AbortError when
+ * signal was aborted.
  */
 export async function send(method, path, { body, token, etag, signal, text = false, octets = false } = {}) {
 	const timeout = withTimeout(signal, timeFor(method, body));
@@ -107,7 +108,7 @@ async function askOnce() {
 	return token;
 }
 
-// The question to the user after a token was refused: all requests that need a token wait for the
+// Asks the user for another token after one was refused; all requests that need a token wait for the
 // same answer.
 async function tokenAfter(refused) {
 	if (asked === null && getToken() !== refused) return getToken();
@@ -122,9 +123,10 @@ async function sendV1(method, path, options) {
 }
 
 /**
- * A request to /api/v1 with the token of the session, or with another token to try; the other
- * options are those of send. Gives {data, next}, without the wrapping. When the session's token is
- * refused, the request waits for another token and is sent again, so that no input is lost.
+ * Sends a request to /api/v1 with the token of the session, or with another token to be tried; the
+ * other options are those of send. Resolves to {data, next}: the member data of the answer, and the
+ * path of the next page. When the session's token is refused, the request waits for another token
+ * and is sent again, so that no input is lost.
  */
 export async function v1(method, path, { token, ...options } = {}) {
 	if (token) return sendV1(method, path, { ...options, token });

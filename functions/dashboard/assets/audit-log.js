@@ -1,4 +1,4 @@
-// Which token changed what.
+// The audit log: which token made which change.
 import { fill, h } from './dom.js';
 import { busyButton, problemBox } from './notice.js';
 import { foreign } from './text.js';

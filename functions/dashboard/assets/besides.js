@@ -23,7 +23,7 @@ function card(title, word, text, body) {
 	);
 }
 
-/** 999 as "999 octets", 1200 as "1.2 kB" */
+/** Formats a size: 999 as "999 octets", 1200 as "1.2 kB". */
 function size(bytes) {
 	if (bytes < 1000) return count(bytes, 'octet');
 	return bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
@@ -100,7 +100,7 @@ function opinionCard(opinion) {
 	return card('Second opinion: rspamd', `${number(opinion.score)} of ${number(opinion.required)}`, `Its action would be: ${plain(opinion.action)}.`, opinionBody(opinion));
 }
 
-/** @param {object} results absent members are of earlier versions of the service */
+/** @param {object} results those of earlier versions of the service lack some members */
 export function besides({ shape, secondOpinion }) {
 	const cards = [shapeCard(shape), opinionCard(secondOpinion)].filter(Boolean);
 	if (cards.length === 0) return null;

@@ -1,10 +1,10 @@
-// Passing and failing mail as pictures. Beside each stands a table that says the same.
+// Passing and failing mail as pictures. A table beside each picture has the same data.
 import { h, svg } from './dom.js';
 import { table } from './table.js';
 
 /** @typedef {{passed: number, forwarded: number, failed: number}} Sum */
 
-// From the bottom to the top, and from left to right.
+// The parts of a bar from bottom to top, and of the legend from left to right.
 const PARTS = [
 	['passed', 'good'],
 	['forwarded', 'off'],
@@ -13,11 +13,11 @@ const PARTS = [
 const all = (sum) => PARTS.reduce((total, [name]) => total + sum[name], 0);
 const inWords = (sum) => PARTS.map(([name]) => `${number(sum[name])} ${name}`);
 
-// The picture is stretched to its place, so all its text is beside it.
+// The picture is stretched to the space available, so all text is outside of it.
 const SIZE = { width: 800, height: 180, top: 2, bottom: 1 };
 const ZERO = SIZE.height - SIZE.bottom;
 const GAP = 3;
-const DATES = 5; // named below it
+const DATES = 5; // number of dates below the picture
 
 // A day with more than this many times the usual mail would flatten all other bars, so its bar is
 // cut.

@@ -1,4 +1,4 @@
-// What was found about a domain in DNS: what to do first, then each subject.
+// The findings in DNS about a domain: first the steps to take, then each subject.
 import { h } from './dom.js';
 import { icon } from './icons.js';
 import { notice } from './notice.js';

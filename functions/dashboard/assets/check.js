@@ -1,4 +1,4 @@
-// A look at any domain, without an account: what DNS shows of its mail, and what to publish.
+// Checks any domain, without an account: shows its mail setup in DNS and the records to publish.
 import { send } from './api.js';
 import { domainState } from './check-result.js';
 import { fill, h } from './dom.js';
@@ -17,7 +17,7 @@ const SUBJECTS = [
 	['CAA and BIMI', 'Are these optional records valid?'],
 ];
 
-/** @returns {Promise<object>} what anybody can see of the domain */
+/** @returns {Promise<object>} the publicly visible mail setup of the domain */
 const checkDomain = async (name, signal) =>
 	(await send('GET', `/api/v1/check?domain=${encodeURIComponent(name)}`, { signal })).data.data;
 

@@ -1,4 +1,4 @@
-// What large mailbox providers demand, a line each, the providers beside each other.
+// The demands of large mailbox providers: a row for each demand, a column for each provider.
 import { h } from './dom.js';
 import { badge } from './state.js';
 import { sentence } from './text.js';

@@ -23,19 +23,19 @@ function build(element, attributes, children) {
 }
 
 /**
- * An element. Attributes that are functions are listeners (`onclick`), those that are null,
- * undefined or false are left out; children are nodes, texts or lists of both.
+ * Makes an element. Attributes that are functions are listeners (`onclick`); attributes that are
+ * null, undefined or false are left out. Children are nodes, texts or lists of both.
  */
 export function h(tag, attributes, ...children) {
 	return build(document.createElement(tag), attributes, children);
 }
 
-/** The same in SVG. */
+/** Makes an SVG element, like h(). */
 export function svg(tag, attributes, ...children) {
 	return build(document.createElementNS(SVG, tag), attributes, children);
 }
 
-/** Puts these children in place of those that an element has. */
+/** Replaces the children of an element by these. */
 export function fill(parent, ...children) {
 	parent.replaceChildren();
 	append(parent, children);

@@ -55,18 +55,19 @@ async function data(method, path, options) {
 
 /**
  * @param {{search?: string, state?: string}} filter selects domains; an empty filter selects all
- * @returns {Promise<{data: Domain[], next: string | null}>} the first page; next leads to the one after it
+ * @returns {Promise<{data: Domain[], next: string | null}>} the first page; next: path of the second
  */
 export const listDomains = (signal, filter) =>
 	v1('GET', `/domains?${new URLSearchParams({ ...filter, limit: PAGE })}`, { signal });
-/** @returns {Promise<{data: Domain[], next: string | null}>} the page that next leads to */
+/** @returns {Promise<{data: Domain[], next: string | null}>} the page with the path next */
 export const moreDomains = (signal, next) => v1('GET', next, { signal });
 export const createDomain = (name) => data('POST', '/domains', { body: { name } });
 
-const known = new Map(); // so that the parts of a domain can show its name at once
+// loaded domains by id, so that the parts of a domain can show its name at once
+const known = new Map();
 onTokenChange(() => known.clear());
 
-/** The domain as it was read last, else undefined. */
+/** The domain as it was loaded last; undefined if it was not loaded. */
 export const knownDomain = (id) => known.get(id);
 
 /** @returns {Promise<Domain>} */
@@ -105,7 +106,7 @@ export const getPosture = (id, signal) => data('GET', `${of(id)}/posture`, { sig
 /** @returns {Promise<{data: object[], next: string | null}>} a page of changes */
 export const listPostureChanges = (id, signal, page) =>
 	v1('GET', page ?? `${of(id)}/posture/history?limit=${PAGE}`, { signal });
-/** @returns {Promise<object>} the same, after a new check */
+/** @returns {Promise<object>} the findings and records of a new check */
 export const checkPosture = (id, signal) => data('POST', `${of(id)}/posture/check`, { signal });
 
 export const listReports = (id, limit, signal) =>
@@ -113,8 +114,8 @@ export const listReports = (id, limit, signal) =>
 /** The number of newest reports from which the state at a glance is computed. */
 export const GLANCE_REPORTS = 100;
 /**
- * Loads the newest reports again and again: in full only when there is a newer one, and once after
- * forget(), for when other reports count than before.
+ * Gives load(), which resolves to the newest reports. It loads the list only if there is a newer
+ * report than at the last call, or if forget() was called because other reports count than before.
  */
 export function followReports(id, limit, signal) {
 	let known = null;
@@ -162,7 +163,7 @@ export const getReport = (id, reportId, signal) =>
  */
 export const handInReports = (id, file) => data('POST', `${of(id)}/reports`, { body: file });
 
-/** The mail that brought a report, a Blob. */
+/** The mail in which a report arrived, as a Blob. */
 export const getOriginal = async (id, reportId, signal) =>
 	(await v1('GET', `${of(id)}/reports/${encodeURIComponent(reportId)}/original`, { octets: true, signal }))
 		.data;
@@ -176,7 +177,8 @@ export async function exportRows(id, signal) {
 	let page = `${of(id)}/report-export?format=csv&what=rows`;
 	while (page) {
 		const { data: text, next } = await v1('GET', page, { text: true, signal });
-		parts.push(parts.length === 0 ? text : text.slice(text.indexOf('\n') + 1)); // each page has the head
+		// each page begins with the line of columns
+		parts.push(parts.length === 0 ? text : text.slice(text.indexOf('\n') + 1));
 		page = next;
 	}
 	return parts;

@@ -17,7 +17,7 @@ import { busy, busyButton, empty, problemBox, toast } from './notice.js';
 import { badge } from './state.js';
 import { domainName, nameIn } from './text.js';
 
-const AT_ONCE = 4; // domains asked about at a time
+const AT_ONCE = 4; // domains whose state is requested at the same time
 
 const GLANCES = [
 	['DKIM', (id, signal) => listSelectors(id, signal).then(selectorsGlance)],

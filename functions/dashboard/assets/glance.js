@@ -8,20 +8,20 @@ import { count } from './text.js';
 const NO_KEY = ['key-missing', 'key-no-txt', 'key-cname-dangling'];
 
 /**
- * The selector was named by a report, never passed, and has no key in DNS: no mail is signed with
- * it.
+ * True for a selector that a report named, that never passed, and that has no key in DNS: no mail
+ * is signed with it.
  */
 const isIdle = ({ addedManually, evidence, errors }) =>
 	!addedManually && evidence.passCount === 0 && errors.some(({ code }) => NO_KEY.includes(code));
 
-/** Whether signatures with this selector cannot be verified. */
+/** True if signatures with this selector cannot be verified. */
 export const isBroken = (selector) =>
 	(selector.state === 'invalid' || selector.state === 'revoked') && !isIdle(selector);
 
 // The words for states are those of the API, which the command eds shows as well.
 const POSTURES = { ok: 'good', unknown: 'unknown', warning: 'warn', error: 'bad' };
 
-/** @returns {Glance} of a domain as it is listed */
+/** @returns {Glance} of the DNS of a domain in the list of domains */
 export const postureGlance = ({ posture }) =>
 	posture === null
 		? { kind: 'unknown', text: 'not checked yet' }
@@ -55,7 +55,7 @@ export function share(passed, total) {
 	return `${passed < total && percent > 99.9 ? '99.9' : percent.toFixed(percent === 100 || percent === 0 ? 0 : 1)} %`;
 }
 
-const CLEAN = 0.98; // of the messages
+const CLEAN = 0.98; // share of passing messages from which the state is good
 
 /** @returns {Glance} of the newest reports */
 export function reportsGlance(reports) {

@@ -51,7 +51,7 @@ export function live({ load, show, body, signal }) {
 		if (seen === null) fill(node, body);
 		seen = version;
 	};
-	// It was deleted meanwhile, in another tab or by another user.
+	// The data was deleted meanwhile, in another tab or by another user.
 	const gone = (problem) => {
 		seen = null;
 		lost.remove();

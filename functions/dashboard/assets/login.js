@@ -11,7 +11,7 @@ const FORM = /^eds_[0-9A-Za-z]+$/;
 // Extracts the token from pasted text, such as a header line or a quoted token.
 const tokenIn = (text) => clean(text).replace(/^[\s"']*(authorization:\s*)?(bearer\s+)?|[\s"']+$/gi, '');
 
-// Calls take() with a token that the service accepts; until then shows the error in the input.
+// A form that calls take() with a token that the service accepts; it shows the error for any other token.
 function tokenForm(take, attributes, ...more) {
 	const token = field({
 		label: 'API token',

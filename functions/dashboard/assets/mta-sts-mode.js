@@ -1,4 +1,4 @@
-// Switches between testing and enforce, after showing the conditions that must hold before.
+// Switches between testing and enforce, after showing the conditions that should hold.
 import { ask } from './dialog.js';
 import { fill, h } from './dom.js';
 import { share } from './glance.js';
@@ -35,7 +35,7 @@ function seen(observed, is, { yes, no, question }) {
 
 const about = (items, pattern) => items.filter(({ code }) => pattern.test(code));
 
-// The mail servers: named by the policy, and asked for STARTTLS.
+// The conditions about mail servers: the policy names each, and each supports STARTTLS.
 function serverConditions({ enabled, observed, advice: { items } }) {
 	if (!enabled)
 		return [

@@ -99,7 +99,7 @@ function observedCard(domain, config, check) {
 	];
 }
 
-// Created once, so that it stays open or closed as the user left it.
+// Created once, so that the details stay open or closed as the user left them.
 function policyDetails() {
 	const file = h('pre', { tabindex: 0, 'aria-label': 'Policy file' });
 	return {

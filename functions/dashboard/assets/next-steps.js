@@ -8,7 +8,7 @@ import { count } from './text.js';
  * @property {string} title
  * @property {string} text
  * @property {import('./domain-api.js').Record} [record] to publish
- * @property {boolean} [hasRecord] the record for it is shown further down the page
+ * @property {boolean} [hasRecord] the record to publish is shown further down the page
  * @property {[string, string]} [link] the part of the domain's pages where the step is done, and
  * its title
  */

@@ -87,7 +87,7 @@ function showToast(box, ms) {
 }
 
 /**
- * A button that runs work; meanwhile it shows that and cannot be pressed again.
+ * A button that runs work. Until work is done, the button shows that and cannot be pressed again.
  * @param {() => Promise<void>} work
  */
 export function busyButton(attributes, label, work) {
@@ -96,7 +96,7 @@ export function busyButton(attributes, label, work) {
 	return button;
 }
 
-/** Runs work with the button switched off, but still focused. */
+/** Runs work; until it is done, the button is switched off but keeps the focus. */
 export async function busy(button, work) {
 	if (button.getAttribute('aria-disabled') === 'true') return;
 	button.setAttribute('aria-disabled', 'true');

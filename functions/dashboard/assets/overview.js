@@ -150,7 +150,7 @@ export function overviewPart(domain, signal) {
 		deletion(domain),
 	);
 	let known = null;
-	// At first the stored ones, which may be out of date.
+	// The records are at first the stored ones, which may be out of date.
 	let expectedRecords = domain.expectedRecords;
 	const showSteps = () => known && fill(steps, stepList({ ...domain, expectedRecords }, known, toRecords));
 	const show = (data) => {

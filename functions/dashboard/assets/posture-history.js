@@ -50,7 +50,7 @@ function entry(change) {
 	);
 }
 
-/** @returns {{element: Node, refresh: () => void}} refresh loads it again while it is open */
+/** @returns {{element: Node, refresh: () => void}} refresh loads the list again while it is open */
 export function postureHistory(id, signal) {
 	const list = h('ul', { class: 'plain changes' });
 	const body = h('div', { class: 'details-body' }, h('p', { class: 'muted' }, 'Loading …'));

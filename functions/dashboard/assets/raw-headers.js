@@ -23,7 +23,7 @@ function shown({ headers, truncated }) {
 
 const copyLines = (headers) => copyButton(headers, { what: 'the header', lines: true });
 
-/** Loaded when the user opens it. */
+/** The header of the message, which is loaded when the user opens this part. */
 export function rawHeaders(testId) {
 	const body = h(
 		'div',

@@ -31,7 +31,7 @@ function write(list) {
 		if (list.length === 0) localStorage.removeItem(KEY);
 		else localStorage.setItem(KEY, JSON.stringify(list.slice(0, MAX)));
 	} catch {
-		// Then the list lasts only as long as the page.
+		// Without storage the list lasts only as long as the page.
 	}
 }
 

@@ -11,7 +11,7 @@ import { at, days } from './time.js';
 
 const ROWS = 200;
 const MAIL_KEPT_MS = 30 * 86400000;
-const RESULTS = 6; // of a row
+const RESULTS = 6; // most results shown for a row
 
 const OUTCOMES = {
 	discovered: ['good', 'discovered'],
@@ -164,7 +164,7 @@ const STANDINGS = {
 	uploaded: 'uploaded as a file by the account',
 };
 
-/** The reporter, and how far its mail proved that. */
+/** The reporter, and the results of the checks of its mail. */
 function reporterText({ via, reporter: { domain, standing, spf, dkim, dmarc } }) {
 	if (standing === 'unjudged') return 'unverified: received before senders of reports were verified';
 	const ways = { upload: '', https: ': posted over HTTPS', mail: `: SPF ${spf}, DKIM ${dkim}, DMARC ${dmarc}` };

@@ -24,13 +24,13 @@ import { at, days as daysOf } from './time.js';
  * @property {{begin: string | null, end: string | null}} period
  * @property {number} total   messages, or sessions of a TLS report
  * @property {number} passed
- * @property {number} forwarded   by others, so neither passed nor failed
+ * @property {number} forwarded   messages forwarded by others, which neither passed nor failed
  * @property {number} failed
  * @property {{domain: string, selector: string}[]} discovered
  * @property {{code: string, message: string} | null} reason
  * @property {{domain: string | null, standing: string, spf: string | null, dkim: string | null,
  *   dmarc: string | null}} reporter   who sent it, as far as that was proved
- * @property {boolean} counts   in sums
+ * @property {boolean} counts   whether sums include the report
  */
 
 const LISTED = 500;

@@ -1,4 +1,4 @@
-// The score as pictures: its place in the ranges of the verdicts, and the part of each rule.
+// The score as pictures: its place in the ranges of the verdicts, and the points of each rule.
 import { h, svg } from './dom.js';
 import { BOUNDS, points, ruleText, scoreText } from './verdict.js';
 
@@ -23,7 +23,7 @@ function zone(name, from, to) {
 	});
 }
 
-/** The scale of verdicts with a mark at the score. The words beside it say the same. */
+/** The scale of verdicts with a mark at the score. The text beside it says the same. */
 export function gauge(score) {
 	const ends = [SCALE.from, ...BOUNDS, SCALE.to];
 	const names = ['ham', 'probable', 'spam', 'high'];
@@ -79,7 +79,7 @@ function row({ rule, score }, scale) {
 	);
 }
 
-/** Rules that cost most come first. @param {{rule: string, score: number}[]} rows */
+/** The rules that cost most come first. @param {{rule: string, score: number}[]} rows */
 export function pointsTable(rows, total) {
 	const scale = scaleOf(rows);
 	const costliest = [...rows].sort((one, other) => other.score - one.score);

@@ -20,7 +20,7 @@ import { count, foreign } from './text.js';
 const SHOWN = 8;
 const DAY_MS = 86400000;
 const HEIGHT = 32;
-const WIDTH = 8; // of a day
+const WIDTH = 8; // width of the bar of a day
 
 const format = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const dayText = (day) => format.format(new Date(day));

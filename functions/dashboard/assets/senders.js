@@ -9,7 +9,7 @@ import { days } from './time.js';
 /**
  * @typedef {object} Source
  * @property {string | null} source   the address; null for mail whose reports name none
- * @property {string | null} name     in DNS, confirmed
+ * @property {string | null} name     the name that DNS confirms
  * @property {string | null} operator
  * @property {{prefix: string, asn: number, name: string | null} | null} network
  * @property {{list: string, state: 'listed' | 'clean' | 'unknown'}[]} lists

@@ -17,7 +17,7 @@ import { getToken } from './store.js';
  */
 
 const PATH = '/api/inbound-tester/sessions';
-const fresh = new Map(); // sessions that the next view need not load again
+const fresh = new Map(); // sessions by test id that the next view need not load again
 
 /** @returns {Promise<Session>} */
 export async function createSession() {
@@ -30,7 +30,7 @@ export async function createSession() {
 export const justMade = (testId) => fresh.get(testId);
 
 /**
- * The session, or data null when it is still as it was with this etag.
+ * Loads a session; data is null if it has not changed since the version with this etag.
  * @returns {Promise<{data: Session | null, etag: string}>}
  */
 export const getSession = (testId, etag, signal) =>

@@ -4,7 +4,7 @@ import { icon } from './icons.js';
 
 /** @typedef {'good' | 'warn' | 'bad' | 'unknown' | 'off'} Kind */
 
-/** Only the picture, for use beside words. */
+/** Only the picture of a state, for use beside words. */
 export function disc(kind) {
 	return h('span', { class: `disc ${kind}` }, icon(kind));
 }
@@ -17,7 +17,7 @@ export function badge(kind, text) {
 /** A list of names and their values; pairs without a value are left out. */
 export const facts = (...pairs) => factList('facts', pairs);
 
-/** The same, side by side. */
+/** Like facts(), but side by side. */
 export const factsAcross = (...pairs) => factList('facts across', pairs);
 
 function factList(name, pairs) {

@@ -5,7 +5,7 @@ const changes = new EventTarget();
 const CHANGE = 'change';
 const SESSION = 'session';
 
-let memory = null; // where the browser refuses to store anything
+let memory = null; // the token, if the browser refuses to store anything
 
 function read() {
 	try {

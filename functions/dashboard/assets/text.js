@@ -20,7 +20,7 @@ function shown(character) {
 	return `[U+${code.toString(16).toUpperCase().padStart(4, '0')}]`;
 }
 
-// { text, left }: at most max characters, and how many were left out.
+// Returns { text, left }: at most max characters, and the number of those that were left out.
 function cut(text, max) {
 	if (text.length <= max) return { text, left: 0 };
 	const characters = Array.from(text.slice(0, 2 * max));
@@ -72,7 +72,7 @@ export function domainName(name) {
 	return [foreign(unicode), ' ', h('span', { class: 'a-label muted' }, foreign(name))];
 }
 
-/** The same as a plain string. */
+/** The name of a domain as a plain string. */
 export function plainName(name) {
 	const unicode = unicodeName(name);
 	return unicode === null ? plain(name) : `${plain(unicode)} (${plain(name)})`;
@@ -92,7 +92,7 @@ export function clean(text) {
 	return String(text).replace(ODD, '');
 }
 
-/** The same, with its line breaks and tabs. */
+/** Like clean(), but keeps line breaks and tabs. */
 export function cleanLines(text) {
 	return text
 		.replace(/\r\n/g, '\n')
@@ -109,7 +109,7 @@ export function nameIn(text) {
 		.replace(/\.$/, '');
 }
 
-// With a capital and a full stop.
+// The text with a capital letter at its start and a full stop at its end.
 function asSentence(text) {
 	const whole = /[.!?:]$/.test(text) ? text : `${text}.`;
 	// "p= is empty" and "example.com has no record" stay as they are written
@@ -120,7 +120,7 @@ function asSentence(text) {
 /** A sentence of the service, which may quote foreign text. */
 export const sentence = (text) => foreign(asSentence(text), 1000);
 
-/** The same as a plain string. */
+/** A sentence of the service as a plain string. */
 export const plainSentence = (text, max = 300) => plain(asSentence(text), max);
 
 /** "1 change", "2 changes" */

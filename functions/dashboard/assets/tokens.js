@@ -18,8 +18,8 @@ const ONE_OF_SOME =
 	'You are logged in with a token of some domains. Log in with one of all domains to see and create tokens.';
 const READER = 'You are logged in with a token that only reads. Log in with one that also changes to create or revoke tokens.';
 
-// The names of the account's domains, because the service names them by their ids. Null: the page's
-// own token may not list them.
+// Loads the tokens, with the names of their domains, for which the service gives ids. Null when the
+// token of this page may not list them.
 function tokenReader(signal) {
 	let names = new Map();
 	const isKnown = (id) => names.has(id);

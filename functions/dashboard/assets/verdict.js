@@ -40,7 +40,7 @@ const OUTLOOKS = {
 	},
 };
 
-// A result that was stored by a version which did not judge the outlook.
+// For a result that was stored by a version without the outlook.
 const UNKNOWN = {
 	kind: 'off',
 	title: 'Undecided',
@@ -81,7 +81,7 @@ const RULES = {
 export const ruleText = (rule) => RULES[rule] ?? '';
 
 /**
- * The headline.
+ * The headline of a result.
  *
  * @param {import('./sessions.js').Session} session
  * @returns {{kind: string, title: string, sentence: string, name: string, reasons: string[], isOpen: boolean, isUnseen: boolean}}

@@ -4,12 +4,12 @@
 
 #include "runtime/event/event.h"
 
-/* The accepted bodies. */
+/* The bodies that an endpoint accepts. */
 struct report_body_form {
-	const char *name;         /* its name in a sentence: "report" */
-	const char *const *types; /* media types; NULL ends them */
-	const char *wanted;       /* the sentence for any other type */
-	int max;                  /* octets */
+	const char *name;         /* what the body is called in error sentences: "report" */
+	const char *const *types; /* accepted media types, ended by NULL */
+	const char *wanted;       /* error sentence for any other media type */
+	int max;                  /* maximum size, octets */
 };
 
 /* Checks the request's body. RT_BAD_INPUT "media-type-unsupported", "body-missing",
@@ -17,12 +17,12 @@ struct report_body_form {
 RT_MUST_USE rt_status report_body_check(
 	struct rt_ctx *ctx, const struct rt_request *req, const struct report_body_form *form);
 
-/* Writes the body to a file without a name, for the reader; closed with the event. RT_TEMPORARY
- * "mail-store-failed". */
+/* Writes the body to a file without a name, which the reader can read. The event closes *fd.
+ * RT_TEMPORARY "mail-store-failed". */
 RT_MUST_USE rt_status report_body_file(struct rt_ctx *ctx, const struct rt_request *req, int *fd);
 
-/* Represents the request as a message. The same body gives the same message id, so that a repeated
- * request finds its lines. kind: "post", "file". */
+/* Represents the request as a mail. The message id is made from the body and kind ("post", "file"),
+ * so that a repeated request finds the lines that the first one stored. */
 struct rt_mail_event *report_body_message(
 	struct rt_ctx *ctx, const struct rt_request *req, const char *kind);
 

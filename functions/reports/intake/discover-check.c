@@ -5,13 +5,13 @@
 #include "functions/reports/intake/discover.h"
 #include "runtime/time.h"
 
-/* The new selectors of one mail. */
+/* The DNS lookups of one mail's new selectors. */
 struct lookup {
 	struct rt_ctx *ctx;
 	struct eds_named_selector **wanted;
 	size_t count;
 	struct eds_dkim_check *checks;
-	size_t *probed; /* found selectors whose answer may come from a wildcard */
+	size_t *probed; /* indexes of found selectors whose answer may come from a wildcard */
 	size_t probe_count;
 	int64_t end_ms;
 };

@@ -4,8 +4,8 @@
 
 #include "functions/reports/intake/discover.h"
 
-/* Plans the selectors of all items of a mail, and checks the new ones in DNS at once: at most
- * *lookups of them, which it reduces by the number of checks. */
+/* Decides which selectors of all items of a mail are new, and checks those in DNS at once.
+ * *lookups: the most checks that may be made; reduced by the number of checks made. */
 RT_MUST_USE rt_status report_check_new(struct rt_ctx *ctx, struct eds_store *store,
 	struct eds_report_item *items, size_t count, size_t *lookups);
 

@@ -10,14 +10,15 @@
 #include "functions/reports/detail-json.h"
 #include "functions/reports/line.h"
 
-/* The owners of names below the domain, as far as the store was asked. */
+/* The names below the domain that the store was asked about, with their monitored domains. */
 struct owners {
 	struct rt_ctx *ctx;
 	struct eds_store *store;
 	const struct eds_domain *domain;
 	struct {
 		const char *name;
-		const struct eds_domain *domain; /* NULL: not monitored */
+		/* monitored domain with this name; NULL: the account has none */
+		const struct eds_domain *domain;
 	} asked[REPORT_SUBDOMAINS_MAX];
 	size_t count;
 };
@@ -72,7 +73,8 @@ static enum eds_named_outcome first_look(
 	return eds_dkim_selector_is_dotted(selector) ? EDS_NAMED_OPEN : EDS_NAMED_ILLEGAL;
 }
 
-/* Every signature that did not verify counts as failed, for whatever reason. */
+/* Sets the counts of passing and failing messages. A signature that was not verified, for whatever
+ * reason, counts as failed. */
 static void count_messages(
 	const struct eds_report_signature *signature, struct eds_named_selector *named)
 {
@@ -83,7 +85,8 @@ static void count_messages(
 	named->fail_count = (int64_t)messages - named->pass_count;
 }
 
-/* Gives the selector's index in the list; two spellings in different case are one selector. */
+/* The index in the list of the same selector, to which the counts are added, or `count` if it is
+ * new. Selectors that differ only in case are the same. */
 static size_t place(
 	struct eds_named_selector *list, size_t count, const struct eds_named_selector *one)
 {
@@ -100,7 +103,7 @@ static size_t place(
 	return count;
 }
 
-/* Adds the selectors that count in the first pass, the others in the second. */
+/* Adds the selectors that count for a monitored domain (if counting), or all others. */
 static rt_status add_signatures(struct owners *owners, const struct eds_report *report,
 	bool counting, struct eds_report_item *item, uint16_t *of_signature)
 {

@@ -11,13 +11,15 @@
 #include "functions/lib/store/reports/report.h"
 
 enum {
-	REPORT_SUBDOMAINS_MAX = 50, /* names below the domain that the store is asked about */
-	REPORT_DNS_WAIT_MS = 5000,  /* after this, dkim-recheck checks the selector */
-	REPORT_LOOKUPS_MAX = 200,   /* selectors that one mail can make the service look up */
+	REPORT_SUBDOMAINS_MAX = 50, /* most names below the domain that the store is asked about */
+	/* maximum wait for DNS; after it, the job dkim-recheck checks the selector */
+	REPORT_DNS_WAIT_MS = 5000,
+	REPORT_LOOKUPS_MAX = 200, /* selectors that one mail can make the service look up */
 };
 
-/* Lists the selectors of a report's signatures, each once: those that count first, and passing ones
- * before the others. Sets named and of_signature of the item. */
+/* Lists the selectors of a report's signatures, each once: first those that count for a monitored
+ * domain, then the others, and in each part passing ones first. Sets named and of_signature of the
+ * item. */
 RT_MUST_USE rt_status report_named(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const struct eds_report *report,
 	struct eds_report_item *item);

@@ -40,7 +40,8 @@ static rt_status fill_item(struct rt_ctx *ctx, struct report_delivery *delivery,
 	return report_named(ctx, delivery->store, domain, report, item);
 }
 
-/* When DNS does not give the organizational domain, any name with several labels may be it. */
+/* Sets the log's org_domain, which only reports about a parent domain need. When DNS does not give
+ * it, the last two labels of the name are taken, so that no parent is excluded. */
 static void find_org_domain(
 	struct rt_ctx *ctx, struct report_delivery *delivery, struct report_log *log)
 {
@@ -60,7 +61,7 @@ static void find_org_domain(
 	}
 }
 
-/* Sets the log's facts about the sender of one report. */
+/* Sets the sender in log to that of the report with this index, and reads what is known of it. */
 static rt_status meet(
 	struct rt_ctx *ctx, struct report_delivery *delivery, size_t index, struct report_log *log)
 {
@@ -73,7 +74,8 @@ static rt_status meet(
 		ctx, delivery->store, log->domain, sender->domain, &log->known);
 }
 
-/* A report that was uploaded before may be stored under another domain of its reporter. */
+/* If the same report was uploaded before, gives the line the identity of that upload. The upload
+ * may be stored under another domain of its reporter. */
 static rt_status meet_upload(struct rt_ctx *ctx, struct report_delivery *delivery,
 	const struct eds_domain *domain, struct eds_report_line *line)
 {

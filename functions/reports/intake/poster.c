@@ -6,7 +6,7 @@
 #include "functions/lib/dmarc/discover.h"
 #include "functions/lib/dmarc/dmarc.h"
 
-/* The domain that the report gives for its author; NULL when it gives none. */
+/* The domain of the author according to the report itself; NULL when it names none. */
 static const char *claimed(struct rt_ctx *ctx, const struct eds_report *report)
 {
 	const char *name = eds_address_domain(ctx, report->email);
@@ -16,7 +16,7 @@ static const char *claimed(struct rt_ctx *ctx, const struct eds_report *report)
 	return name != NULL && strchr(name, '.') != NULL ? name : NULL;
 }
 
-/* Without a DMARC record the name itself is used. */
+/* The organizational domain of the name; the name itself when DNS does not tell it. */
 static const char *org_domain(struct rt_ctx *ctx, struct eds_dns *dns, const char *name)
 {
 	const char *org = name;

@@ -11,8 +11,8 @@ static bool is_within(const char *name, const char *domain)
 	return name != NULL && eds_dns_name_covers(domain, name);
 }
 
-/* "Yahoo" and yahoo.com, "AMAZON-SES" and amazonses.com: the letters and digits of the name equal
- * those of the domain's first label. */
+/* True for "Yahoo" and yahoo.com, or "AMAZON-SES" and amazonses.com: the letters and digits of org
+ * equal those of the domain's first label. */
 static bool is_named_like(const char *org, const char *domain)
 {
 	const char *at = domain;
@@ -38,7 +38,7 @@ bool report_is_of_sender(
 
 	if (*sender->domain == '\0')
 		return false;
-	/* Microsoft reports for Outlook.com from microsoft.com */
+	/* Microsoft's reports name Outlook.com and come from microsoft.com. */
 	if (org != NULL && strcmp(org, "outlook.com") == 0)
 		org = "microsoft.com";
 	if (org != NULL && strchr(org, '.') != NULL)

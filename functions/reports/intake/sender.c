@@ -20,8 +20,9 @@
 #include "runtime/log.h"
 
 enum {
-	SETTLE_MS = 300, /* maximum wait for queries started in advance; then the verification
-			    begins without them */
+	/* Maximum wait for the queries that are started in advance; then the verification begins
+	 * without their answers. */
+	SETTLE_MS = 300,
 	HEADER_BYTES = 320 * 1024, /* more than the maximum header that is read */
 };
 
@@ -101,13 +102,14 @@ static rt_status verify(struct judging *j)
 	RT_TRY(eds_verify(j->ctx, j->dns, &input, &j->output));
 	if (!eds_dkim_believe(j->ctx, j->dns, &j->header, &j->output.dkim))
 		rt_log(j->ctx, RT_LOG_WARNING,
-			"the verifier called a signature valid that the report mail does not have");
+			"the verifier reported a valid signature that the report mail does not "
+			"have");
 	j->output.spf.unjudged = !j->client.is_public;
 	eds_dmarc_evaluate(j->ctx, j->dns, &j->from, &j->output.spf, &j->output.dkim, &j->dmarc);
 	return RT_OK;
 }
 
-/* Without a DMARC record. */
+/* True if, in the absence of a DMARC record, SPF or DKIM passes for a domain of the author. */
 static bool passes_near(struct judging *j)
 {
 	const struct eds_dkim_result *dkim = &j->output.dkim;

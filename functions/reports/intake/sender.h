@@ -1,5 +1,5 @@
-/* Verifies the sender of a report mail by SPF, DKIM and DMARC (RFC 9990 section 4 requires it to
- * pass).
+/* Verifies the sender of a report mail by SPF, DKIM and DMARC, which must pass (RFC 9990 section
+ * 4).
  *
  * The verifier is the tester's. Mail without a public client address, for example from this machine
  * or through a relay that does not give one, can only prove its sender by an aligned signature.

@@ -12,7 +12,7 @@ enum {
 	DAY_TEXT = sizeof "2026-01-31" - 1,
 };
 
-/* *day stays unchanged when the request has no such parameter. */
+/* Reads the parameter with this name. *day stays unchanged when the request does not have it. */
 static rt_status read_day(
 	struct rt_ctx *ctx, const struct rt_request *req, const char *name, int64_t *day)
 {

@@ -14,12 +14,12 @@ static const char *const columns[] = {"reportId", "begin", "end", "reporter", "s
 	"messages", "class", "headerFrom", "envelopeFrom", "envelopeTo", "reasons", "dkimResults",
 	"spfResults", NULL};
 
-/* The rows of one report. */
+/* The export of one report's rows. */
 struct one {
 	struct report_export *export;
 	const char *id;
 	size_t from;
-	size_t next; /* index of the first row without room, if is_cut */
+	size_t next; /* index of the first row that did not fit, if is_cut */
 	size_t written;
 	bool is_cut;
 };
@@ -39,7 +39,7 @@ static const char *or_nothing(const char *text)
 	return text != NULL ? text : "";
 }
 
-/* "example.com/s1=pass mailer.example/k1=fail" */
+/* Results as "example.com/s1=pass mailer.example/k1=fail". */
 static const char *results_text(struct rt_ctx *ctx, const json_t *list, const char *middle)
 {
 	struct rt_buffer out;
@@ -56,7 +56,7 @@ static const char *results_text(struct rt_ctx *ctx, const json_t *list, const ch
 	return out.length > 0 ? rt_memdup(ctx, out.bytes, out.length) : NULL;
 }
 
-/* "mailing_list forwarded" */
+/* Reasons as "mailing_list forwarded". */
 static const char *reasons_text(struct rt_ctx *ctx, const json_t *list)
 {
 	struct rt_buffer out;
@@ -103,7 +103,7 @@ static void write_row(struct rt_ctx *ctx, struct report_sheet *sheet, const json
 	report_sheet_text(sheet, results_text(ctx, json_object_get(row, "spfResults"), "scope"));
 }
 
-/* False when the row has no room; nothing of it is written then. */
+/* Returns false, and writes nothing, when the row does not fit. */
 static bool write_line(struct rt_ctx *ctx, struct report_sheet *sheet,
 	const struct eds_report_line *line, const json_t *row)
 {
@@ -141,7 +141,8 @@ static rt_status write_one(struct rt_ctx *ctx, void *arg)
 	return RT_OK;
 }
 
-/* Writes the whole report or nothing of it, unless it is the first one. */
+/* Writes the rows of the report with this id. If they do not all fit, writes none, except for the
+ * first report of a page: of that one, as many rows as fit. */
 static rt_status add(struct rt_ctx *ctx, struct report_export *export, const char *id, size_t from)
 {
 	struct rt_buffer *out = export->sheet->out;
@@ -177,8 +178,8 @@ static rt_status on_report(struct rt_ctx *ctx, void *arg, const struct eds_repor
 	return RT_OK;
 }
 
-/* Writes the rest of a report that the previous page began; nothing when it has been removed
- * meanwhile. */
+/* Writes the rest of a report, whose first `count` rows are on the previous page; nothing when the
+ * report has been removed meanwhile. */
 static rt_status go_on(struct rt_ctx *ctx, struct report_export *export, const char *count)
 {
 	rt_status status = add(ctx, export, export->walk.after, strtoul(count, NULL, 10));

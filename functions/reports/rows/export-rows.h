@@ -12,19 +12,21 @@ enum {
 };
 
 struct report_export {
-	struct report_walk walk; /* its store, domain, days, reporter and time */
+	struct report_walk walk; /* the caller sets its store, domain, days, reporter and time */
 	struct report_row_filter rows;
 	struct report_sheet *sheet;
-	size_t left; /* reports whose rows may still be written */
+	size_t left; /* number of reports that may still be written */
 
-	bool more; /* set when done: there are more reports after the last */
-	/* "{id}" of the last report read; "{id}.{count}" when only so many of its rows were */
+	bool more; /* set by report_export_rows(): there are more reports after the last one */
+	/* "{id}" of the last report read, or "{id}.{count}" when only its first count rows were
+	 * written */
 	char last[REPORT_EXPORT_CURSOR_MAX];
 };
 
-/* Writes the rows that the filters select of the reports after a last one (NULL: from the newest)
- * until none is left, the sheet's buffer is full or its time is over. Reports are
- * written whole, except one that is larger than a whole buffer: of that as many rows as fit. */
+/* Writes the rows that the filters select, beginning after the report `after` (a former `last`;
+ * NULL: with the newest), until no report is left, the sheet's buffer is full or the time is over.
+ * Reports are written whole, except one that is larger than a whole buffer: of that one, as many
+ * rows as fit. */
 RT_MUST_USE rt_status report_export_rows(
 	struct rt_ctx *ctx, struct report_export *export, const char *after);
 

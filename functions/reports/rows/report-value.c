@@ -2,7 +2,7 @@
 
 #include <stddef.h>
 
-/* A million million. */
+/* 10^12, the greatest count that is stored */
 #define COUNT_MAX UINT64_C(1000000000000)
 
 const char *report_text(const char *text)

@@ -9,7 +9,7 @@
 #include "runtime/event/event-http.h"
 #include "runtime/ip.h"
 
-/* Writes the address as the rows do, so that "2001:DB8:0:0::1" finds 2001:db8::1. */
+/* Reads ?source= and writes the address as rows do, so that "2001:DB8:0:0::1" finds 2001:db8::1. */
 static rt_status read_source(
 	struct rt_ctx *ctx, const struct rt_request *req, struct report_row_filter *filter)
 {

@@ -8,7 +8,8 @@
 #include "functions/reports/rows/row-names.h"
 #include "runtime/text/decimal.h"
 
-/* The columns of a row and of an auth, in the order of the stored arrays. */
+/* The members of a row, and of an auth (the members that rows share), in the order of the stored
+ * arrays. */
 static const char *const columns[] = {"source", "disposition", "dkim", "spf", "messages", "class"};
 static const char *const shared[] = {"headerFrom", "envelopeFrom", "envelopeTo", "reasons",
 	"dkimResults", "spfResults", "leftOut"};
@@ -21,7 +22,7 @@ enum {
 	SHARED = sizeof shared / sizeof shared[0],
 	REASONS = 3, /* index of the first member of shared[] that is a list */
 	LISTS = 3,
-	ROW_BYTES_MAX = 256, /* of a stored row: a source, four words and two numbers */
+	ROW_BYTES_MAX = 256, /* octets of a stored row: a source, four words and two numbers */
 };
 
 static const char *alignment_name(enum eds_report_alignment alignment)
@@ -64,7 +65,8 @@ static void put_auth(struct rt_buffer *out, const struct eds_report_auth *auth)
 	rt_buffer_text(out, "]");
 }
 
-/* Appends to a row, without a buffer's checks for each of the many words. */
+/* Appends to a row. Does not use rt_buffer, whose checks cost too much for the many words of a
+ * report. */
 static char *add_word(char *at, const char *before, const char *word)
 {
 	return stpcpy(stpcpy(at, before), word);
@@ -133,7 +135,7 @@ static json_t *items_json(const json_t *kept, const char *const *names)
 	return items;
 }
 
-/* Replaces each stored auth by its shown form, which rows then share. */
+/* Changes the lists in each stored auth to the form that the API shows; rows then share them. */
 static void show_auths(json_t *auths)
 {
 	static const char *const *const lists[LISTS] = {reason_columns, dkim_columns, spf_columns};

@@ -6,13 +6,13 @@
  *      "dkimResults": [{"domain": "example.com", "selector": "s1", "result": "pass",
  *      "humanResult": null}], "spfResults": [{"domain": …, "scope": "mfrom", …}], "leftOut": 0}
  *
- * and as the store keeps them: members that many rows share are stored once in auths, and each row
- * has an index into it,
+ * In the stored form, members that many rows share are stored once in auths, and each row has an
+ * index into it:
  *
  *     "auths": [["example.com",null,null,[["mailing_list",null]],[[…]],[[…]],0], …],
  *     "rows": [["192.0.2.1","none","pass","fail",3,"passed",0], …]
  *
- * Rows of releases that did not store auths have the first five columns.
+ * Rows stored by releases without auths have only the first five columns.
  */
 #ifndef EDS_REPORTS_ROW_JSON_H
 #define EDS_REPORTS_ROW_JSON_H
@@ -21,10 +21,10 @@
 #include "runtime/buffer.h"
 #include "runtime/json.h"
 
-/* ,"auths":[…],"rows":[…] */
+/* Writes ,"auths":[…],"rows":[…] in the stored form. */
 void report_put_rows(struct rt_buffer *out, const struct eds_report *report);
 
-/* Replaces both members by the rows as they are shown. */
+/* Replaces the members auths and rows of a stored report by rows in the form that the API shows. */
 void report_show_rows(json_t *report);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "functions/lib/reports/report.h"
 
-/* "none", "quarantine", …; "passed", "forwarded", "failed" */
+/* Give "none", "quarantine", …; and "passed", "forwarded", "failed". */
 const char *report_disposition_name(enum eds_report_disposition disposition);
 const char *report_class_name(enum eds_report_class class);
 

@@ -14,7 +14,8 @@ enum {
 	ROW_DKIM,
 	ROW_SPF,
 	ROW_MESSAGES,
-	ROW_CLASS, /* missing in reports of releases that did not distinguish forwarding */
+	/* missing in reports stored by releases that did not distinguish forwarded mail */
+	ROW_CLASS,
 	ROW_AUTH,
 
 	AUTH_FROM = 0,
@@ -22,12 +23,13 @@ enum {
 	AUTH_SPF = 5,
 
 	ITEM_DOMAIN = 0,
-	ITEM_SCOPE = 1, /* of an SPF item */
+	ITEM_SCOPE = 1, /* index of the scope in an SPF result */
 	ITEM_RESULT = 2,
 };
 
 enum {
-	SIGNERS_MAX = 3, /* per row: a key of a PostgreSQL index must be shorter than 2.7 KB */
+	/* most signing domains of a row: a key of a PostgreSQL index must be shorter than 2.7 KB */
+	SIGNERS_MAX = 3,
 	DOMAIN_TEXT_MAX = 253,
 };
 
@@ -38,7 +40,7 @@ static const char *text_at(const json_t *array, size_t index)
 	return text != NULL ? text : "";
 }
 
-/* A report may contain any text in place of a domain. */
+/* True for a text that can be a domain name: a report may contain any text in its place. */
 static bool is_name(const char *text)
 {
 	size_t length = strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789.-_");
@@ -56,7 +58,7 @@ static bool has_word(const char *words, const char *word)
 	return false;
 }
 
-/* " dkim+example.com"; false when there is nothing to write. */
+/* Appends a word such as " dkim+example.com" to *words; false when there is nothing to append. */
 static bool put_word(struct rt_ctx *ctx, const char **words, const char *mechanism,
 	const char *domain, const char *result)
 {
@@ -132,7 +134,7 @@ static int disposition_of(const json_t *row)
 	return EDS_DISPOSITION_UNKNOWN;
 }
 
-/* The messages of a report that earlier rows have left, in total and by class. */
+/* The messages of a report that no earlier row has used up, in total and by class. */
 struct left {
 	int64_t all;
 	int64_t of[EDS_CLASSES];
@@ -151,7 +153,8 @@ static int64_t lesser(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-/* Caps a row at the messages that are left, because each stored count is only capped by itself. */
+/* Reduces a row's messages to those left of the report, because each stored count is only capped by
+ * itself. */
 static void take_from(struct left *left, struct eds_report_row_sum *sum)
 {
 	sum->messages = lesser(sum->messages, left->all);
@@ -202,7 +205,7 @@ static const char **all_words(struct rt_ctx *ctx, const json_t *auths)
 }
 
 struct reading {
-	struct rt_ctx *keeper; /* context whose memory gets the sums */
+	struct rt_ctx *keeper; /* the context in whose memory the sums are */
 	const char *body;
 	const struct report_totals *totals;
 	struct eds_report_row_sum *sums;
@@ -242,7 +245,8 @@ static rt_status read_rows(struct rt_ctx *ctx, struct reading *reading, const js
 	return RT_OK;
 }
 
-/* When the body cannot be read, all its messages have no source. */
+/* Sums the rows of a stored body. If it cannot be read, all messages of the report get the source
+ * "". */
 static rt_status read_body(struct rt_ctx *ctx, void *arg)
 {
 	struct reading *reading = arg;
@@ -268,7 +272,7 @@ rt_status report_rows_of(struct rt_ctx *ctx, const char *body, const struct repo
 	return status;
 }
 
-/* The same as words_of(), for a report from the reader. */
+/* The words of a row, as words_of() gives them, for a report from the reader. */
 static const char *words_read(struct rt_ctx *ctx, const struct eds_report_auth *auth)
 {
 	const char *words = first_word(ctx, auth->header_from);

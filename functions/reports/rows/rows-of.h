@@ -6,7 +6,7 @@
 #include "functions/lib/reports/report.h"
 #include "functions/lib/store/reports/report.h"
 
-/* The messages of a report, and their results. */
+/* Numbers of messages in a report. */
 struct report_totals {
 	int64_t total;
 	int64_t passed;
@@ -17,8 +17,8 @@ struct report_totals {
 void report_rows_read(struct rt_ctx *ctx, const struct eds_report *report,
 	struct eds_report_row_sum **sums, size_t *count);
 
-/* The same from the body as detail-json.h writes it (NULL: nothing is stored). JSON is made in
- * ctx's memory from then on. */
+/* Sums the rows of a stored body (detail-json.h; NULL: none is stored). The sums are in ctx's
+ * memory. */
 RT_MUST_USE rt_status report_rows_of(struct rt_ctx *ctx, const char *body,
 	const struct report_totals *totals, struct eds_report_row_sum **sums, size_t *count);
 

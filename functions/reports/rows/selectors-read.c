@@ -12,14 +12,15 @@ void report_selectors_init(
 	selectors->items = rt_alloc_array(ctx, REPORT_SELECTORS_MAX, sizeof *selectors->items);
 }
 
-/* Reporters choose the counts, so a sum may overflow: it becomes the greatest number. */
+/* Adds a count to the sum. Reporters choose the counts, so a sum may overflow: it then becomes the
+ * greatest number. */
 static void add(int64_t *sum, int64_t messages)
 {
 	if (__builtin_add_overflow(*sum, messages, sum))
 		*sum = INT64_MAX;
 }
 
-/* NULL when there are too many. */
+/* The item of this selector, added if new; NULL when there are too many. */
 static struct report_selector *find_or_add(
 	struct report_selectors *selectors, const char *domain, const char *selector)
 {
@@ -52,8 +53,8 @@ static bool is_same_key(const json_t *a, const json_t *b)
 		strcmp(text_of(a, "domain"), text_of(b, "domain")) == 0;
 }
 
-/* A message that one key signed more than once is one message of it, which passed when one of these
- * signatures did. */
+/* True if an earlier result is of the same key. A message that one key signed more than once counts
+ * once; it passed if one of the signatures did. */
 static bool is_told_before(const json_t *results, size_t at)
 {
 	for (size_t i = 0; i < at; i++)

@@ -4,17 +4,19 @@
 
 #include "runtime/text/json-string.h"
 
-/* What some spreadsheets ignore before a formula: quotes, blanks, and what is not seen (no-break
- * space, zero width space, joiners and marks of direction, byte order mark, ideographic space). */
+/* Characters that some spreadsheets skip before a formula: quotes, blanks, and invisible ones
+ * (no-break space, zero width space, joiners and marks of direction, byte order mark, ideographic
+ * space). */
 static const char *const ignored[] = {"\"", " ", "\xc2\xa0", "\xe2\x80\x8b", "\xe2\x80\x8c",
 	"\xe2\x80\x8d", "\xe2\x80\x8e", "\xe2\x80\x8f", "\xe2\x80\xa8", "\xe2\x80\xa9",
 	"\xe2\x81\xa0", "\xef\xbb\xbf", "\xe3\x80\x80", NULL};
 
-/* With the full-width forms, which a spreadsheet takes in East Asian languages. */
+/* Characters that begin a formula, with the full-width forms that spreadsheets accept in East Asian
+ * languages. */
 static const char *const formulas[] = {
 	"=", "+", "-", "@", "\xef\xbc\x9d", "\xef\xbc\x8b", "\xef\xbc\x8d", "\xef\xbc\xa0", NULL};
 
-/* The length of the mark that the text begins with; 0 for none of them. */
+/* The length of the mark with which the text begins; 0 if it begins with none of them. */
 static size_t mark_length(const char *text, const char *const *marks)
 {
 	for (; *marks != NULL; marks++)
@@ -32,7 +34,7 @@ static bool is_formula(const char *text)
 	return mark_length(text, formulas) > 0;
 }
 
-/* A leading tab or line end needs an apostrophe too. */
+/* True for a text that begins with a tab or a line end, which needs an apostrophe too. */
 static bool begins_apart(const char *text)
 {
 	return *text != '\0' && strchr("\t\r\n", *text) != NULL;
@@ -44,8 +46,8 @@ static void put_plain(struct rt_buffer *out, const char *text, size_t length)
 		rt_buffer_add(out, text[i] == '"' ? "\"\"" : text + i, text[i] == '"' ? 2 : 1);
 }
 
-/* A spreadsheet that separates cells by ; or tab begins a cell after each of these within a
- * text. */
+/* Writes a cell. A spreadsheet that separates cells by ; or tab begins another cell after each of
+ * these, so the text after it is checked too. */
 static void put_csv(struct rt_buffer *out, const char *text)
 {
 	rt_buffer_text(out, begins_apart(text) ? "\"'" : "\"");

@@ -16,15 +16,15 @@ enum report_sheet_format { REPORT_SHEET_CSV, REPORT_SHEET_JSONL };
 struct report_sheet {
 	struct rt_buffer *out;
 	enum report_sheet_format format;
-	const char *const *columns; /* NULL ends them */
-	size_t column;              /* index of the next column */
+	const char *const *columns; /* names of the columns, ended by NULL */
+	size_t column;              /* index of the column that is written next */
 };
 
 /* Writes the first line of CSV; nothing in JSON Lines. */
 void report_sheet_head(struct report_sheet *sheet);
 
-/* Write the cells of a line in the order of the columns; the last cell ends the line. text: NULL
- * for none. */
+/* Write the next cell of a line, in the order of the columns; the last cell ends the line. text:
+ * NULL for an empty cell. */
 void report_sheet_text(struct report_sheet *sheet, const char *text);
 void report_sheet_count(struct report_sheet *sheet, int64_t count);
 

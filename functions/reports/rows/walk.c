@@ -16,7 +16,7 @@ enum {
 struct batch {
 	struct report_walk *walk;
 	size_t count;
-	size_t passed; /* lines, in all batches */
+	size_t passed; /* lines processed in all batches */
 };
 
 static bool is_wanted(const struct report_walk *walk, const struct eds_report_line *line)
@@ -27,7 +27,8 @@ static bool is_wanted(const struct report_walk *walk, const struct eds_report_li
 		day <= walk->to_day;
 }
 
-/* Ignores RT_NOT_FOUND: a report may be removed after the walk has read its line. */
+/* Calls on_report. Ignores RT_NOT_FOUND: a report may be removed after the walk has read its line.
+ */
 static rt_status tell(
 	struct rt_ctx *ctx, const struct report_walk *walk, const struct eds_report_line *line)
 {
@@ -39,7 +40,8 @@ static rt_status tell(
 	return RT_OK;
 }
 
-/* Stops at reports that arrived before from_day: a report never comes before its period begins. */
+/* Processes a line. Stops the walk at a report that arrived before from_day: no report arrives
+ * before its period begins, so all further ones are older. */
 static rt_status pass(struct rt_ctx *ctx, struct batch *batch, const struct eds_report_line *line)
 {
 	struct report_walk *walk = batch->walk;

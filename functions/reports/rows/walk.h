@@ -1,5 +1,5 @@
-/* Goes through the DMARC reports of a domain, newest first, in a memory that does not grow with
- * their number. */
+/* Calls a function for each DMARC report of a domain, newest first. The memory does not grow with
+ * the number of reports. */
 #ifndef REPORTS_WALK_H
 #define REPORTS_WALK_H
 
@@ -14,29 +14,32 @@ enum {
 struct report_walk {
 	struct eds_store *store;
 	const struct eds_domain *domain;
-	int64_t from_day; /* days on which the reports' periods begin, both included */
-	int64_t to_day;
-	const char *reporter; /* only of this reporter, in lower case; NULL: of any */
-	int class;            /* only with such messages, enum eds_report_class; -1: any */
-	int64_t until_ms; /* on the monotonic clock: it stops then, but not before the first line */
+	int64_t from_day; /* first day on which the period of a report may begin, days since 1970 */
+	int64_t to_day;   /* last day on which the period may begin */
+	const char *reporter; /* reporter of the reports, in lower case; NULL: any */
+	int class;            /* enum eds_report_class: only reports with such messages; -1: any */
+	/* end of the walk, on the monotonic clock; at least one line is processed */
+	int64_t until_ms;
 
-	/* Called for each report that was read, with a line without its body (report-read.h).
-	 * RT_NOT_FOUND: it is gone, and passed over. */
+	/* Called for each report that was read successfully, with its line but not its body
+	 * (report-read.h). Returns RT_NOT_FOUND for a report that was removed meanwhile, which is
+	 * skipped. */
 	rt_status (*on_report)(struct rt_ctx *ctx, void *arg, const struct eds_report_line *line);
 	void *arg;
 
-	/* id of the last line that was passed; set it to continue after it, "" to begin */
+	/* id of the last line that was processed; set it to continue after that line, "" to begin
+	 */
 	char after[REPORT_WALK_ID_MAX];
-	bool done;    /* set by on_report to stop at this line, which is then not passed */
-	bool is_late; /* its time was over before the last line */
+	bool done;    /* set by on_report to stop; the line then does not count as processed */
+	bool is_late; /* until_ms ended the walk before the last line */
 };
 
-/* Goes on until the last report, or until one of the reasons above. Fails where on_report does.
- */
+/* Runs the walk until the last report, or until on_report or until_ms stops it. Fails when
+ * on_report fails. */
 RT_MUST_USE rt_status report_walk(struct rt_ctx *ctx, struct report_walk *walk);
 
-/* Reads the rows of the report with this id, as row-json.h shows them, and its line.
- * RT_NOT_FOUND "report-not-found". */
+/* Reads a report's line, and its rows in the form that the API shows (row-json.h). RT_NOT_FOUND
+ * "report-not-found". */
 RT_MUST_USE rt_status report_walk_rows(struct rt_ctx *ctx, const struct report_walk *walk,
 	const char *id, struct eds_report_line *line, const json_t **rows);
 

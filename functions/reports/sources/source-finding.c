@@ -10,9 +10,9 @@
 
 /* The evidence in one group of messages. */
 struct evidence {
-	const char *own;     /* a domain of the owner that signed with a bad signature; else NULL */
-	const char *foreign; /* a foreign domain whose signature is good */
-	const char *spf;     /* the domain of SPF */
+	const char *own;     /* a domain of ours with a signature that did not verify; NULL: none */
+	const char *foreign; /* a domain of others with a valid signature; NULL: none */
+	const char *spf;     /* the domain that SPF checked; NULL: none */
 	bool spf_passed;
 };
 

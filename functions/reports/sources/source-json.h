@@ -6,7 +6,8 @@
 
 #include "functions/lib/store/reports/report-sources.h"
 
-/* {"source", "name", "operator", "class", "firstDay", "lastDay", "messages", …}. */
+/* The source as JSON: {"source", "name", "operator", "class", "firstDay", "lastDay", "messages",
+ * …}. */
 json_t *report_source_json(struct rt_ctx *ctx, const struct eds_domain *domain,
 	const struct eds_report_source *source);
 

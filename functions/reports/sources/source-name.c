@@ -8,12 +8,13 @@
 #include "functions/reports/sources/source-network.h"
 
 enum {
-	ASKED_MAX = 50,      /* addresses per request */
-	QUESTIONS_MAX = 180, /* of the 200 questions that an event may ask; the rest is for
-				addresses with several names */
+	ASKED_MAX = 50, /* addresses looked up in one event */
+	/* Part of the 200 questions that an event may ask. The rest is for addresses with several
+	 * names. */
+	QUESTIONS_MAX = 180,
 	NAME_QUESTIONS = 2,
 	NETWORK_QUESTIONS = 2,
-	NAMES_MAX = 3, /* names that are checked per address */
+	NAMES_MAX = 3, /* names checked for each address */
 	WAIT_MS = 1000,
 	MINUTE_MS = 60 * 1000,
 	DAY_MS = 24 * 60 * MINUTE_MS,
@@ -23,7 +24,7 @@ enum {
 
 struct naming {
 	struct eds_dns *dns;
-	enum eds_dns_type type; /* record type of the address */
+	enum eds_dns_type type; /* EDS_DNS_A or EDS_DNS_AAAA, the type of the address */
 };
 
 static void ask_addresses(void *arg, const struct eds_dns_answer *answer)
@@ -50,8 +51,8 @@ static bool has_address(const struct eds_dns_answer *answer, const struct rt_ip 
 	return false;
 }
 
-/* The first name that resolves back to the address: the holder of an address can write any name
- * into its PTR record. */
+/* The first of the names that resolves back to the address; a name that does not proves nothing,
+ * since the holder of an address can write any name into its PTR record. */
 static const char *confirmed_name(struct eds_dns *dns, const struct eds_dns_answer *names,
 	const struct rt_ip *ip, bool *is_open)
 {
@@ -83,13 +84,14 @@ static void judge(struct rt_ctx *ctx, struct eds_dns *dns, struct eds_report_sou
 	const char *name = is_open ? "" : confirmed_name(dns, names, ip, &is_open);
 	int64_t wait_ms = *name != '\0' ? NAMED_MS : is_open ? TEMPORARY_MS : DAY_MS;
 
-	/* keeps the previous name when DNS gives no answer now */
+	/* Keeps the previous name when DNS gives no answer now. */
 	if (!is_open || *name != '\0' || source->name == NULL)
 		source->name = rt_strdup(ctx, name);
 	source->ask_at_ms = rt_wall_ms() + wait_ms;
 }
 
-/* The results of the blocklists; none for a list that did not answer in time. */
+/* One letter for each blocklist: its result, unknown if it did not answer in time, or that it is
+ * not configured. */
 static const char *read_lists(struct rt_ctx *ctx, struct eds_dns *dns, const struct rt_ip *ip)
 {
 	static const char letters[] = {
@@ -144,7 +146,8 @@ static size_t choose(const struct eds_report_source *sources, size_t count, bool
 {
 	int list_count = list_questions();
 	int facts_cost = list_count + (*rt_config()->asn_zone != '\0' ? NETWORK_QUESTIONS : 0);
-	int left = QUESTIONS_MAX - 2 * list_count; /* two per list test whether the list works */
+	/* Two questions for each list test whether the list works. */
+	int left = QUESTIONS_MAX - 2 * list_count;
 	int64_t now_ms = rt_wall_ms();
 	size_t number = 0;
 

@@ -35,7 +35,7 @@ static const char *as_name(struct rt_ctx *ctx, int64_t asn)
 	return rt_printf(ctx, "as%lld.%s", (long long)asn, rt_config()->asn_zone);
 }
 
-/* The text before the next bar, without the blanks around it; *at moves past the bar, and is NULL
+/* The text before the next "|", without the blanks around it; *at moves past the "|", and is NULL
  * after the last field. */
 static char *next_field(struct rt_ctx *ctx, const char **at)
 {
@@ -85,7 +85,8 @@ static struct origin read_origin(
 	return origin;
 }
 
-/* The store only accepts UTF-8, and these names should be ASCII. */
+/* Replaces other characters than printable ASCII: the store only accepts UTF-8, and names of
+ * operators should be ASCII. */
 static const char *printable(char *text)
 {
 	for (char *c = text; *c != '\0'; c++)

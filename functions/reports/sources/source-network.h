@@ -13,11 +13,11 @@
 #include "functions/lib/dns/dns.h"
 #include "functions/lib/store/reports/report-sources.h"
 
-/* Starts both lookups, unless no zone is set. */
+/* Starts the lookups of the network and of its operator; does nothing if no zone is set. */
 void report_network_start(struct rt_ctx *ctx, struct eds_dns *dns, const struct rt_ip *ip);
 
-/* Sets network, asn and as_name of the source from the answers that have come; sets *is_open when
- * one is missing. */
+/* Sets network, asn and as_name of the source from the answers that have arrived; sets *is_open if
+ * an answer is missing. */
 void report_network_read(struct rt_ctx *ctx, struct eds_dns *dns, const struct rt_ip *ip,
 	struct eds_report_source *source, bool *is_open);
 

@@ -6,20 +6,21 @@
 #include "functions/lib/store/reports/report-sources.h"
 
 enum report_source_class {
-	REPORT_SOURCE_SERVICE,   /* of an operator that is known to send for its customers */
-	REPORT_SOURCE_UNKNOWN,   /* a server of the domain, or of anybody */
-	REPORT_SOURCE_FORWARDER, /* passes on mail of others */
+	REPORT_SOURCE_SERVICE, /* belongs to an operator that is known to send for its customers */
+	REPORT_SOURCE_UNKNOWN, /* may be a server of the domain's owner, or of anybody */
+	REPORT_SOURCE_FORWARDER, /* forwards mail of others */
 	REPORT_SOURCE_CLASSES,
 };
 
-/* The operator of the source: by the name that DNS confirms for its address, which only the holder
- * of the domain can have; else by the reports about the domain, in which SPF passes for the address
- * under a bounce domain of the operator. NULL: unknown. */
+/* The operator of the source; NULL: unknown. Found by the name that DNS confirms for the address,
+ * because only the operator can set it; else by the reports about the domain, if SPF passes for the
+ * address under a bounce domain of the operator. */
 const struct eds_sender *report_source_operator(
 	struct rt_ctx *ctx, const struct eds_report_source *source);
 
-/* FORWARDER for the addresses of a known forwarder, and when most of the source's messages were
- * forwarded; else SERVICE for every known operator, and UNKNOWN without one. */
+/* REPORT_SOURCE_FORWARDER for an address of a known forwarder, and when most of the source's
+ * messages were forwarded; else REPORT_SOURCE_SERVICE if the operator is known, and
+ * REPORT_SOURCE_UNKNOWN if not. */
 enum report_source_class report_source_class(
 	struct rt_ctx *ctx, const struct eds_report_source *source);
 const char *report_source_class_name(enum report_source_class class);

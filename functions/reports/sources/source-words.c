@@ -16,7 +16,7 @@ const char *report_word_first(const char *auth)
 	return auth + strcspn(auth, " ");
 }
 
-/* "dkim+example.com" or "spf-example.com". */
+/* Reads "dkim+example.com" or "spf-example.com". */
 bool report_word_read(struct rt_ctx *ctx, const char **at, struct report_word *word)
 {
 	const char *text = *at + strspn(*at, " ");

@@ -98,8 +98,8 @@ static void tell_stopped(struct telling *telling, enum eds_alert_event event)
 	add(telling, &said);
 }
 
-/* Uses the same change text on every day on which the source is new, so that it is reported once.
- */
+/* Adds the news of a new source. The change text is the same on every day on which the source is
+ * new, so that alerts report it once. */
 static void tell_source(struct telling *telling, const struct report_new_source *source)
 {
 	struct rt_ctx *ctx = telling->ctx;

@@ -15,7 +15,8 @@ int64_t report_watch_today(int64_t now_ms)
 	return (now_ms - 12 * HOUR_MS) / DAY_MS;
 }
 
-/* Adds as double, because each sum may be as large as INT64_MAX. */
+/* The messages that passed or failed. Added as double, because each sum may be as large as
+ * INT64_MAX. */
 static double judged(const struct eds_report_sum *day)
 {
 	return (double)day->passed + (double)day->failed;
@@ -44,7 +45,8 @@ static bool has_risen(const struct report_watch_rise *rise)
 		rise->share >= 2 * rise->share_before;
 }
 
-/* *all: the total number of messages, from which the share is computed. */
+/* The share of failed messages in the days before the latest one. *all: the number of messages from
+ * which it is computed. */
 static int share_before(
 	const struct eds_report_sum *days, const struct eds_report_sum *latest, double *all)
 {

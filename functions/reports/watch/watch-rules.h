@@ -6,8 +6,8 @@
  * failures-rose: on the latest day before today with messages that passed or failed DMARC, at least
  * REPORT_RISE_FAILED_MIN failed, and their share is both twice that of the 14 days before and five
  * percentage points above it. Forwarded messages are left out of both shares. The rise is over when
- * the share of a day is no longer that much above the share before the rise, however long ago that
- * was.
+ * the share of a day is no longer that much above the share before the rise, even if the rise began
+ * long ago.
  *
  * reports-stopped: at least REPORT_REPORTED_DAYS_MIN of 14 days have messages, and the
  * REPORT_SILENT_DAYS after them have none. Yesterday is ignored, because its reports may still be
@@ -22,10 +22,11 @@
 enum {
 	REPORT_WATCH_DAYS = 31, /* days before today whose sums are needed */
 	REPORT_WATCH_DAYS_BEFORE = 14,
-	REPORT_RISE_FAILED_MIN = 20,  /* messages */
-	REPORT_RISE_JUDGED_MIN = 20,  /* messages of a day or of those before; else no share */
-	REPORT_RISE_SHARE_MIN = 500,  /* hundredths of a percent */
-	REPORT_REPORTED_DAYS_MIN = 8, /* most of 14 */
+	REPORT_RISE_FAILED_MIN = 20, /* failed messages of the latest day */
+	/* messages of a day, or of the days before; with fewer, no share is computed */
+	REPORT_RISE_JUDGED_MIN = 20,
+	REPORT_RISE_SHARE_MIN = 500,  /* five percentage points, in hundredths of a percent */
+	REPORT_REPORTED_DAYS_MIN = 8, /* days with messages, of the 14 */
 	REPORT_SILENT_DAYS = 3,
 };
 
@@ -37,21 +38,23 @@ enum report_watch_verdict {
 
 struct report_watch_rise {
 	enum report_watch_verdict verdict;
-	int64_t day; /* the latest day; -1 none */
+	int64_t day; /* the latest day with judged messages, days since 1970; -1: none */
 	int64_t failed;
-	int share;        /* of that day, hundredths of a percent, rounded down */
-	int share_before; /* of the 14 days before, or before the rise that is not over */
+	int share; /* share of failed messages on that day, hundredths of a percent, rounded down */
+	/* share of failed messages in the 14 days before that day, or before a rise that is not
+	 * over */
+	int share_before;
 };
 
-/* The day from which the rules look back; until noon this is yesterday. */
+/* The day from which the rules look back, days since 1970: today, or yesterday until noon. */
 int64_t report_watch_today(int64_t now_ms);
 
-/* days: sums by day, in order, of the REPORT_WATCH_DAYS before today. risen_from: the share before
- * a rise that has not ended; -1 if none. */
+/* days: sums by day, sorted, of the REPORT_WATCH_DAYS before today. risen_from: share_before of a
+ * rise that has not ended; -1 if none. */
 struct report_watch_rise report_watch_failures(
 	const struct eds_report_sum *days, size_t count, int64_t today, int risen_from);
 
-/* *latest: the latest day with messages before or on today; -1 none. */
+/* *latest: the latest day with messages, today at the latest; -1: none. */
 enum report_watch_verdict report_watch_stopped(
 	const struct eds_report_sum *days, size_t count, int64_t today, int64_t *latest);
 

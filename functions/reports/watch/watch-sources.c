@@ -12,10 +12,11 @@
 
 enum {
 	NEW_DAYS = 3,
-	HISTORY_DAYS = 10, /* the first message must be at least so many days old */
+	HISTORY_DAYS = 10, /* the domain's first message must be at least this old, days */
 	NEW_NAMED_MAX = 20,
 	OLD_NAMED_MAX = 30,
-	SOON_MS = 3600 * 1000, /* pause before a name that DNS did not give is looked up again */
+	/* a name that is looked up again sooner than this had no answer from DNS */
+	SOON_MS = 3600 * 1000,
 };
 
 struct place {
@@ -27,7 +28,7 @@ struct place {
 struct looking {
 	struct rt_ctx *ctx;
 	int64_t today;
-	struct place *places; /* new places first, then by most messages */
+	struct place *places; /* new sources first, then by number of messages */
 	size_t count;
 	size_t new_count;
 	struct report_new_source *groups;
@@ -44,7 +45,8 @@ static bool is_new(const struct looking *looking, const struct eds_report_source
 	return source->sum.first_day >= looking->today - NEW_DAYS;
 }
 
-/* Whether looking up names is worthwhile: on most days there is little or nothing new. */
+/* True if there may be new sources, so that looking up names is worthwhile: on most days there are
+ * few or no new ones. */
 static bool may_have_new(
 	const struct looking *looking, const struct eds_report_source *sources, size_t count)
 {
@@ -67,7 +69,8 @@ static void add_places(
 			looking->places[looking->count++].source = &sources[i];
 }
 
-/* Names the first new and the first old sources; the names are stored for the next examination. */
+/* Looks up the names of the first new and the first old sources, and stores them for the next
+ * examination. */
 static rt_status name_some(struct looking *looking, struct eds_store *store)
 {
 	struct eds_report_source some[NEW_NAMED_MAX + OLD_NAMED_MAX];
@@ -106,7 +109,8 @@ static const char *network_of(struct rt_ctx *ctx, const char *address)
 	return rt_printf(ctx, "%s/%zu", text, octets * 8);
 }
 
-/* "mail.example.net" and "mx2.example.net" usually belong to one operator. */
+/* The name of the operator, or of the group that the source belongs to: hosts of one domain, such
+ * as "mail.example.net" and "mx2.example.net", usually have one operator. */
 static const char *who_has(struct rt_ctx *ctx, const struct place *place)
 {
 	const struct eds_sender *operator= report_source_operator(ctx, place->source);
@@ -141,7 +145,7 @@ static bool was_there(const struct looking *looking, const struct place *place)
 	return false;
 }
 
-/* True while the report of a new source waits for its name in DNS. On the last day on which the
+/* True while the news of a new source waits for its name in DNS. On the last day on which the
  * source counts as new, it is reported without a name. */
 static bool waits_for_name(const struct looking *looking, const struct eds_report_source *source)
 {

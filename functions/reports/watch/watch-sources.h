@@ -5,7 +5,7 @@
  * sources would be new.
  *
  * A source is identified by the name that DNS confirms for its address, because services send from
- * new addresses every day. While DNS does not answer, the source waits for the next day.
+ * new addresses every day. While DNS does not answer, the news of a source waits for the next day.
  */
 #ifndef EDS_REPORTS_WATCH_SOURCES_H
 #define EDS_REPORTS_WATCH_SOURCES_H
@@ -14,20 +14,21 @@
 
 enum {
 	REPORT_NEW_SOURCE_MESSAGES = 20,
-	REPORT_NEW_SOURCES_MAX = 3, /* per examination, those with the most messages */
+	/* sources reported by one examination, those with the most messages */
+	REPORT_NEW_SOURCES_MAX = 3,
 };
 
 struct report_new_source {
-	const char *who;     /* "Twilio SendGrid", "hosts of example.net", "192.0.2.0/24" */
+	const char *who;     /* the sender: "Twilio SendGrid", "hosts of example.net", … */
 	const char *address; /* the address that sent the most messages */
-	const char *host;    /* its name; "" none */
+	const char *host;    /* DNS name of that address; "": none */
 	int64_t messages;
 	int64_t failed;
-	int64_t first_day;
+	int64_t first_day; /* first day with its mail, in days since 1970 */
 };
 
-/* found has room for REPORT_NEW_SOURCES_MAX. Asks DNS, for a second at most, when there may be a
- * new source. */
+/* Finds new sources; found has room for REPORT_NEW_SOURCES_MAX. Asks DNS, for a second at most,
+ * when there may be a new source. */
 RT_MUST_USE rt_status report_new_sources(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, int64_t today, struct report_new_source *found,
 	size_t *count);

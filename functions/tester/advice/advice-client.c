@@ -7,7 +7,8 @@
 #include "functions/tester/advice/advice-client.h"
 #include "functions/tester/advice/advice.h"
 
-/* Names that public DNS does not have: of private networks, and defaults of unnamed machines. */
+/* True for a name that public DNS does not have: one of a private network, or the default name of a
+ * machine. */
 static bool is_local(const char *name)
 {
 	static const char *const ends[] = {
@@ -23,8 +24,8 @@ static bool is_local(const char *name)
 	return false;
 }
 
-/* HELO as a name for which records can be published; NULL for literals, "localhost" and invented
- * names. */
+/* The HELO name, if records can be published for it; NULL for address literals, "localhost" and
+ * invented names. */
 static const char *helo_name(struct advice_list *list, const struct analysis *analysis)
 {
 	const char *helo = analysis->client.helo;
@@ -42,7 +43,8 @@ static bool has_word(const char *name, const char *word)
 	return false;
 }
 
-/* Whether it has all of the address in hexadecimal, as in p4fd0a1b2.dip0.t-ipconnect.de. */
+/* True if the name contains the whole IPv4 address in hexadecimal, as p4fd0a1b2.dip0.t-ipconnect.de
+ * does. */
 static bool has_hex(const struct rt_ip *ip, const char *name)
 {
 	char digits[9];
@@ -54,9 +56,9 @@ static bool has_hex(const struct rt_ip *ip, const char *name)
 	return strcasestr(name, digits) != NULL;
 }
 
-/* Whether the name looks like one that a provider gives to every address: with the address's
- * numbers, or a word for the kind of line. Filters distrust a server that greets with such a name.
- */
+/* True if the name looks like one that a provider gives to every address: it contains the numbers
+ * of the address, or a word for the kind of line. Filters distrust a server that greets with such a
+ * name. */
 static bool is_generic(const struct rt_ip *ip, const char *name)
 {
 	static const char *const words[] = {"dyn", "dynamic", "dsl", "adsl", "vdsl", "pool", "dhcp",
@@ -76,7 +78,8 @@ static bool is_generic(const struct rt_ip *ip, const char *name)
 	return seen == 2;
 }
 
-/* Whether the name belongs to the sender: it lies in the From or the envelope sender's domain. */
+/* True if the name belongs to the sender: it is below the domain of From or of the envelope sender.
+ */
 static bool is_own(const struct analysis *analysis, const char *name)
 {
 	const char *from = analysis->from.count > 0 ? analysis->from.domains[0] : "";
@@ -93,8 +96,8 @@ static bool is_sender_domain(const struct analysis *analysis, const char *name)
 		(analysis->from.count > 0 && strcmp(analysis->from.domains[0], name) == 0);
 }
 
-/* HELO is the record's value only if it already resolves to the address; otherwise the new PTR
- * record would not be confirmed. */
+/* The PTR record to publish. Its value is the HELO name only if that name already resolves to the
+ * address; otherwise receivers could not confirm the new record. */
 static struct advice_record ptr_record(struct advice_list *list, const struct analysis *analysis)
 {
 	const char *name = analysis->ptr.helo == HELO_CONFIRMED ? helo_name(list, analysis) : NULL;
@@ -121,7 +124,8 @@ static struct advice_record address_record(
 	};
 }
 
-/* Large providers refuse mail from an address without a confirmed reverse name. */
+/* The severity of a missing or unconfirmed reverse name: urgent if large providers refuse the
+ * message for it. */
 static enum advice_severity ptr_severity(const struct analysis *analysis)
 {
 	return eds_finding_has(&analysis->outlook.refused, requirement_name(REQUIRE_PTR))
@@ -146,7 +150,8 @@ static void advise_unconfirmed(struct advice_list *list, const struct analysis *
 		item->record = address_record(list, analysis, name);
 }
 
-/* The reverse name is confirmed, so only HELO needs a change. */
+/* Advises on a HELO name that does not fit the reverse name. The reverse name is confirmed, so only
+ * HELO needs a change. */
 static void advise_greeting(struct advice_list *list, const struct analysis *analysis)
 {
 	const struct ptr_result *ptr = &analysis->ptr;
@@ -166,8 +171,9 @@ static void advise_greeting(struct advice_list *list, const struct analysis *ana
 		analysis->client.helo,
 		ptr->helo == HELO_UNRESOLVED ? ", which resolves to nothing" : "", ptr->record,
 		ptr->record);
-	/* Only for a name without addresses: adding one to those it has could misroute its mail.
-	 * Nor at the domain itself, where its website belongs. */
+	/* Offers no record for a name that has an address: a further one could misroute the mail of
+	 * the name. Offers none for the domain itself either: its address is that of the website.
+	 */
 	if (name != NULL && ptr->helo == HELO_UNRESOLVED && is_own(analysis, name) &&
 		!is_sender_domain(analysis, name))
 		item->record = address_record(list, analysis, name);
@@ -196,8 +202,8 @@ static void advise_missing(struct advice_list *list, const struct analysis *anal
 	item->record = ptr_record(list, analysis);
 }
 
-/* Whether the name contains a word for mail. Large senders' names do, also those that contain the
- * numbers of the address. */
+/* True if the name contains a word for mail, as the names of large senders do, including those with
+ * the numbers of the address. */
 static bool names_mail(const char *name)
 {
 	static const char *const words[] = {"mail", "mta", "smtp", "mx", "out", "outbound"};

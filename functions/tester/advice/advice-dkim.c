@@ -17,7 +17,7 @@ static bool key_is_the_cause(const struct eds_dkim_signature *signature)
 	return state == EDS_KEY_MISSING || state == EDS_KEY_REVOKED || state == EDS_KEY_INVALID;
 }
 
-/* Only the signer knows the key, so the record has no value. */
+/* The record of the signature's key, without a value: only the signer knows the key. */
 static struct advice_record key_record(
 	struct rt_ctx *ctx, const struct eds_dkim_signature *signature)
 {
@@ -27,8 +27,8 @@ static struct advice_record key_record(
 	};
 }
 
-/* Whether the sender, who reads the advice, can change the signature's DNS records. Without one
- * From domain it is not known whose they are. */
+/* True if the reader of the advice, the sender, can change the DNS records of the signature.
+ * Without exactly one From domain this is not known; then true. */
 static bool is_senders(const struct analysis *analysis, const struct eds_dkim_signature *signature)
 {
 	return analysis->from.state != EDS_FROM_ONE ||
@@ -88,7 +88,7 @@ static void advise_signature(struct advice_list *list, const struct analysis *an
 	}
 }
 
-/* Whether a signature verifies for them, or may yet. */
+/* True if there is, or may be, a valid signature that receivers without Ed25519 can verify. */
 static bool has_other_than_ed25519(const struct eds_dkim_result *dkim)
 {
 	for (size_t i = 0; i < dkim->count; i++) {
@@ -101,7 +101,8 @@ static bool has_other_than_ed25519(const struct eds_dkim_result *dkim)
 	return dkim->total != dkim->count;
 }
 
-/* Receivers that verify RSA alone take the message for unsigned (RFC 8463 section 5). */
+/* Advises on a valid Ed25519 signature without an RSA one: receivers that verify only RSA treat the
+ * message as unsigned (RFC 8463 section 5). */
 static void advise_ed25519(struct advice_list *list, const struct analysis *analysis)
 {
 	const struct eds_dkim_result *dkim = &analysis->dkim;
@@ -119,7 +120,8 @@ static void advise_ed25519(struct advice_list *list, const struct analysis *anal
 		valid->domain, alone ? " by the From domain, and DMARC fails" : "");
 }
 
-/* DMARC through SPF alone ends where a mailbox forwards the message. */
+/* Advises on a valid signature of another domain. DMARC then depends on SPF alone, which fails when
+ * a mailbox forwards the message. */
 static void advise_foreign(struct advice_list *list, const struct analysis *analysis)
 {
 	const struct eds_dkim_signature *valid = widely_valid(&analysis->dkim);

@@ -4,7 +4,8 @@
 
 #include "functions/tester/advice/advice.h"
 
-/* Adds the advice on signatures. Call it last: a message with many signatures can fill the list. */
+/* Adds the advice on DKIM. Must be called last: a message with many signatures can fill the list.
+ */
 void advice_dkim(struct advice_list *list, const struct analysis *analysis);
 
 #endif

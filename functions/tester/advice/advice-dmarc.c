@@ -15,7 +15,8 @@ static const enum tester_rule fail_rules[] = {
 	[EDS_DMARC_P_REJECT] = DMARC_FAIL_REJECT,
 };
 
-/* Offers no record: a domain that does not exist cannot publish one. */
+/* Advises on a From domain that does not exist; offers no record, since such a domain cannot
+ * publish one. */
 static void advise_no_domain(struct advice_list *list, const char *domain, enum tester_rule rule)
 {
 	advice_add(list, ADVICE_ACTION, rule, "from-domain-missing",
@@ -35,7 +36,7 @@ static void advise_none(struct advice_list *list, const struct analysis *analysi
 		return;
 	}
 	if (eds_finding_has(&dmarc->warnings, several_records))
-		return; /* the warning gives this advice */
+		return; /* the warning about several records gives the advice */
 	if (dmarc->record[0] != '\0') {
 		advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "dmarc-unusable",
 			"The DMARC record of %s has neither a valid p= nor a valid rua=, so it "
@@ -51,7 +52,8 @@ static void advise_none(struct advice_list *list, const struct analysis *analysi
 			domain, dmarc->misspelt);
 		return;
 	}
-	/* Without rua=, since an invented address would send reports to a mailbox nobody has. */
+	/* The record has no rua=: an invented address would send reports to a mailbox that nobody
+	 * has. */
 	item = advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "dmarc-missing",
 		"%s publishes no DMARC record, and no domain above it does. Begin with this one, "
 		"which refuses nothing; to receive reports, add rua=mailto: with the address of a mailbox that you read.",
@@ -61,7 +63,8 @@ static void advise_none(struct advice_list *list, const struct analysis *analysi
 		.value = "v=DMARC1; p=none"};
 }
 
-/* The published record with relaxed alignment where strict alignment alone fails. */
+/* The published record with relaxed alignment for the mechanism that fails only because of strict
+ * alignment. */
 static struct advice_record relaxed_record(
 	struct advice_list *list, const struct eds_dmarc_result *dmarc)
 {
@@ -115,11 +118,13 @@ static void advise_foreign_signature(
 		from, dmarc->dkim.domain, from, from, from);
 }
 
-/* The part of the result that would be aligned if the suffix were no public one; NULL for none. */
+/* The passing SPF or DKIM result that would be aligned if the suffix were not a public one; NULL
+ * for none. */
 static const struct eds_dmarc_identifier *split_off(const struct eds_dmarc_result *dmarc)
 {
+	/* A top-level domain is a public suffix in fact. */
 	if (dmarc->suffix == NULL || strchr(dmarc->suffix, '.') == NULL)
-		return NULL; /* none, or a top-level domain, which is a public suffix indeed */
+		return NULL;
 	if (dmarc->dkim.passed && eds_dns_name_covers(dmarc->suffix, dmarc->dkim.domain))
 		return &dmarc->dkim;
 	return dmarc->spf.passed && eds_dns_name_covers(dmarc->suffix, dmarc->spf.domain)
@@ -127,7 +132,8 @@ static const struct eds_dmarc_identifier *split_off(const struct eds_dmarc_resul
 		: NULL;
 }
 
-/* The signer is not at fault: psd=y, set by mistake, parts the names of one organization. */
+/* Advises on psd=y set by mistake, which makes separate organizations of the names of one. The
+ * signer is not at fault. */
 static void advise_suffix(struct advice_list *list, const struct eds_dmarc_result *dmarc,
 	const struct eds_dmarc_identifier *one, const char *from)
 {
@@ -166,7 +172,8 @@ static const struct eds_dkim_signature *own_broken(const struct analysis *analys
 	return NULL;
 }
 
-/* A provider that signs with the From domain already need not be told to. */
+/* Advises on a broken signature of the From domain. The provider signs with that domain already, so
+ * only the signature must be corrected. */
 static void advise_broken_signature(struct advice_list *list, const struct analysis *analysis,
 	const struct eds_dkim_signature *broken)
 {
@@ -197,7 +204,7 @@ static void advise_other_failure(struct advice_list *list, const struct analysis
 	const struct eds_dmarc_result *dmarc = &analysis->dmarc;
 	const char *from = analysis->from.domains[0];
 
-	if (is_bounce(analysis)) /* its envelope sender is empty, and stays so */
+	if (is_bounce(analysis)) /* a bounce must keep its empty envelope sender */
 		advice_add(list, ADVICE_ACTION, fail_rules[dmarc->policy], "dmarc-fail",
 			"DMARC failed for %s: %s The envelope sender is empty, so SPF is judged "
 			"for the name that the server greets with (HELO). Sign with DKIM under "
@@ -279,7 +286,8 @@ static void advise_warnings(struct advice_list *list, const struct eds_dmarc_res
 	for (size_t i = 0; i < dmarc->warnings.count; i++) {
 		const struct eds_finding *warning = &dmarc->warnings.items[i];
 
-		if (strcmp(warning->code, several_records) == 0) /* about several records */
+		/* there is no single record that the advice could name */
+		if (strcmp(warning->code, several_records) == 0)
 			advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, warning->code,
 				"%s Receivers then use none of them. Remove all but the one that "
 				"you mean.",

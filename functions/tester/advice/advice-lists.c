@@ -4,7 +4,7 @@
 #include "functions/tester/advice/advice-lists.h"
 #include "functions/tester/advice/advice.h"
 
-/* The last octet of "127.0.0.10". */
+/* The last octet of a code: 10 for "127.0.0.10". */
 static unsigned last_octet(const char *code)
 {
 	const char *dot = strrchr(code, '.');
@@ -12,7 +12,8 @@ static unsigned last_octet(const char *code)
 	return dot != NULL ? (unsigned)strtoul(dot + 1, NULL, 10) : 0;
 }
 
-/* The zone of a list whose operator is not known is not shown: it may hold a customer's key. */
+/* The name of the list in a sentence. The zone of a list of an unknown operator is not shown: it
+ * may contain a customer's key. */
 static const char *who(const struct eds_dnsbl_result *result, enum rt_dnsbl_kind kind)
 {
 	static const char *const lists[RT_DNSBL_KINDS] = {
@@ -35,7 +36,8 @@ static void advise_unnamed(struct advice_list *list, const struct eds_dnsbl_resu
 		who(result, kind), result->codes[0]);
 }
 
-/* One item for each meaning, since two codes with the same meaning need one action. */
+/* Adds one item for each meaning of the codes, since two codes with the same meaning need one
+ * action. */
 static void advise_listed(
 	struct advice_list *list, const struct eds_dnsbl_result *result, enum tester_rule rule)
 {
@@ -56,7 +58,7 @@ static void advise_listed(
 	}
 }
 
-/* Whether the list refuses to answer our resolver (127.255.255.x); that says nothing about the
+/* True if the list refuses to answer our resolver (127.255.255.x), which says nothing about the
  * sender. */
 static bool is_refusal(const struct eds_dnsbl_result *result)
 {
@@ -66,7 +68,7 @@ static bool is_refusal(const struct eds_dnsbl_result *result)
 	return false;
 }
 
-/* The end of the advice on a list that gave no usable answer. Another analysis helps only where
+/* The end of the advice on a list that gave no usable answer. Another analysis is only advised when
  * the lookup failed. */
 static const char *what_then(const struct eds_dnsbl_result *result)
 {

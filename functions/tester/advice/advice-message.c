@@ -3,7 +3,8 @@
 #include "functions/tester/requirements/requirements-form.h"
 #include "runtime/time.h"
 
-/* Offers no record: a domain that does not exist cannot publish one. */
+/* Advises on a sender domain that does not exist; offers no record, since such a domain cannot
+ * publish one. */
 static void advise_no_domain(struct advice_list *list, const struct analysis *analysis)
 {
 	bool envelope = analysis->mail_from != NULL && analysis->mail_from[0] != '\0';
@@ -122,7 +123,8 @@ static void advise_message_id(struct advice_list *list, const struct analysis *a
 			"write one. Until then Gmail refuses the message.");
 }
 
-/* Leaves out faults for which all refuse the mail: advice_outlook() covers them. */
+/* Advises on faults of the form. Leaves out those for which all large providers refuse the mail:
+ * advice_outlook() covers them. */
 static void advise_form(struct advice_list *list, const struct analysis *analysis)
 {
 	const struct demand form = requirements_form_besides(list->ctx, analysis);
@@ -150,7 +152,7 @@ static void advise_display_name(struct advice_list *list, const struct analysis 
 			analysis->display_domain, analysis->from.domains[0]);
 }
 
-/* One item for all parts: its evidence is the first part that is missing. */
+/* Adds one item for all parts of RFC 8058; its evidence is the first missing part. */
 static void advise_unsubscribe(
 	struct advice_list *list, const struct unsubscribe_result *unsubscribe)
 {

@@ -1,5 +1,5 @@
-/* Advice on the reasons for which large providers refuse the message, whatever its score. Reverse
- * DNS and the domain's own policy have their advice in other files. */
+/* Advice on why large providers refuse the message, whatever its score. The advice on reverse DNS
+ * and on the domain's own policy is in other files. */
 #ifndef TESTER_ADVICE_OUTLOOK_H
 #define TESTER_ADVICE_OUTLOOK_H
 

@@ -8,7 +8,7 @@
 #include "functions/tester/advice/advice.h"
 #include "runtime/json-format.h"
 
-/* "ip4:192.0.2.1" for the client. */
+/* The term for the client's address, such as "ip4:192.0.2.1". */
 static const char *address_term(struct rt_ctx *ctx, const struct rt_ip *ip)
 {
 	char text[RT_IP_TEXT_MAX];
@@ -17,7 +17,7 @@ static const char *address_term(struct rt_ctx *ctx, const struct rt_ip *ip)
 	return rt_printf(ctx, "%s:%s", ip->family == AF_INET6 ? "ip6" : "ip4", text);
 }
 
-/* The published record with the client's address allowed, or a first record. */
+/* The published record with the client's address added, or, if there is none, a first record. */
 static struct advice_record record_with_client(
 	struct advice_list *list, const struct analysis *analysis)
 {
@@ -54,7 +54,7 @@ static json_t *terms_json(struct rt_ctx *ctx, const struct spf_tree *tree, size_
 	return array;
 }
 
-/* The lookups of this record alone; each included record has a node of its own. */
+/* The number of lookups of this record alone; each included record has a node of its own. */
 static json_int_t lookups_of(const struct spf_tree *tree, size_t node)
 {
 	const struct spf_tree_term *terms = &tree->terms[tree->nodes[node].first];
@@ -99,8 +99,8 @@ static json_t *evaluation_json(struct rt_ctx *ctx, const struct analysis *analys
 	return object;
 }
 
-/* Signs that the message was forwarded, which breaks SPF: a field that forwarders add, or a DKIM
- * signature that is still valid. */
+/* True if the message was probably forwarded, which breaks SPF: it has a field that forwarders add,
+ * or a DKIM signature that is still valid. */
 static bool is_passed_on(const struct analysis *analysis)
 {
 	if (analysis->headers.passed_on != NULL)
@@ -111,7 +111,8 @@ static bool is_passed_on(const struct analysis *analysis)
 	return false;
 }
 
-/* "says that 192.0.2.1 must not" */
+/* The part of the sentence that says what the record allows, such as "says that 192.0.2.1 must
+ * not". */
 static const char *what_it_says(struct advice_list *list, const struct analysis *analysis)
 {
 	char ip[RT_IP_TEXT_MAX];
@@ -127,8 +128,8 @@ static const char *what_it_says(struct advice_list *list, const struct analysis 
 	}
 }
 
-/* Advises against adding a forwarder to the record: its other users could then send as the author.
- */
+/* Advises on a server that the record does not authorize. A forwarder does not belong in the
+ * record: its other users could then send as the author. */
 static void advise_not_authorised(struct advice_list *list, const struct analysis *analysis,
 	enum tester_rule rule, const char *code)
 {
@@ -173,7 +174,7 @@ static void advise_none(struct advice_list *list, const struct analysis *analysi
 	if (eds_domain_normalize(list->ctx, domain, strlen(domain)) == NULL)
 		return;
 	if (analysis->mx.no_domain && strcasecmp(analysis->mx.domain, domain) == 0)
-		return; /* the advice on MX says that it does not exist */
+		return; /* the advice on MX says that the domain does not exist */
 	if (analysis->spf_misspelt != NULL) {
 		advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "spf-version",
 			"Receivers ignore the SPF record of %s, because it does not begin with "
@@ -203,8 +204,8 @@ static void note_grave(void *arg, const struct eds_spf_hazard *hazard)
 	*grave = *grave || hazard->grave;
 }
 
-/* A record that lets other people's servers pass, or that has another fault, gets no
- * ADVICE_GOOD. */
+/* Advises on a pass. A record that lets other people's servers pass, or that has another fault,
+ * gets no ADVICE_GOOD. */
 static void advise_pass(struct advice_list *list, const struct analysis *analysis)
 {
 	const struct eds_spf_result *spf = &analysis->spf;

@@ -42,8 +42,9 @@ static bool comes_before(const struct advice *a, const struct advice *b)
 {
 	if (a->severity != b->severity)
 		return a->severity < b->severity;
+	/* Each urgent item alone makes receivers refuse: points do not matter. */
 	if (a->severity == ADVICE_URGENT)
-		return false; /* each one alone makes receivers refuse: points do not matter */
+		return false;
 	return tenths_of(a) > tenths_of(b);
 }
 

@@ -18,24 +18,24 @@ enum {
 
 enum advice_severity {
 	ADVICE_URGENT, /* receivers refuse such mail, whatever its score */
-	ADVICE_ACTION, /* costs points, or will */
+	ADVICE_ACTION, /* costs points now, or will later */
 	ADVICE_NOTE,   /* worth knowing */
-	ADVICE_GOOD,   /* in order, nothing to do */
+	ADVICE_GOOD,   /* nothing needs to be done */
 };
 
 struct advice_record { /* a DNS record to publish; type NULL: none */
 	const char *name;
 	const char *type;
-	const char *value; /* NULL: only its owner knows it */
+	const char *value; /* the value to publish; NULL: only the owner of the record knows it */
 };
 
 struct advice {
 	enum advice_severity severity;
-	enum tester_rule rule; /* TESTER_NO_RULE: it costs no points */
+	enum tester_rule rule; /* TESTER_NO_RULE: the finding costs no points */
 	const char *code;
 	const char *message;
 	struct advice_record record;
-	json_t *evidence; /* an object, or NULL */
+	json_t *evidence; /* the evidence, a JSON object; NULL for none */
 };
 
 struct advice_list {
@@ -49,8 +49,8 @@ struct advice_list {
 struct advice *advice_add(struct advice_list *list, enum advice_severity severity,
 	enum tester_rule rule, const char *code, const char *format, ...) RT_PRINTF(5, 6);
 
-/* All advice as an array: urgent items first, then actions, notes and good items; those of one
- * severity, but for urgent ones, by the points they cost. */
+/* All advice as an array: urgent items first, then actions, notes and good items. Urgent items are
+ * in the order added, others of the same severity in the order of the points that they cost. */
 json_t *advice_json(struct rt_ctx *ctx, const struct analysis *analysis);
 
 #endif

@@ -45,7 +45,7 @@ static json_t *change_json(json_t *before, json_t *after)
 	return change;
 }
 
-/* Stored scores are decimals; rounded back to tenths, their sums and differences are exact. */
+/* The score in tenths. Stored scores are decimals; sums and differences of tenths are exact. */
 static int tenths(const json_t *number)
 {
 	double value = json_number_value(number) * 10;
@@ -126,8 +126,8 @@ static void add_measured(json_t *list, const char *name, json_t *before, json_t 
 	rt_json_append(list, change);
 }
 
-/* "example.com s1 valid, mailer.example k2 invalid", in the order of the message's fields; NULL
- * without signatures. */
+/* The signatures as "example.com s1 valid, mailer.example k2 invalid", in the order of the fields
+ * in the message; NULL without signatures. */
 static json_t *signatures_text(struct rt_ctx *ctx, const json_t *results)
 {
 	const json_t *signatures = find(results, "dkim.signatures");
@@ -211,13 +211,14 @@ static json_t *requirements_json(const json_t *before, const json_t *after)
 
 		add_demand(list, item, find(like, "state"), find(item, "state"));
 	}
-	/* Demands that an older version of eds judged, and the newer result does not have. */
+	/* Adds demands that only the older result has, because its version of eds judged them. */
 	json_array_foreach(old, i, item) if (find_like(new, item, DEMAND, DEMAND_MEMBERS) == NULL)
 		add_demand(list, item, find(item, "state"), NULL);
 	return list;
 }
 
-/* The advice of one result whose code the other does not have; *common counts the rest. */
+/* The advice of the result `one` with codes that the result `other` does not have; *common is the
+ * number of the rest. */
 static json_t *advice_without(const json_t *one, const json_t *other, size_t *common)
 {
 	static const char *const code[] = {"code"};

@@ -8,8 +8,8 @@
  *      "requirements": [{provider, requirement, scope, before: "missed", after: "met"}],
  *      "advice": {"resolved": [{code, severity, message}], "added": [], "remaining": 2}}
  *
- * The lists hold differences only. A stored result may come from an older version of eds: a value
- * that one of the two results does not have is null.
+ * The lists contain only differences. A value that one of the two results lacks, because an older
+ * version of eds stored it, is null.
  */
 #ifndef EDS_TESTER_COMPARISON_H
 #define EDS_TESTER_COMPARISON_H
@@ -17,8 +17,8 @@
 #include "functions/lib/store/store.h"
 #include "runtime/json.h"
 
-/* Both sessions must be completed. RT_INTERNAL "result-invalid" when a stored result cannot be
- * read. */
+/* Compares the results of two completed sessions. RT_INTERNAL "result-invalid" when a stored result
+ * cannot be read. */
 RT_MUST_USE rt_status comparison_json(struct rt_ctx *ctx, const struct eds_session *before,
 	const struct eds_session *after, json_t **comparison);
 

@@ -7,7 +7,7 @@
 
 enum {
 	TLS_TEXT_MAX = 100,
-	RECORD_TEXT_MAX = 4096, /* as EDS_DMARC_RECORD_MAX; longer records are not shown */
+	RECORD_TEXT_MAX = 4096, /* most octets of a shown record, equal to EDS_DMARC_RECORD_MAX */
 };
 
 static void set_or_null(struct rt_ctx *ctx, json_t *object, const char *key, const char *text)
@@ -80,7 +80,8 @@ json_t *report_dmarc_json(struct rt_ctx *ctx, const struct analysis *analysis)
 	return object;
 }
 
-/* client->tls is "TLSv1.3 TLS_AES_256_GCM_SHA384", or "TLS" when the receiver said no more. */
+/* client->tls is "TLSv1.3 TLS_AES_256_GCM_SHA384", or only "TLS" when the receiver did not record
+ * more. */
 json_t *report_tls_json(struct rt_ctx *ctx, const struct eds_client *client)
 {
 	static const char *const states[] = {"unknown", "none", "used"};

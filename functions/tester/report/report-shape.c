@@ -40,7 +40,8 @@ static json_t *links_json(struct rt_ctx *ctx, const struct eds_shape *shape)
 	return object;
 }
 
-/* Filters distrust a message that has HTML and no plain text. */
+/* The word that says whether HTML has a plain text alternative: filters distrust a message that has
+ * none. */
 static const char *alternative_word(const struct eds_shape *shape)
 {
 	if (shape->failure[0] != '\0')

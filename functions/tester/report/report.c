@@ -9,9 +9,9 @@
 #include "functions/tester/report/report-parts.h"
 #include "functions/tester/report/report-shape.h"
 
-enum { TEXT_MAX = 1000 }; /* octets shown of a field of the message */
+enum { TEXT_MAX = 1000 }; /* most octets shown of a field of the message */
 
-/* null for an empty string. */
+/* Sets the member to the text, or to null for an empty text. */
 static void set_or_null(struct rt_ctx *ctx, json_t *object, const char *key, const char *text)
 {
 	rt_json_set_text(ctx, object, key, text != NULL && text[0] != '\0' ? text : NULL);
@@ -53,7 +53,7 @@ static json_t *signature_json(struct rt_ctx *ctx, const struct eds_dkim_signatur
 	return object;
 }
 
-/* The state of DKIM as a whole; one valid signature makes it valid. */
+/* The state of all signatures together; one valid signature makes it valid. */
 enum dkim_whole { DKIM_WHOLE_NONE, DKIM_WHOLE_UNKNOWN, DKIM_WHOLE_INVALID, DKIM_WHOLE_VALID };
 
 static enum dkim_whole dkim_whole(const struct eds_dkim_result *dkim)

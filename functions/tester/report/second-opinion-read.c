@@ -23,8 +23,8 @@ static const char *cut(struct rt_ctx *ctx, const char *text, size_t max)
 	return text == NULL ? "" : rt_memdup(ctx, text, strnlen(text, max));
 }
 
-/* Largest scores first, of either sign; equal ones by name, so that an answer always reads the
- * same. */
+/* Sorts the largest scores, positive or negative, first; equal ones by name, so that the order is
+ * always the same. */
 static int compare(const void *one, const void *other)
 {
 	const struct opinion_symbol *a = one;
@@ -75,7 +75,7 @@ bool second_opinion_read(
 		read_symbols(ctx, json_object_get(answer, "symbols"), opinion);
 }
 
-/* Two decimals, as rspamd itself shows them. */
+/* The score with two decimals, as rspamd itself shows it. */
 static json_t *score_json(double score)
 {
 	long hundredths = (long)(score * 100 + (score < 0 ? -0.5 : 0.5));

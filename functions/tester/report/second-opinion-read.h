@@ -8,7 +8,7 @@
 bool second_opinion_read(
 	struct rt_ctx *ctx, const char *body, size_t length, struct second_opinion *opinion);
 
-/* JSON null when rspamd was not asked. */
+/* The opinion as JSON; null when rspamd was not asked. */
 json_t *second_opinion_json(struct rt_ctx *ctx, const struct second_opinion *opinion);
 
 #endif

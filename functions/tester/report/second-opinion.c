@@ -7,11 +7,12 @@
 
 enum {
 	STATUS_OK = 200,
-	RECIPIENTS_MAX = 5, /* sent to rspamd */
-	FIELD_MAX = 1000,   /* octets of a value */
+	RECIPIENTS_MAX = 5, /* most recipients sent to rspamd */
+	FIELD_MAX = 1000,   /* most octets of a header field sent to rspamd */
 };
 
-/* A value from the sender may hold line ends, which would add header fields to our request. */
+/* True if the value may be sent in a header field. A value from the sender may contain line ends,
+ * which would add fields to our request. */
 static bool is_sendable(const char *value)
 {
 	size_t length = strnlen(value, FIELD_MAX + 1);

@@ -1,4 +1,4 @@
-/* The opinion of another spam filter, rspamd, on the same message, where the operator runs one
+/* The opinion of another spam filter, rspamd, on the same message, if the operator runs one
  * (EDS_RSPAMD).
  *
  *     POST /checkv2 HTTP/1.1           {"score": 4.2, "required_score": 15, "action": "no action",
@@ -8,10 +8,9 @@
  *     From: someone@example.com         …}
  *     Rcpt: TESTID@tester.example
  *
- * The opinion is shown beside our own result and does not change it. rspamd is asked while the rest
- * is judged, and an analysis waits for it OPINION_TIME_MS at most, so an rspamd that does not run,
- * is slow or is broken delays it no longer than that. Its answer is read with limits, like
- * untrusted input.
+ * The opinion is shown beside our own result and does not change it. rspamd is asked while our own
+ * checks run, and an analysis waits OPINION_TIME_MS for it at most, even if rspamd is down, slow or
+ * broken. Its answer is read with limits, like untrusted input.
  */
 #ifndef TESTER_SECOND_OPINION_H
 #define TESTER_SECOND_OPINION_H
@@ -22,44 +21,46 @@
 enum {
 	OPINION_TIME_MS = 3000,
 	OPINION_ANSWER_BYTES_MAX = 256 * 1024,
-	OPINION_SYMBOLS_MAX = 60, /* shown: the ones with the largest scores, of either sign */
-	OPINION_NAME_MAX = 80,    /* octets of a symbol's name and of the action */
+	/* most symbols shown: those with the largest scores, positive or negative */
+	OPINION_SYMBOLS_MAX = 60,
+	OPINION_NAME_MAX = 80, /* most octets of a symbol's name and of the action */
 	OPINION_DESCRIPTION_MAX = 200,
 };
 
 struct opinion_symbol {
 	const char *name;
 	double score;
-	const char *description; /* "" for none */
+	const char *description; /* what the symbol means; "" if rspamd does not say */
 };
 
 struct second_opinion {
-	bool asked;          /* EDS_RSPAMD is set */
-	const char *failure; /* NULL when there is an answer; a sentence */
+	bool asked;          /* rspamd was asked, because EDS_RSPAMD is set */
+	const char *failure; /* sentence that says why there is no answer; NULL when there is one */
 	double score;
-	double required; /* the score from which on rspamd would reject */
+	double required; /* the score from which rspamd would reject a message */
 	const char *action;
 	struct opinion_symbol symbols[OPINION_SYMBOLS_MAX];
 	size_t symbol_count;
-	size_t other_symbols; /* how many more there are, not shown */
+	size_t other_symbols; /* number of symbols that are not shown */
 };
 
 struct opinion_question {
-	const char *client_ip; /* this and the next three: "" where not known */
-	const char *hostname;  /* the client's confirmed reverse name */
+	/* address of the client; "" if not known, like the next three members */
+	const char *client_ip;
+	const char *hostname; /* the client's confirmed reverse name */
 	const char *helo;
 	const char *mail_from;
 	const char *const *recipients;
 	size_t recipient_count;
-	const char *message; /* borrowed until second_opinion_end() */
+	const char *message; /* the message; borrowed until second_opinion_end() */
 	size_t length;
 };
 
-/* Writes the HTTP request. Text that the sender wrote cannot add further header fields to it. */
+/* Fills *ask with the HTTP request. Text that the sender wrote cannot add header fields to it. */
 void second_opinion_word(
 	struct rt_ctx *ctx, const struct opinion_question *question, struct eds_ask_question *ask);
 
-bool second_opinion_wanted(void); /* EDS_RSPAMD is set */
+bool second_opinion_wanted(void); /* true if EDS_RSPAMD is set */
 
 struct eds_ask *second_opinion_begin(struct rt_ctx *ctx, const struct opinion_question *question);
 /* Waits for the answer and fills *opinion. ask: NULL when rspamd was not asked. */

@@ -3,7 +3,7 @@
 
 #include "runtime/config/config.h"
 
-/* Ids, domain and times hold no character that JSON must escape. */
+/* Escapes nothing: ids, the domain and times have no character that JSON must escape. */
 void session_text_begin(
 	struct rt_ctx *ctx, const struct eds_session *session, struct rt_buffer *json)
 {
@@ -19,8 +19,8 @@ void session_text_begin(
 	rt_buffer_text(json, "\"");
 }
 
-/* The stored result is the text of an object; copying its members as text saves each poll parsing
- * and formatting them. */
+/* The stored result is a JSON object as text. Copying its members as text saves parsing and
+ * formatting them at each poll. */
 void session_text_end_completed(const char *result, struct rt_buffer *json)
 {
 	rt_buffer_text(json, ",\"status\":\"completed\",");

@@ -4,8 +4,9 @@
 
 #include "functions/lib/spf/spf-record.h"
 
-/* How many terms of the record the step shows to be reached. A redirect is followed after all
- * mechanisms, wherever it is written (RFC 7208 section 6.1), so it has reached every term. */
+/* The number of terms of the record that this step of the evaluation reached. A redirect is
+ * followed after all mechanisms, wherever it stands in the record (RFC 7208 section 6.1), so it has
+ * reached every term. */
 static size_t reach_of(const struct eds_spf_step *step, const struct eds_spf_record *record)
 {
 	if (step->term < record->count && record->terms[step->term].kind == EDS_SPF_REDIRECT)

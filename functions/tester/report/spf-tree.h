@@ -1,5 +1,5 @@
-/* The terms of the SPF records that were read, for display: which terms need a DNS lookup, which
- * ones the evaluation reached, which found nothing, decided the result, or were over a limit.
+/* The terms of the SPF records that were read, for display: which of them need a DNS lookup, were
+ * reached by the evaluation, found nothing, decided the result, or were over a limit.
  *
  *     v=spf1 include:_spf.example.net a:gone.example.com ip4:192.0.2.1 -all
  *             a lookup                a lookup, void      matched       not reached
@@ -10,29 +10,30 @@
 #include "functions/lib/spf/spf.h"
 
 enum {
-	SPF_TREE_TERMS_MAX = 200, /* of all records together */
-	SPF_TREE_TEXT_MAX = 256,  /* octets shown of a term */
+	SPF_TREE_TERMS_MAX = 200, /* most terms of all records together */
+	SPF_TREE_TEXT_MAX = 256,  /* most octets shown of a term */
 };
 
 struct spf_tree_term {
 	const char *text;
-	bool lookup;  /* it counts towards the limit of ten lookups */
-	bool reached; /* the evaluation came to it */
-	bool nothing; /* its lookup found nothing: a void lookup */
-	bool over;    /* it is past a limit */
-	bool matched; /* it decided the result, or leads to the term that did */
+	bool lookup;  /* the term counts towards the limit of ten lookups */
+	bool reached; /* the evaluation reached the term */
+	bool nothing; /* the term's lookup found nothing: a void lookup */
+	bool over;    /* the term is over a limit */
+	bool matched; /* the term decided the result, or leads to the term that did */
 };
 
 struct spf_tree_node {
-	size_t first; /* index of its first term in terms[] */
-	size_t count; /* of its terms */
+	size_t first; /* index of the node's first term in terms[] */
+	size_t count; /* number of the node's terms */
 };
 
 struct spf_tree {
-	struct spf_tree_node nodes[EDS_SPF_TREE_MAX]; /* as in the result's tree */
+	/* one for each node of the tree in eds_spf_result */
+	struct spf_tree_node nodes[EDS_SPF_TREE_MAX];
 	struct spf_tree_term terms[SPF_TREE_TERMS_MAX];
 	size_t count;
-	bool cut; /* there are more terms */
+	bool cut; /* there are more terms than SPF_TREE_TERMS_MAX */
 };
 
 /* Parses the records again, and marks their terms from the steps of the evaluation. */

@@ -9,11 +9,11 @@
 #include "functions/tester/requirements/requirements-form.h"
 #include "functions/tester/requirements/widely-verified.h"
 
-/* The requirements for which large providers refuse any sender's mail, with the end of the sentence
- * that says so. */
+/* The requirements whose violation makes large providers refuse any sender's mail, each with the
+ * end of the sentence that says so. */
 static const struct {
 	enum requirement requirement;
-	const char *sentence; /* "Gmail and Yahoo refuse mail …" */
+	const char *sentence; /* end of "Gmail and Yahoo refuse mail …" */
 } decisive[] = {
 	{REQUIRE_SPF_OR_DKIM, "that passes neither SPF nor DKIM"},
 	{REQUIRE_PTR, "from an address without a reverse name that resolves back to it"},
@@ -37,7 +37,8 @@ static void judge_form(struct rt_ctx *ctx, const struct analysis *analysis,
 			"Receivers may refuse the message for its form. %s", demand->evidence);
 }
 
-/* Whether the server will add what is missing is not known, but most senders have one that does. */
+/* Adds a risk for fields that a submission server may still add: most senders have a server that
+ * does so. */
 static void judge_unsent(struct rt_ctx *ctx, const struct analysis *analysis,
 	const struct demand *demand, struct outlook *outlook)
 {
@@ -48,7 +49,8 @@ static void judge_unsent(struct rt_ctx *ctx, const struct analysis *analysis,
 			: "If yours does not, receivers count it against the message.");
 }
 
-/* Analyzing the message again would not help; a message sent from a public address would. */
+/* Adds the reason that the client's address is not known or not public. The advice is to send the
+ * message from a public address: analyzing it again would not help. */
 static void judge_client(
 	struct rt_ctx *ctx, const struct eds_client *client, struct outlook *outlook)
 {
@@ -62,7 +64,8 @@ static void judge_client(
 		ip, ip[0] != '\0' ? ", which is not a public Internet address" : "");
 }
 
-/* Whether judge_client() covers the requirement: without the client's address it is open. */
+/* True if judge_client() covers the requirement: it cannot be judged without the client's address.
+ */
 static bool is_said(const struct analysis *analysis, enum requirement requirement)
 {
 	return !analysis->client.is_public &&
@@ -88,13 +91,15 @@ static void judge_requirement(
 			demand->evidence);
 	else if (demand->state == DEMAND_UNDECIDED && requirement != REQUIRE_TLS &&
 		!is_said(analysis, requirement))
-		/* Not for TLS: a second analysis learns no more of it, and few senders lack it. */
+		/* Not done for TLS: a second analysis learns nothing new about it, and nearly all
+		 * senders use TLS. */
 		eds_finding_add(ctx, &outlook->undecided, requirement_name(requirement), "%s",
 			demand->evidence);
 }
 
-/* Receivers that know only RFC 7489 ignore t=, and those that follow RFC 9989 ignore pct=. What the
- * others do makes the message no safer, so the outlook goes by the policy as published. */
+/* The sentence that says which receivers apply a milder policy. Receivers that know only RFC 7489
+ * ignore t=, and those that follow RFC 9989 ignore pct=. The outlook goes by the published policy,
+ * since some receivers apply that one. */
 static const char *who_is_milder(struct rt_ctx *ctx, const struct eds_dmarc_result *dmarc)
 {
 	bool reject = dmarc->published == EDS_DMARC_P_REJECT;
@@ -131,7 +136,8 @@ static void judge_dmarc(
 {
 	const struct eds_dmarc_result *dmarc = &analysis->dmarc;
 
-	/* Under a known policy of none, no result of DMARC makes a receiver refuse the mail. */
+	/* If the policy is known to be none, no result of DMARC makes a receiver refuse the mail.
+	 */
 	if (dmarc->code == EDS_DMARC_TEMPERROR &&
 		!(dmarc->has_record && dmarc->policy == EDS_DMARC_P_NONE))
 		eds_finding_add(ctx, &outlook->undecided, "dmarc", "DMARC could not be decided: %s",
@@ -173,8 +179,8 @@ static void judge_sender_domain(
 			analysis->mx.domain);
 }
 
-/* The rules of common filters: SpamAssassin's DATE_IN_PAST_96_XX and DATE_IN_FUTURE_03_06 and
- * later, rspamd's DATE_IN_PAST and DATE_IN_FUTURE. */
+/* Judges Date by the rules of common filters: SpamAssassin's DATE_IN_PAST_96_XX,
+ * DATE_IN_FUTURE_03_06 and the rules for later dates; rspamd's DATE_IN_PAST and DATE_IN_FUTURE. */
 static void judge_date(struct rt_ctx *ctx, const struct analysis *analysis, struct outlook *outlook)
 {
 	const struct headers_result *headers = &analysis->headers;
@@ -188,7 +194,8 @@ static void judge_date(struct rt_ctx *ctx, const struct analysis *analysis, stru
 			rt_time_format(ctx, headers->date_ms), future ? "after" : "before");
 }
 
-/* rspamd's SPOOF_DISPLAY_NAME; SpamAssassin's FROM_2_EMAILS; Gmail warns its readers. */
+/* Judges an address in From's display name, as common filters do (rspamd's SPOOF_DISPLAY_NAME,
+ * SpamAssassin's FROM_2_EMAILS); Gmail warns its readers about it. */
 static void judge_display_name(
 	struct rt_ctx *ctx, const struct analysis *analysis, struct outlook *outlook)
 {

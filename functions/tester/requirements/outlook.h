@@ -10,7 +10,7 @@
 
 struct analysis;
 
-/* The advice when the address of the sending server is not known or not public. */
+/* The advice when the address of the sending server is unknown or not public. */
 #define CLIENT_WAY_OUT                                                                             \
 	"Send the message from the server that sends your outgoing mail, "                         \
 	"directly to the test address."
@@ -19,7 +19,9 @@ enum outlook_state {
 	OUTLOOK_GOOD,
 	OUTLOOK_AT_RISK,
 	OUTLOOK_UNDECIDED, /* something decisive could not be judged */
-	OUTLOOK_REFUSED,   /* by a large provider from everybody, or by the domain's own policy */
+	/* a large provider refuses such mail of any sender, or the domain's own policy asks for
+	 * that */
+	OUTLOOK_REFUSED,
 };
 
 struct outlook {
@@ -29,7 +31,7 @@ struct outlook {
 	struct eds_findings at_risk;
 };
 
-/* Fills *outlook. The requirements and the score of the analysis must be there already. */
+/* Fills *outlook from the analysis, whose requirements and score must be set. */
 void outlook_judge(struct rt_ctx *ctx, const struct analysis *analysis, struct outlook *outlook);
 
 /* The state and its reasons: refusals first, then undecided ones, then risks. */

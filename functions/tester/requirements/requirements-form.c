@@ -6,10 +6,10 @@ static const char shorter_header[] = "Send the message with a shorter header.";
 
 enum { FAULTS_TEXT_MAX = 2048 };
 
-/* The faults in one line, the gravest first. */
+/* The faults in one line, the most serious first. */
 struct faults {
 	struct rt_buffer text;
-	const char *advice; /* on the first fault */
+	const char *advice; /* advice on the first fault */
 };
 
 static void add_fault(
@@ -50,10 +50,11 @@ static bool is_without_date(const struct analysis *analysis)
 	return analysis->headers.date == DATE_MISSING || analysis->headers.date == DATE_UNREADABLE;
 }
 
-/* Of the two fields that a server adds to mail that comes from a program. */
+/* Adds faults of Message-ID and Date, which a server adds to mail that a program hands in. */
 static void find_field_faults(const struct analysis *analysis, struct faults *faults)
 {
-	if (analysis->headers.message_id_missing) /* 550 5.7.1, though RFC 5322 says SHOULD */
+	/* Gmail answers 550 5.7.1, though RFC 5322 says SHOULD */
+	if (analysis->headers.message_id_missing)
 		add_fault(faults, "There is no Message-ID", "",
 			"Let the sending program or server write a Message-ID.");
 	if (is_without_date(analysis))
@@ -68,7 +69,8 @@ static void find_header_faults(struct rt_ctx *ctx, const struct analysis *analys
 
 	if (from_fault(analysis) != NULL)
 		add_fault(faults, from_fault(analysis), "", "Send with one address in From.");
-	if (analysis->from.name_alone) /* 550 5.7.1, messages with multiple addresses in From */
+	/* Gmail answers 550 5.7.1, messages with multiple addresses in From */
+	if (analysis->from.name_alone)
 		add_fault(faults,
 			"The name in From has a comma outside quotation marks, which ends an "
 			"address",
@@ -143,7 +145,8 @@ bool form_waits_for_server(const struct analysis *analysis)
 		(analysis->headers.message_id_missing || analysis->headers.date == DATE_MISSING);
 }
 
-/* A server that takes mail from programs should add the two fields (RFC 6409 section 8). */
+/* Undecided if only Message-ID or Date is missing in mail that no server has taken: a submission
+ * server should add them (RFC 6409 section 8). */
 struct demand requirements_form(struct rt_ctx *ctx, const struct analysis *analysis)
 {
 	struct demand besides = judge(ctx, analysis, false);

@@ -22,8 +22,8 @@ static struct demand undecided(const char *evidence)
 		.advice = "Analyze the message again later."};
 }
 
-/* Undecided because the client's address is not known; a second analysis would not find it either.
- */
+/* A demand that is undecided because the client's address is not known; a second analysis would not
+ * find it either. */
 static struct demand unseen(const char *evidence)
 {
 	return (struct demand){
@@ -35,7 +35,7 @@ static struct demand not_applicable(const char *evidence)
 	return (struct demand){.state = DEMAND_NOT_APPLICABLE, .evidence = evidence};
 }
 
-/* Whether a signature may still turn out valid: its check failed temporarily or was not made. */
+/* True if a signature may still turn out valid: its check failed temporarily or was not made. */
 static bool dkim_is_open(const struct eds_dkim_result *dkim)
 {
 	if (dkim->failure[0] != '\0' || dkim->total > dkim->count)
@@ -82,7 +82,8 @@ static const char *authentication_evidence(struct rt_ctx *ctx, const struct anal
 		spf_word(&analysis->spf), dkim_word(&analysis->dkim));
 }
 
-/* A forwarder's server does not belong in the author's SPF record. */
+/* The advice on authentication. For mail that was passed on it names no SPF record: a forwarder's
+ * server does not belong in the author's record. */
 static const char *way_to_authenticate(const struct analysis *analysis)
 {
 	if (analysis->headers.passed_on != NULL)
@@ -121,7 +122,8 @@ static struct demand judge_spf_and_dkim(struct rt_ctx *ctx, const struct analysi
 	return open_because(analysis, evidence);
 }
 
-/* A second record beside one that is there would make receivers ignore both. */
+/* The advice that leads to a usable record. It does not advise a second record beside an existing
+ * one, since receivers would then ignore both. */
 static const char *way_to_a_record(const struct eds_dmarc_result *dmarc)
 {
 	if (eds_finding_has(&dmarc->warnings, "dmarc-several-records"))
@@ -133,7 +135,8 @@ static const char *way_to_a_record(const struct eds_dmarc_result *dmarc)
 	return "Publish a DMARC record; p=none is enough to begin with.";
 }
 
-/* Receivers that know only RFC 7489 look for no record at a public suffix. */
+/* The demand is missed when only the record of a public suffix applies: receivers that know only
+ * RFC 7489 do not look for a record there. */
 static struct demand missed_below_suffix(struct rt_ctx *ctx, const struct eds_dmarc_result *dmarc)
 {
 	return missed(rt_printf(ctx,
@@ -185,7 +188,8 @@ static bool is_open(const struct eds_dmarc_identifier *one, bool mechanism_open)
 	return mechanism_open && one->names != EDS_DMARC_UNALIGNED;
 }
 
-/* Without a DMARC record nothing shows where the organization's domain ends. */
+/* The demand is undecided without a DMARC record: nothing shows where the organization's domain
+ * ends. */
 static struct demand without_record(const char *evidence)
 {
 	return (struct demand){.state = DEMAND_UNDECIDED,
@@ -254,9 +258,9 @@ static struct demand judge_tls(struct rt_ctx *ctx, const struct analysis *analys
 		"Let the sending server use STARTTLS wherever it is offered.");
 }
 
-/* Whether its key decides rather than the other's. A signature of the From domain comes first: a
- * foreign one beside it neither helps nor harms. Receivers ignore a signature whose key is too
- * short, so the better of two counts. */
+/* True if the key of signature `one` decides rather than that of `other`. A signature of the From
+ * domain comes first: a foreign one beside it neither helps nor harms. Of two, the better one
+ * decides, since receivers ignore a signature whose key is too short. */
 static bool decides(const struct analysis *analysis, const struct eds_dkim_signature *one,
 	const struct eds_dkim_signature *other)
 {

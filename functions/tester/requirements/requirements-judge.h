@@ -1,4 +1,4 @@
-/* Judges each demand of the table from the findings. */
+/* Judges each demand of the table (requirements.c) from the findings of the analysis. */
 #ifndef TESTER_REQUIREMENTS_JUDGE_H
 #define TESTER_REQUIREMENTS_JUDGE_H
 

@@ -48,7 +48,7 @@ const char *demand_state_name(enum demand_state state)
 	return names[state];
 }
 
-/* A provider's advice is shown as such: it is not a demand, since the provider refuses no mail for
+/* Marks advice of a provider as advice: it is not a demand, since the provider refuses no mail for
  * lack of it. */
 static struct demand shown(struct rt_ctx *ctx, const struct demand *demand,
 	enum requirement_scope scope, enum provider provider)

@@ -3,9 +3,9 @@
  *     {"provider": "gmail", "requirement": "ptr", "scope": "everyone", "state": "missed",
  *      "evidence": "The address 192.0.2.1 has no PTR record.", "advice": "Ask …"}
  *
- * Judged from measurements alone. One message does not show whether its sender sends in bulk (over
- * 5,000 messages a day, counted over the organizational domain), and eds never guesses it: the
- * scope says which senders a demand concerns.
+ * Demands are judged from measurements alone. One message does not show whether its sender sends in
+ * bulk (over 5,000 messages a day, counted over the organizational domain), and eds never guesses
+ * it: the scope says which senders a demand concerns.
  */
 #ifndef TESTER_REQUIREMENTS_H
 #define TESTER_REQUIREMENTS_H
@@ -34,7 +34,7 @@ enum requirement_scope {
 	SCOPE_NONE, /* the provider has no such demand */
 	SCOPE_EVERYONE,
 	SCOPE_BULK,
-	SCOPE_ADVISED, /* asked of everybody, but the provider refuses nothing for it */
+	SCOPE_ADVISED, /* advised to all senders; the provider refuses no mail for lack of it */
 };
 
 struct requirements {
@@ -42,13 +42,14 @@ struct requirements {
 };
 
 enum requirement_scope requirement_scope(enum requirement requirement, enum provider provider);
-const char *requirement_name(enum requirement requirement); /* "spf-or-dkim", … */
+/* name of the requirement: "spf-or-dkim", … */
+const char *requirement_name(enum requirement requirement);
 
 /* The providers that refuse any sender's mail when it misses the requirement: "Gmail and Yahoo". */
 const char *requirement_refusers(enum requirement requirement);
 
 json_t *requirements_json(struct rt_ctx *ctx, const struct requirements *requirements);
 
-const char *demand_state_name(enum demand_state state); /* "met", "missed", … */
+const char *demand_state_name(enum demand_state state); /* name of the state: "met", "missed", … */
 
 #endif

@@ -8,7 +8,8 @@
 
 static const char field_name[] = "List-Unsubscribe";
 static const char post_name[] = "List-Unsubscribe-Post";
-static const char post_value[] = "List-Unsubscribe=One-Click"; /* RFC 8058 section 3.1 */
+/* the only valid value (RFC 8058 section 3.1) */
+static const char post_value[] = "List-Unsubscribe=One-Click";
 
 static void set(struct unsubscribe_result *result, enum unsubscribe_part part,
 	enum demand_state state, const char *evidence)
@@ -22,7 +23,7 @@ static void decide(struct unsubscribe_result *result, enum unsubscribe_part part
 	set(result, part, met ? DEMAND_MET : DEMAND_MISSED, met ? yes : no);
 }
 
-/* Whether it is a URI of the scheme with something after it and only characters of URIs. */
+/* True for a URI of the scheme that has something after the scheme and only characters of URIs. */
 static bool is_uri(const char *uri, const char *scheme)
 {
 	size_t length = strlen(scheme);
@@ -97,7 +98,8 @@ static bool names(const struct eds_signature *signature, const char *name)
 	return false;
 }
 
-/* Whether h= of the nth signature names both fields; the caller knows whether it is valid. */
+/* True if h= of the nth signature names both fields; the caller checks that the signature is valid.
+ */
 static bool covers_both(struct rt_ctx *ctx, const struct eds_header *header, size_t nth)
 {
 	const struct eds_field *field = eds_header_find(header, "DKIM-Signature", nth);
@@ -112,7 +114,7 @@ static bool covers_both(struct rt_ctx *ctx, const struct eds_header *header, siz
 struct coverage {
 	bool valid;
 	bool aligned;
-	bool open; /* a signature that covers both could not be checked */
+	bool open; /* a signature that covers both fields could not be checked */
 };
 
 static struct coverage find_coverage(struct rt_ctx *ctx, const struct eds_header *header,
@@ -156,7 +158,7 @@ static void check_signatures(const struct coverage *coverage, struct unsubscribe
 		"Gmail shows no button.");
 }
 
-/* The first missed part of the first count parts, else the first undecided one. */
+/* The first missed part among the first `count` parts, else the first undecided one. */
 static struct demand gravest(const struct unsubscribe_result *result, size_t count)
 {
 	static const enum demand_state order[] = {DEMAND_MISSED, DEMAND_UNDECIDED};

@@ -13,26 +13,31 @@
 #include "functions/tester/requirements/demand.h"
 
 enum {
-	UNSUBSCRIBE_URIS_MAX = 8,         /* URIs read from the field */
-	UNSUBSCRIBE_URI_BYTES_MAX = 1000, /* shown of a URI */
+	UNSUBSCRIBE_URIS_MAX = 8,         /* most URIs read from the field */
+	UNSUBSCRIBE_URI_BYTES_MAX = 1000, /* most octets shown of a URI */
 };
 
 enum unsubscribe_part {
-	UNSUBSCRIBE_FIELD,      /* List-Unsubscribe is there */
-	UNSUBSCRIBE_HTTPS,      /* with at least one https URI */
-	UNSUBSCRIBE_POST,       /* List-Unsubscribe-Post is there */
-	UNSUBSCRIBE_POST_VALUE, /* its value is exactly List-Unsubscribe=One-Click */
-	UNSUBSCRIBE_ONCE,       /* each of the two fields occurs once */
-	UNSUBSCRIBE_SIGNED,     /* h= of a valid signature names both fields */
-	UNSUBSCRIBE_ALIGNED, /* that signature is aligned with From, which RFC 8058 does not ask */
+	UNSUBSCRIBE_FIELD, /* List-Unsubscribe is there */
+	UNSUBSCRIBE_HTTPS, /* List-Unsubscribe has at least one https URI */
+	UNSUBSCRIBE_POST,  /* List-Unsubscribe-Post is there */
+	/* the value of List-Unsubscribe-Post is exactly List-Unsubscribe=One-Click */
+	UNSUBSCRIBE_POST_VALUE,
+	UNSUBSCRIBE_ONCE,   /* each of the two fields occurs once */
+	UNSUBSCRIBE_SIGNED, /* h= of a valid signature names both fields */
+	/* a valid signature whose h= names both fields is aligned with From, which RFC 8058 does
+	 * not demand */
+	UNSUBSCRIBE_ALIGNED,
 	UNSUBSCRIBE_PARTS
 };
 
 struct unsubscribe_result {
-	struct demand parts[UNSUBSCRIBE_PARTS]; /* without advice */
-	struct demand whole;  /* RFC 8058: the first missed part, else the first undecided */
-	struct demand button; /* Gmail shows one only when that signature is aligned, too */
-	const char *uris[UNSUBSCRIBE_URIS_MAX]; /* as written */
+	struct demand parts[UNSUBSCRIBE_PARTS]; /* the judgement of each part, without advice */
+	/* the demand of RFC 8058: the first missed part, else the first undecided one */
+	struct demand whole;
+	/* the same demand including UNSUBSCRIBE_ALIGNED, without which Gmail shows no button */
+	struct demand button;
+	const char *uris[UNSUBSCRIBE_URIS_MAX]; /* URIs of List-Unsubscribe, as written */
 	size_t uri_count;
 	bool has_way; /* there is an https, http or mailto URI */
 };
@@ -41,6 +46,7 @@ void unsubscribe_check(struct rt_ctx *ctx, const struct eds_header *header,
 	const struct eds_dkim_result *dkim, const struct eds_dmarc_result *dmarc,
 	const char *from_domain, struct unsubscribe_result *result);
 
-const char *unsubscribe_part_name(enum unsubscribe_part part); /* "list-unsubscribe", … */
+/* name of the part: "list-unsubscribe", … */
+const char *unsubscribe_part_name(enum unsubscribe_part part);
 
 #endif

@@ -28,7 +28,8 @@ static struct metric *counter(const struct access_stats *stats, int status)
 		"eds_http_requests_total", "HTTP requests by function and status.", labels);
 }
 
-/* A function uses few statuses, so a short list of counters is enough. */
+/* Finds or makes the counter of a status. A function uses few statuses, so a short list of counters
+ * is enough. */
 static struct metric *find_counter(struct access_stats *stats, int status)
 {
 	for (size_t i = 0; i < ACCESS_STATUSES_MAX; i++) {

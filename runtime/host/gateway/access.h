@@ -12,14 +12,16 @@
 #include "runtime/host/metrics.h"
 
 enum {
-	ACCESS_PATH_MAX =
-		256, /* of a path in the log, without its query, which may contain secrets */
+	/* Octets of a path in the log. The path is logged without its query, which may contain
+	 * secrets. */
+	ACCESS_PATH_MAX = 256,
 	ACCESS_STATUSES_MAX = 16,
 };
 
-/* The counters of one function; zeroed at first except for the name. */
+/* The counters of one function. Zeroed at the start, except for the name. */
 struct access_stats {
-	const char *function; /* "none" for requests that reached no function */
+	/* name of the function; "none" for requests that reached no function */
+	const char *function;
 	struct metric *seconds;
 	struct {
 		int status;
@@ -28,18 +30,19 @@ struct access_stats {
 };
 
 struct access_entry {
-	const char *method; /* "-" when the request could not be parsed */
+	const char *method; /* the method; "-" when the request could not be parsed */
 	const char *path;
 	const char *client; /* the client behind trusted proxies */
 	const char *request_id;
-	const char *trace_id; /* "" for none */
+	const char *trace_id; /* trace id of the request; "" for none */
 	int status;
-	int64_t started_us; /* monotonic */
-	size_t body_bytes;  /* of the answer */
+	int64_t started_us; /* when the request began to arrive, monotonic */
+	size_t body_bytes;  /* octets of the answer's body */
 };
 
 void access_record(struct access_stats *stats, const struct access_entry *entry);
 
+/* The current time of the monotonic clock, as for started_us. */
 int64_t access_now_us(void);
 
 #endif

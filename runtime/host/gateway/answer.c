@@ -16,12 +16,12 @@ struct members {
 	bool has_status;
 	bool has_error;
 	bool base64;
-	const char *apart; /* the body behind the line; NULL for none */
+	const char *apart; /* a body that follows the line; NULL for none */
 	size_t apart_length;
 };
 
-/* Cuts off the body that comes apart, behind a line end that JSON on one line does not have;
- * returns the length of the line. */
+/* Separates the line of JSON from a body that follows it after a line end, which JSON on one line
+ * does not have. Returns the length of the line. */
 static size_t cut_body(struct members *members, const char *text, size_t length)
 {
 	const char *newline = memchr(text, '\n', length);
@@ -45,7 +45,7 @@ void answer_done(struct answer *answer)
 	rt_buffer_done(&answer->body);
 }
 
-/* A JSON integer of at most nine digits. */
+/* Reads a JSON integer of at most nine digits. */
 static bool read_integer(const struct rt_json_value *value, int *number)
 {
 	*number = 0;
@@ -80,7 +80,8 @@ static bool take_member(struct answer *answer, struct members *members,
 	return true;
 }
 
-/* Fields that frame the message, which only the server writes (RFC 9110 section 7.6.1). */
+/* True for a field that frames the message; only the server writes these (RFC 9110 section 7.6.1).
+ */
 static bool is_framing(const struct rt_json_value *name)
 {
 	static const char *const names[] = {"connection", "content-length", "keep-alive", "te",
@@ -93,8 +94,8 @@ static bool is_framing(const struct rt_json_value *name)
 	return false;
 }
 
-/* A line end in a value would let an attacker add fields or a second answer (response
- * splitting). */
+/* True for a valid value. A line end in a value would let an attacker add fields or a second answer
+ * (response splitting). */
 static bool is_value(const char *text, size_t length)
 {
 	for (size_t i = 0; i < length; i++) {
@@ -106,7 +107,8 @@ static bool is_value(const char *text, size_t length)
 	return true;
 }
 
-/* Accepts only letters, digits and -_. so that a name needs no escaping anywhere. */
+/* Copies a name; accepts only letters, digits and -_. so that the name needs no escaping anywhere.
+ */
 static bool take_name(char name[ANSWER_NAME_MAX + 1], const char *text, size_t length)
 {
 	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -119,7 +121,7 @@ static bool take_name(char name[ANSWER_NAME_MAX + 1], const char *text, size_t l
 	return strspn(name, plain) == length;
 }
 
-/* "30 name" */
+/* Reads the value of eds-wait: "30 name". */
 static bool take_wait(struct answer *answer, const char *text, size_t length)
 {
 	const char *space = memchr(text, ' ', length);
@@ -137,7 +139,7 @@ static bool is_note(const struct rt_json_value *name, const char *note)
 	return name->length == strlen(note) && strncasecmp(name->text, note, name->length) == 0;
 }
 
-/* Reads a field for the host; ignores an unknown one. */
+/* Reads a field eds-… for the host; ignores an unknown one. */
 static bool take_note(
 	struct answer *answer, const struct rt_json_value *name, const struct rt_json_value *value)
 {

@@ -5,11 +5,11 @@
  *
  * Fields named eds-… are for the host and are not sent to clients:
  *
- *     eds-stored: upload-0193484c-…      a message lies in the mail store under this name
+ *     eds-stored: upload-0193484c-…      a message is in the mail store under this name
  *     eds-wait: 30 mfrggzdfmztwq2lk…     the requested result does not exist yet (waits.h)
  *
- * The body may come apart from the JSON, as it is, behind the line (runtime/process/process.h); the
- * JSON has no body then.
+ * The body may be separate: then the JSON has no body, and the octets of the body follow the line
+ * of JSON (runtime/process/process-lines.h).
  *
  * JSON without statusCode means 200 with the whole output as the body; a top-level errorType means
  * that the function failed (payload format 2.0).
@@ -27,17 +27,19 @@ enum {
 
 struct answer {
 	int status;
-	struct rt_buffer fields; /* "name: value\r\n" each; without fields that frame the message */
+	/* header fields, "name: value\r\n" each, without fields that frame the message */
+	struct rt_buffer fields;
 	struct rt_buffer body;
-	char stored[ANSWER_NAME_MAX + 1]; /* "" for none */
-	int wait_s;                       /* 0: the answer is final */
+	char stored[ANSWER_NAME_MAX + 1]; /* message id from the field eds-stored; "" for none */
+	int wait_s; /* seconds from the field eds-wait; 0: the answer is final */
+	/* name of the awaited result, from the field eds-wait */
 	char wait_for[ANSWER_NAME_MAX + 1];
 };
 
 enum answer_result {
 	ANSWER_GOOD,
-	ANSWER_FAILED,  /* an errorType */
-	ANSWER_INVALID, /* not JSON, or fields that HTTP cannot carry */
+	ANSWER_FAILED,  /* the function reported an errorType */
+	ANSWER_INVALID, /* the answer is not JSON, or has fields that HTTP cannot carry */
 };
 
 void answer_init(struct answer *answer);

@@ -70,7 +70,7 @@ static void write_scheduled(struct rt_buffer *out, const struct http_request *re
 	rt_buffer_text(out, "}");
 }
 
-/* The attributes that CloudEvents 1.0 section 3.1.1 requires. */
+/* True if the head has the attributes that CloudEvents 1.0 section 3.1.1 requires. */
 static bool is_cloudevent(const struct http_head *head)
 {
 	struct http_span version = field(head, "ce-specversion");
@@ -79,7 +79,7 @@ static bool is_cloudevent(const struct http_head *head)
 		field(head, "ce-source").length > 0 && field(head, "ce-type").length > 0;
 }
 
-/* Writes the notification with the trace added. */
+/* Writes the mail notification with the trace added. */
 static void write_mail(struct rt_buffer *out, const struct http_request *request)
 {
 	size_t head = 0;

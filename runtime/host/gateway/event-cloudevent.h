@@ -20,18 +20,19 @@ enum {
 	EVENT_CLOUDEVENT_BYTES_MAX = HTTP_BODY_BYTES_MAX + 8 * HTTP_HEAD_BYTES_MAX,
 };
 
-/* False when the request is not a CloudEvent 1.0, or lacks ce-time for a schedule or data for
- * mail. */
+/* Writes the event. False when the request is not a CloudEvent 1.0, or lacks ce-time for a schedule
+ * or data for mail. */
 bool event_cloudevent_write(
 	struct rt_buffer *out, const struct http_request *request, bool scheduled);
 
-/* Writes the start of an event that came as JSON text and adds a first member. Returns how many
- * octets of the text are thereby written; 0, writing nothing, when it is not an object. */
+/* Writes the start of an event given as JSON text, with the member `name` added as the first.
+ * Returns the number of octets of the text that are thereby written; 0, writing nothing, when the
+ * text is not an object. */
 size_t event_member_write(struct rt_buffer *out, const char *event, size_t length, const char *name,
 	const char *value);
 
-/* Appends an event that came as JSON text on one line: line ends become spaces. That is safe,
- * because outside strings they are white space and inside strings JSON does not allow them. */
+/* Appends an event given as JSON text, on one line: line ends become spaces. That is safe, because
+ * outside strings they are white space, and JSON does not allow them inside strings. */
 void event_line_write(struct rt_buffer *out, const char *event, size_t length);
 
 #endif

@@ -14,7 +14,7 @@ struct pair {
 	struct http_span value;
 };
 
-/* A parsed query; the spans point into decoded. */
+/* A parsed query. The spans of the pairs point into decoded. */
 struct query {
 	struct pair pairs[EVENT_QUERY_PARAMS_MAX];
 	size_t count;
@@ -37,8 +37,8 @@ static bool same_name(const struct http_span *a, const struct http_span *b)
 	return a->length == b->length && strncasecmp(a->text, b->text, a->length) == 0;
 }
 
-/* Fields that concern only this connection, have their own member (cookie), or are set by the
- * gateway (traces). */
+/* True for a field that concerns only this connection, has its own member (cookie), or is set by
+ * the gateway (traces). */
 static bool is_left_out(const struct http_span *name)
 {
 	static const char *const names[] = {"connection", "cookie", "expect", "keep-alive",
@@ -70,8 +70,8 @@ static void write_lower(struct rt_buffer *out, const struct http_span *name)
 	rt_buffer_used(out, name->length);
 }
 
-/* Writes one field joined with the values of later fields of the same name (RFC 9110 section
- * 5.3). */
+/* Writes one field, joined with the values of later fields of the same name (RFC 9110 section 5.3).
+ */
 static void write_field(struct rt_buffer *out, const struct http_head *head, size_t index)
 {
 	const struct http_field *field = &head->fields[index];
@@ -164,7 +164,8 @@ static bool add_pair(struct query *query, const char *text, size_t length)
 		return false;
 	pair = &query->pairs[query->count++];
 	pair->name = decode(query, text, name_length);
-	/* Invalid names are refused: after replacement two of them could become the same member. */
+	/* Names that are not UTF-8 are refused: after replacement two of them could become the same
+	 * member. */
 	if (!rt_utf8_is_text(pair->name.text, pair->name.length))
 		return false;
 	pair->value = equals == NULL ? decode(query, text, 0)
@@ -249,7 +250,7 @@ static void write_params(struct rt_buffer *out, const struct route_match *match)
 		rt_buffer_text(out, "}");
 }
 
-/* "20/Nov/2026:11:22:11 +0000" */
+/* The time as "20/Nov/2026:11:22:11 +0000". */
 static const char *time_text(int64_t now_ms)
 {
 	static struct rt_clock_text clock = {.format = "%d/%b/%Y:%H:%M:%S +0000"};
@@ -319,7 +320,7 @@ static void write_context(struct rt_buffer *out, const struct event_http *event)
 static void write_body(struct rt_buffer *out, const struct event_http *event)
 {
 	size_t encoded = (event->body_length + 2) / 3 * 4;
-	/* as base64 a large body grows by a third only, whatever it contains */
+	/* A large body is written as base64: it then grows by a third, whatever it contains. */
 	bool text = event->body_length == 0 ||
 		(event->body_length <= HTTP_BODY_BYTES_MAX &&
 			rt_utf8_is_text(event->body, event->body_length));

@@ -15,22 +15,24 @@
 #include "runtime/host/http/http-head.h"
 
 enum {
-	EVENT_HTTP_BYTES_MAX = 16 * 1024 * 1024, /* more than an escaped head and body can need */
+	/* most octets of an event; more than an escaped head and body can need */
+	EVENT_HTTP_BYTES_MAX = 16 * 1024 * 1024,
 	EVENT_QUERY_PARAMS_MAX = 128,
 };
 
 struct event_http {
 	const struct http_head *head;
 	const struct route_match *match;
-	const char *body; /* NULL or empty: none */
+	const char *body; /* body of the request; NULL or empty: none */
 	size_t body_length;
 	const char *peer; /* address of the client as text */
 	const char *request_id;
-	const char *traceparent; /* replaces the client's; NULL: none */
-	int64_t now_ms;          /* epoch */
+	const char *traceparent; /* value for the event, replaces the client's; NULL: none */
+	int64_t now_ms;          /* current time, epoch ms */
 };
 
-/* False when the query has too many parameters or the name of one is not UTF-8 text. */
+/* Appends the event. False when the query has too many parameters or the name of one is not UTF-8
+ * text. */
 bool event_http_write(struct rt_buffer *out, const struct event_http *event);
 
 #endif

@@ -7,7 +7,7 @@
 
 enum {
 	UNAUTHORIZED = 401,
-	NETWORK_BYTES = 8, /* a /64 counts as one client */
+	NETWORK_BYTES = 8, /* octets of a /64, which counts as one client */
 };
 
 void gateway_senders_init(struct gateway_senders *senders)
@@ -16,8 +16,9 @@ void gateway_senders_init(struct gateway_senders *senders)
 	rt_hash_key_make(&senders->key);
 }
 
-/* Finds the token exactly as the functions do: a spelling that they accept as the same token must
- * be the same here, or its bearer would count as several senders. */
+/* Finds the bearer token by the same rules as the functions. A different spelling that they accept
+ * as the same token must be the same token here too, or its bearer would count as several senders.
+ */
 static bool find_token(const struct http_head *head, struct http_span *token)
 {
 	static const char scheme[] = "Bearer ";
@@ -41,7 +42,7 @@ static bool find_token(const struct http_head *head, struct http_span *token)
 	return false;
 }
 
-/* Avoids 0, which is the key of the service itself. */
+/* The hash, or 1 for 0, which is the key of the service itself. */
 static uint64_t never_0(uint64_t hash)
 {
 	return hash != 0 ? hash : 1;

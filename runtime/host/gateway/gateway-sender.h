@@ -17,7 +17,8 @@
 #include "runtime/keyed-hash.h"
 
 enum {
-	SENDERS_KNOWN = 4096, /* tokens; a newer one in the same slot replaces the older */
+	/* number of tokens that are remembered; a newer one replaces the one in its slot */
+	SENDERS_KNOWN = 4096,
 };
 
 struct gateway_senders {
@@ -27,12 +28,12 @@ struct gateway_senders {
 
 void gateway_senders_init(struct gateway_senders *senders);
 
-/* Returns the sender's key, never 0. *token: the hash of the request's token, to pass to
- * gateway_sender_answered(); 0 without a token. */
+/* Returns the key of the request's sender, never 0. *token: the hash of the request's token, to be
+ * passed to gateway_sender_answered(); 0 without a token. */
 uint64_t gateway_sender(const struct gateway_senders *senders, const struct http_request *request,
 	const struct manifest_function *function, uint64_t *token);
 
-/* Reports that a function answered a request with this token. */
+/* Notes the status with which a function answered a request with this token. */
 void gateway_sender_answered(struct gateway_senders *senders, uint64_t token, int status);
 
 #endif

@@ -19,7 +19,8 @@
 #include "runtime/time.h"
 
 enum {
-	EVENT_KEPT_BYTES = 1024 * 1024, /* of memory kept between events */
+	/* memory for an event that is kept for the next one, octets */
+	EVENT_KEPT_BYTES = 1024 * 1024,
 };
 
 struct gateway {
@@ -30,29 +31,31 @@ struct gateway {
 	struct access_stats stats[MANIFEST_FUNCTIONS_MAX];
 	struct access_stats no_function;
 	struct gateway_senders senders;
-	struct waits *waits; /* NULL: requests never wait */
+	struct waits *waits; /* requests that wait for a result; NULL: none may wait */
 	struct packing packing;
-	/* Used for one request at a time: */
+	/* The following are used for one request at a time. */
 	struct route_match match;
 	struct answer answer;
 	struct rt_buffer event;
 	struct rt_buffer fields;
 	struct rt_buffer body;
-	struct job_numbers job; /* of the latest job, where jobs come over HTTP */
+	struct job_numbers job; /* numbers of the latest job, if jobs arrive over HTTP */
 };
 
 /* A request that its function is processing. */
 struct pending {
-	struct waiter waiter; /* the first member */
+	/* must be the first member, so that its address is that of the pending request */
+	struct waiter waiter;
 	struct gateway *gateway;
 	struct http_exchange *exchange;
 	struct access_stats *stats;
 	const struct manifest_function *function;
-	uint64_t sender; /* key of its turns; 0 for none */
+	uint64_t sender; /* key of the sender, by which requests take turns; 0 for none */
 	uint64_t token;  /* hash of the request's token; 0 without a token */
 	bool job;        /* the event is not an HTTP request */
 	bool asks_gzip;
-	/* of a request that may wait: its event, and the answer if no result comes in time */
+	/* For a request that may wait: its event, and the answer to send if no result arrives in
+	 * time. */
 	struct rt_buffer event;
 	int status;
 	struct rt_buffer fields;
@@ -107,7 +110,7 @@ void gateway_free(struct gateway *gateway)
 	free(gateway);
 }
 
-/* more: a further field, "Allow: GET\r\n", or "". */
+/* Answers with a problem. more: a further field, such as "Allow: GET\r\n", or "". */
 static void answer_problem(struct gateway *gateway, struct http_exchange *exchange,
 	struct access_stats *stats, int status, const char *code, const char *detail,
 	const char *more)
@@ -137,7 +140,7 @@ static void answer_whole(const struct pending *pending, int status, const struct
 	packing_rest(packing);
 }
 
-/* The client has waited long enough or is gone: sends the answer that was kept. */
+/* Sends the answer that was stored, after the client has waited long enough or is gone. */
 static void on_enough(struct waiter *waiter)
 {
 	struct pending *pending = (struct pending *)waiter;
@@ -171,7 +174,7 @@ static void keep(struct rt_buffer *copy, const struct rt_buffer *buffer)
 	rt_buffer_add(copy, buffer->bytes, buffer->length);
 }
 
-/* Keeps the answer and lets the request wait; false when it cannot wait. */
+/* Stores the answer and lets the request wait; false when it cannot wait. */
 static bool hold(struct pending *pending, const struct answer *answer)
 {
 	struct gateway *gateway = pending->gateway;
@@ -262,7 +265,7 @@ void gateway_refuse(struct gateway *gateway, struct http_exchange *exchange, int
 
 static bool answer_job(struct pending *pending, const char *text, size_t length)
 {
-	/* Over HTTP the sender can only repeat the whole event. */
+	/* The sender can only repeat the whole event, so a failure of one message fails it. */
 	if (!job_is_done(text, length)) {
 		answer_problem(pending->gateway, pending->exchange, pending->stats, 500,
 			"function-failed", "the function reported a failure", "");

@@ -1,8 +1,9 @@
 /* Passes HTTP requests to functions and their answers back: route, event, pool, answer.
  *
  * A function may put a message into the mail store for another function (`stores` in the manifest).
- * The gateway sends that function an event such as a bucket sends for a new object. Nothing waits
- * for its success, since the function that stored the message keeps a record of it.
+ * The gateway sends the other function an event, as a bucket does for a new object. The gateway
+ * does not check whether that event succeeds, since the function that stored the message keeps a
+ * record of it.
  */
 #ifndef HOST_GATEWAY_H
 #define HOST_GATEWAY_H
@@ -18,31 +19,32 @@ struct gateway;
  * are borrowed. */
 struct gateway *gateway_new(struct pools *pools, const struct manifest *manifest, bool operations);
 
-/* An http_body_max with the gateway as arg: the maximum in the function's manifest entry. */
+/* The maximum of a request's body, from the function's manifest entry; has the type http_body_max,
+ * with the gateway as arg. */
 size_t gateway_body_max(void *arg, struct http_exchange *exchange, const struct http_head *head);
 
-/* Lets requests wait for results that do not exist yet (waits.h); without this call they are
- * answered at once. base: borrowed. */
+/* Allows requests to wait for results that do not exist yet (waits.h); without this call they are
+ * answered at once. base is borrowed. */
 void gateway_let_wait(struct gateway *gateway, struct event_base *base);
 
-/* Lets answers of functions with "compress" be compressed for clients that ask for it
+/* Compresses answers of functions that have "compress" in the manifest, for clients that ask for it
  * (packing.h). */
 void gateway_let_pack(struct gateway *gateway, packing_call pack);
 
-/* Answers the requests that wait, and lets no more requests wait. */
+/* Answers all requests that wait; from now on no request waits. */
 void gateway_stop_waiting(struct gateway *gateway);
 
-/* The status of requests that exceed the pools' limits: 503 unless set. */
+/* Sets the status for requests that exceed the limits of the pools; 503 by default. */
 void gateway_set_busy_status(struct gateway *gateway, int status);
 
-/* An http_on_request with the gateway as arg. */
-/* Refuses a request whose host is not this service's (http_host_is_ours). */
+/* Refuses a request whose host is not this service's (http_host_is_ours()). */
 void gateway_refuse_host(struct gateway *gateway, struct http_exchange *exchange);
 
+/* Handles a request; has the type http_on_request, with the gateway as arg. */
 void gateway_on_request(
 	void *arg, struct http_exchange *exchange, const struct http_request *request);
 
-/* Answers a request by giving its function an event that is not an HTTP request: 204 once the
+/* Gives a function an event that is not an HTTP request, and answers the request: 204 once the
  * function succeeded, else an error, so that the sender tries again. */
 void gateway_run_job(struct gateway *gateway, struct http_exchange *exchange,
 	const struct manifest_function *function, const char *event, size_t length);

@@ -44,7 +44,7 @@ static const char *find_line(const struct rt_buffer *fields, const char *start)
 	return line;
 }
 
-/* Whether an answer is uncompressed JSON, long enough and not too long. */
+/* True if the answer may be compressed: JSON, not yet compressed, and of suitable length. */
 static bool suits(int status, const struct rt_buffer *fields, size_t length)
 {
 	return status == 200 && length >= PACKING_BYTES_MIN && length <= PACKING_BYTES_MAX &&
@@ -52,8 +52,9 @@ static bool suits(int status, const struct rt_buffer *fields, size_t length)
 		find_line(fields, "content-encoding:") == NULL;
 }
 
-/* "9c1185a5c5e9fc54" becomes "9c1185a5c5e9fc54-gzip"; rt_etag_find() accepts that form from a
- * client (runtime/event/etag.h). */
+/* Writes the line of the ETag with "-gzip" added: "9c1185a5c5e9fc54" becomes
+ * "9c1185a5c5e9fc54-gzip". rt_etag_find() accepts that form from a client (runtime/event/etag.h).
+ */
 static void write_tagged(struct rt_buffer *out, const char *line, size_t length)
 {
 	static const char end[] = "\"\r\n";

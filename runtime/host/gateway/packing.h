@@ -16,33 +16,34 @@
 #include "runtime/host/http/http-head.h"
 
 enum {
-	PACKING_BYTES_MIN = 1024,        /* a shorter answer is one packet either way */
-	PACKING_BYTES_MAX = 1024 * 1024, /* all requests wait while an answer is compressed */
+	PACKING_BYTES_MIN = 1024,        /* a shorter answer fits into one packet anyway */
+	PACKING_BYTES_MAX = 1024 * 1024, /* a longer one would delay all other requests too long */
 	PACKING_KEPT_BYTES = 256 * 1024,
 };
 
 /* Appends the octets to packed as gzip; false on failure. */
 typedef bool (*packing_call)(struct rt_buffer *packed, const char *bytes, size_t length);
 
-/* Whether the request asks for gzip; false if it has two Accept-Encoding fields. */
+/* True if the request asks for gzip; false if it has two Accept-Encoding fields. */
 bool packing_is_asked(const struct http_head *head);
 
 struct packing {
 	packing_call pack;       /* NULL: nothing is compressed */
-	struct rt_buffer fields; /* of the current answer */
+	struct rt_buffer fields; /* fields of the current answer */
 	struct rt_buffer body;
 };
 
 void packing_init(struct packing *packing, size_t fields_max, size_t body_max);
 void packing_done(struct packing *packing);
 
-/* Replaces fields and body by those to send, borrowed until packing_rest(). The fields ("name:
- * value\r\n" each) tell that the answer depends on Accept-Encoding. If the client asked and it is
- * worth it, the body is compressed, and the fields have its coding and its own ETag. */
+/* Replaces fields and body by those to be sent, which are borrowed until packing_rest(). The fields
+ * ("name: value\r\n" each) say that the answer depends on Accept-Encoding. If the client asked for
+ * it and it is worthwhile, the body is compressed, and the fields have its coding and an ETag of
+ * its own. */
 void packing_prepare(struct packing *packing, bool asked, int status,
 	const struct rt_buffer **fields, const struct rt_buffer **body);
 
-/* Frees the memory that a long answer took. */
+/* Frees the memory that was needed for a long answer. */
 void packing_rest(struct packing *packing);
 
 #endif

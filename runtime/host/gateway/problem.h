@@ -12,7 +12,7 @@ enum {
 	PROBLEM_BYTES_MAX = 8 * 1024,
 };
 
-/* Fills fields and body, which are cleared first. */
+/* Writes the problem to fields and body, whose old content is removed. */
 void problem_write(struct rt_buffer *fields, struct rt_buffer *body, int status, const char *code,
 	const char *detail);
 

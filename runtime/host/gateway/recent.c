@@ -22,8 +22,8 @@ enum {
 
 static const char removed[] = "removed";
 
-/* The forms of secrets, each by its start and its further characters: tokens, the keys that sign
- * results sent to receivers, and the keys of links in mails. */
+/* The forms of secrets, each given by its start and the characters that may follow: tokens, the
+ * keys that sign results sent to receivers, and the keys of links in mails. */
 static const struct secret {
 	const char *start;
 	const char *letters;
@@ -34,7 +34,7 @@ static const struct secret {
 };
 
 struct slot {
-	uint64_t number; /* 0: empty */
+	uint64_t number; /* number of the event; 0: the slot is empty */
 	const char *function;
 	int64_t received_at_ms;
 	const char *outcome; /* NULL while the event is being processed */
@@ -129,7 +129,7 @@ static bool is_secret(const char *name)
 	return false;
 }
 
-/* The place after the start of the first possible secret; NULL for none. */
+/* The position after the start of the first possible secret; NULL for none. */
 static const char *find_secret(const char *text, const struct secret **secret)
 {
 	const char *first = NULL;
@@ -145,7 +145,7 @@ static const char *find_secret(const char *text, const struct secret **secret)
 	return first != NULL ? first + strlen((*secret)->start) : NULL;
 }
 
-/* A copy of the text in which each secret, recognized by its form, is cut to its start. */
+/* A copy of the text in which each secret, recognized by its form, is reduced to its start. */
 static json_t *without_secrets(const char *text)
 {
 	const struct secret *secret = NULL;
@@ -172,7 +172,7 @@ static json_t *without_secrets(const char *text)
 
 static json_t *clean(const json_t *value, int depth);
 
-/* Whether the member is the key of a link in a mail, a query parameter. */
+/* True if the member is the query parameter with the key of a link in a mail. */
 static bool is_link_key(const char *name, const json_t *value)
 {
 	const char *text = json_string_value(value);
@@ -207,7 +207,7 @@ static json_t *clean_object(const json_t *object, int depth)
 	return copy;
 }
 
-/* A copy without secrets, which may be shown. */
+/* A copy of the value without secrets, which may be shown. */
 static json_t *clean(const json_t *value, int depth)
 {
 	if (depth > DEPTH_MAX)
@@ -233,7 +233,7 @@ static json_t *load_clean(const struct rt_buffer *text)
 	return copy;
 }
 
-/* The text of a body, or its octets in base64. */
+/* The body as a JSON string: its text, or, with *base64 set, its octets in base64. */
 static json_t *body_value(const char *body, size_t length, bool *base64)
 {
 	size_t encoded = (length + 2) / 3 * 4;
@@ -254,7 +254,7 @@ static json_t *body_value(const char *body, size_t length, bool *base64)
 	return value;
 }
 
-/* An answer as the function gives it without a supervisor: a body that came apart
+/* The answer as the function gives it without a supervisor: a separate body
  * (runtime/host/gateway/answer.h) becomes the member `body`. NULL when it is not JSON. */
 static json_t *load_answer(const struct rt_buffer *text)
 {
@@ -273,7 +273,7 @@ static json_t *load_answer(const struct rt_buffer *text)
 	return answer;
 }
 
-/* The id in the event; NULL for none. */
+/* The id of the event; NULL for none. */
 static const char *event_id(const json_t *event)
 {
 	const json_t *context = json_object_get(event, "requestContext");

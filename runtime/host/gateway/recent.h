@@ -2,7 +2,7 @@
  * of a failure.
  *
  * Tokens, cookies and keys are removed before an event is shown. An event longer than
- * RECENT_BYTES_MAX is not kept; of an answer that long only the fact is kept.
+ * RECENT_BYTES_MAX is not kept; if an answer is longer, only the outcome is kept.
  */
 #ifndef HOST_RECENT_H
 #define HOST_RECENT_H
@@ -13,7 +13,8 @@
 enum {
 	RECENT_EVENTS = 128,
 	RECENT_BYTES_MAX = 32 * 1024,
-	RECENT_TEXT_MAX = 512 * 1024, /* of the text that recent_list() and recent_show() write */
+	/* octets of the text that recent_list() and recent_show() write */
+	RECENT_TEXT_MAX = 512 * 1024,
 };
 
 struct recent;
@@ -38,8 +39,8 @@ void recent_end(struct recent *recent, uint64_t number, enum pool_outcome outcom
  * event was given to a second handler, whose outcome it is. */
 void recent_list(const struct recent *recent, struct rt_buffer *out);
 
-/* The same with "event" and "answer", for the event with this number or id. False when there is
- * none. */
+/* Writes one event with the members that recent_list() writes, and with "event" and "answer". id:
+ * the number or the id of the event. False when there is no such event. */
 bool recent_show(const struct recent *recent, const char *id, struct rt_buffer *out);
 
 #endif

@@ -7,7 +7,7 @@
 
 enum {
 	BLOCK_BYTES = 4096,
-	RANDOM_BYTES = 10, /* of one id */
+	RANDOM_BYTES = 10, /* random bytes of one id */
 };
 
 static const unsigned char *take_random(void)

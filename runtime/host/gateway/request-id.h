@@ -6,9 +6,10 @@
 #include <stdint.h>
 
 enum {
-	REQUEST_ID_MAX = 37, /* with the NUL */
+	REQUEST_ID_MAX = 37, /* octets of an id, including the NUL */
 };
 
+/* Makes a request id. now_ms: epoch ms. */
 void request_id_make(char id[REQUEST_ID_MAX], int64_t now_ms);
 
 #endif

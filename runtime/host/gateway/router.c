@@ -12,7 +12,7 @@ struct segment {
 	size_t length;
 };
 
-/* Takes the next "/segment" off the path; false at its end. */
+/* Reads the next "/segment" and moves *at past it; false at the end of the path. */
 static bool next_segment(const char **at, const char *end, struct segment *segment)
 {
 	const char *slash;
@@ -36,8 +36,8 @@ static bool same_text(const struct segment *a, const struct segment *b)
 	return a->length == b->length && memcmp(a->text, b->text, a->length) == 0;
 }
 
-/* Whether the path begins as the route does, up to its first parameter: most routes differ there.
- */
+/* True if the path begins like the route, up to the first parameter: most routes differ there, so
+ * this check is a quick one. */
 static bool may_fit(const char *route, const char *path, size_t path_length)
 {
 	for (size_t i = 0; route[i] != '\0' && route[i] != '{'; i++)
@@ -46,8 +46,8 @@ static bool may_fit(const char *route, const char *path, size_t path_length)
 	return true;
 }
 
-/* How well the path matches the route: -1 for no match, else a bit for each literal segment, the
- * first one highest, so that a greater number is a better match. */
+/* How well the path matches the route: -1 for no match. Otherwise a bit for each literal segment,
+ * the first segment highest, so that a greater number is a better match. */
 static int fit(const char *route, const char *path, size_t path_length)
 {
 	const char *path_end = path + path_length;

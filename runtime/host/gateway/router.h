@@ -2,8 +2,8 @@
  *
  *     GET /api/v1/domains/{id}     matches GET /api/v1/domains/42 with id=42
  *
- * A literal segment takes precedence over a parameter. A path that exists only with other methods
- * has its own result, with these methods. The function for GET answers HEAD too.
+ * A literal segment takes precedence over a parameter. If the path exists only with other methods,
+ * the result is ROUTE_METHOD with these methods. The function for GET answers HEAD too.
  */
 #ifndef HOST_ROUTER_H
 #define HOST_ROUTER_H
@@ -14,31 +14,36 @@
 enum {
 	ROUTE_PARAMS_MAX = 8,
 	ROUTE_SEGMENTS_MAX = 16,
-	ROUTE_PARAMS_BYTES_MAX = HTTP_HEAD_BYTES_MAX, /* of all decoded parameters together */
+	/* octets of all decoded parameters together */
+	ROUTE_PARAMS_BYTES_MAX = HTTP_HEAD_BYTES_MAX,
 	ROUTE_ALLOW_MAX = 64,
 };
 
 struct route_param {
-	const char *name; /* borrowed from the manifest, not NUL-terminated */
+	/* name of the parameter, borrowed from the manifest, not NUL-terminated */
+	const char *name;
 	size_t name_length;
-	const char *value; /* percent-decoded, valid UTF-8 without NUL; into route_match.decoded */
+	/* percent-decoded, valid UTF-8 without NUL; points into route_match.decoded */
+	const char *value;
 	size_t value_length;
 };
 
 struct route_match {
 	const struct manifest_function *function;
 	const struct manifest_route *route;
-	const char *shape; /* path of a matching route, even if for another method; else NULL */
+	/* path of a matching route, even for another method; NULL if none matches */
+	const char *shape;
 	struct route_param params[ROUTE_PARAMS_MAX];
 	size_t param_count;
-	char allow[ROUTE_ALLOW_MAX]; /* "GET, HEAD, DELETE", for ROUTE_METHOD */
+	/* methods that the path has, for ROUTE_METHOD: "GET, HEAD, DELETE" */
+	char allow[ROUTE_ALLOW_MAX];
 	char decoded[ROUTE_PARAMS_BYTES_MAX];
 };
 
 enum route_result {
 	ROUTE_FOUND,
-	ROUTE_NONE,   /* 404 */
-	ROUTE_METHOD, /* 405, with allow */
+	ROUTE_NONE,   /* no route has this path: 404 */
+	ROUTE_METHOD, /* no route has this path and method: 405, with allow */
 	ROUTE_BAD,    /* 400: an escape is invalid, or does not decode to UTF-8 text */
 };
 
@@ -46,10 +51,10 @@ enum route_result {
 enum route_result route_find(const struct manifest *manifest, bool operations, const char *method,
 	const char *path, size_t path_length, struct route_match *match);
 
-/* "METHOD /segment/{parameter}", for the manifest's check. */
+/* True for "METHOD /segment/{parameter}", the form that the manifest must have. */
 bool route_is_valid(const char *key);
 
-/* Whether two paths are equal except for the names of parameters. */
+/* True if two paths are equal except for the names of their parameters. */
 bool route_same_shape(const char *path, const char *other);
 
 #endif

@@ -20,9 +20,9 @@ struct waits {
 	struct pools *pools;
 	const struct waits_calls *calls;
 	struct event *look;
-	struct waiter *first; /* waiting or settled requests, newest first */
+	struct waiter *first; /* requests that wait or are settled, newest first */
 	size_t count;
-	size_t again; /* requests sent again and not answered yet */
+	size_t again; /* number of requests that were sent again and are not answered yet */
 	bool asking;
 	bool stopped;
 	bool looking; /* the timer runs */
@@ -59,7 +59,8 @@ static void start_looking(struct waits *waits)
 	waits->looking = true;
 }
 
-/* Sends only a few at once, so that handlers stay free for other requests. */
+/* Sends settled requests to their functions again, only a few at a time, so that handlers stay free
+ * for other requests. */
 static void send_settled(struct waits *waits)
 {
 	struct waiter *waiter = waits->first;
@@ -84,7 +85,8 @@ static void mark_settled(struct waits *waits, const char *name)
 			waiter->state = WAITER_SETTLED;
 }
 
-/* A failed question settles nothing; the next one asks again. */
+/* Handles the answer about settled names. If the question failed, no name is settled, and the next
+ * question asks again. */
 static void on_settled(void *arg, enum pool_outcome outcome, const char *text, size_t length)
 {
 	struct waits *waits = arg;

@@ -3,7 +3,7 @@
 #include "runtime/event/problem.h"
 #include "runtime/text/clock-text.h"
 
-/* IMF-fixdate (RFC 9110 section 5.6.7). */
+/* The time as IMF-fixdate (RFC 9110 section 5.6.7). */
 static const char *date_text(int64_t now_ms)
 {
 	static struct rt_clock_text clock = {.format = "%a, %d %b %Y %H:%M:%S GMT"};

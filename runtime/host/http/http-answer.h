@@ -8,16 +8,16 @@
 
 struct http_answer_head {
 	int status;
-	const struct rt_buffer *fields; /* "name: value\r\n" each; NULL for none */
+	const struct rt_buffer *fields; /* header fields, "name: value\r\n" each; NULL for none */
 	const char *request_id;
-	int64_t now_ms;     /* epoch, for Date */
-	bool has_length;    /* 204 and 304 have none */
-	size_t body_length; /* of the body, also if HEAD leaves it out */
+	int64_t now_ms;     /* time for the field Date, epoch ms */
+	bool has_length;    /* the answer has Content-Length; 204 and 304 have none */
+	size_t body_length; /* octets of the body, even if it is not sent because of HEAD */
 	bool keep_alive;
-	int minor; /* of the request: HTTP/1.0 needs a field for a kept connection */
+	int minor; /* minor version of the request: HTTP/1.0 needs a field for a kept connection */
 };
 
-/* Replaces the content of out. */
+/* Writes the head to out, whose old content is removed. */
 void http_answer_head_write(struct rt_buffer *out, const struct http_answer_head *head);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "runtime/text/hex.h"
 
-/* The raw bytes to decode, and the end of the decoded body. */
+/* The received octets that are being decoded. */
 struct decoding {
 	struct http_chunked *chunked;
 	char *bytes;
@@ -26,7 +26,7 @@ void http_chunked_init(struct http_chunked *chunked, size_t max)
 	*chunked = (struct http_chunked){.state = CHUNK_SIZE, .max = max};
 }
 
-/* Takes a line without its CRLF. */
+/* Reads a line; *line is without its CRLF. */
 static enum http_result take_line(struct decoding *decoding, struct http_span *line)
 {
 	char *start = decoding->bytes + decoding->at;
@@ -58,7 +58,8 @@ static const char *skip_space(const char *at, const char *end)
 	return at;
 }
 
-/* The place after a token or a quoted string (RFC 9110 section 5.6.4); NULL when there is none. */
+/* The position after a token or a quoted string (RFC 9110 section 5.6.4); NULL if neither is there.
+ */
 static const char *skip_word(const char *at, const char *end)
 {
 	const char *start = at;
@@ -73,7 +74,8 @@ static const char *skip_word(const char *at, const char *end)
 	return at < end ? at + 1 : NULL;
 }
 
-/* The place after ";" name [ "=" value ], with white space around the marks but none at the end. */
+/* The position after ";" name [ "=" value ]; NULL if there is none. White space is allowed around
+ * ";" and "=" but not at the end. */
 static const char *skip_extension(const char *at, const char *end)
 {
 	const char *name_end;
@@ -93,7 +95,7 @@ static const char *skip_extension(const char *at, const char *end)
 	return skip_word(skip_space(at + 1, end), end);
 }
 
-/* chunk-size *( ";" extension ) and nothing else (RFC 9112 section 7.1): no 0x, no sign. */
+/* Parses chunk-size *( ";" extension ) and nothing else (RFC 9112 section 7.1): no 0x, no sign. */
 static bool parse_size(const struct http_span *line, size_t *size)
 {
 	const char *at = line->text;
@@ -158,8 +160,8 @@ static enum http_result read_data_end(struct decoding *decoding)
 	return HTTP_READY;
 }
 
-/* Whether the line is one header field (RFC 9112 section 7.1.2). A line that looks like the next
- * request or continues the previous line is refused, because another server could read it
+/* True if the line is a single header field (RFC 9112 section 7.1.2). A line that looks like the
+ * next request, or continues the previous line, is refused, because another server could read it
  * differently. */
 static bool is_field(const struct http_span *line)
 {
@@ -168,7 +170,7 @@ static bool is_field(const struct http_span *line)
 	return colon != NULL && http_is_token(line->text, (size_t)(colon - line->text));
 }
 
-/* Reads one line; sets *ended at the empty one. */
+/* Reads one trailer line; sets *ended at the empty line. */
 static enum http_result read_trailer(struct decoding *decoding, bool *ended)
 {
 	struct http_span line;

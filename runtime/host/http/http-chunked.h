@@ -7,25 +7,26 @@
 #include "runtime/host/http/http-head.h"
 
 enum {
-	HTTP_CHUNK_LINE_MAX = 256,    /* a size with its extensions, or a trailer field */
-	HTTP_CHUNK_TRAILERS_MAX = 16, /* lines */
+	/* most octets of a line: a size with its extensions, or a trailer field */
+	HTTP_CHUNK_LINE_MAX = 256,
+	HTTP_CHUNK_TRAILERS_MAX = 16, /* most trailer lines */
 };
 
 struct http_chunked {
 	enum { CHUNK_SIZE, CHUNK_DATA, CHUNK_DATA_END, CHUNK_TRAILER } state;
-	size_t max;      /* octets of body accepted */
+	size_t max;      /* maximum of the decoded body, octets */
 	size_t left;     /* octets of the chunk still to come */
-	size_t decoded;  /* octets of the body so far */
+	size_t decoded;  /* octets of the body decoded so far */
 	size_t trailers; /* trailer lines so far */
 	struct http_refusal refusal;
 };
 
 void http_chunked_init(struct http_chunked *chunked, size_t max);
 
-/* Continues decoding. The bytes hold `decoded` octets of body followed by newly received octets;
- * *length is the length of both. Decoded octets are moved down, so that afterwards the body is at
- * the start, followed by octets that are not yet decoded or belong to the next request; *length
- * shrinks by the number of dropped octets. */
+/* Continues decoding. `bytes` has the octets of the body decoded so far (`decoded`), then newly
+ * received octets; *length is the number of both. Decodes in place: afterwards `bytes` begins with
+ * the body so far, followed by octets that are not yet decoded or belong to the next request, and
+ * *length is reduced by the number of dropped octets. */
 enum http_result http_chunked_decode(struct http_chunked *chunked, char *bytes, size_t *length);
 
 #endif

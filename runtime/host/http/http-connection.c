@@ -64,7 +64,7 @@ void http_connection_settle(struct http_connection *connection)
 	connection->reading = wanted;
 	if (connection->state == HTTP_WRITING)
 		event_add(&connection->writable, NULL);
-	/* An idle connection holds no buffer. */
+	/* An idle connection needs no input buffer. */
 	if (connection->in.length == 0)
 		rt_buffer_done(&connection->in);
 }
@@ -101,7 +101,7 @@ static void refuse_length(struct http_connection *connection)
 	refuse(connection, &large);
 }
 
-/* Whether the length that the head declares is allowed for the body. */
+/* True if the length of the body that the head declares is allowed. */
 static bool may_be_so_long(struct http_connection *connection, const struct http_head *head)
 {
 	const struct http_server *server = connection->server;
@@ -116,7 +116,7 @@ static bool may_be_so_long(struct http_connection *connection, const struct http
 	return false;
 }
 
-/* Prepares for the body by its framing: length or chunks. */
+/* Prepares to receive the body, by its length or in chunks. */
 static void expect_body(struct http_connection *connection, const struct http_head *head)
 {
 	connection->head_length = head->head_length;
@@ -149,7 +149,7 @@ static bool take_head(struct http_connection *connection, char *bytes, size_t le
 	return connection->state == HTTP_BODY;
 }
 
-/* Takes the body; true when it is complete, and then directly after the head. */
+/* Receives the body. True when it is complete; it then stands directly after the head. */
 static bool take_body(
 	struct http_connection *connection, char *bytes, size_t *length, size_t *body_length)
 {
@@ -218,7 +218,8 @@ static bool is_between_requests(struct http_connection *connection, char *bytes,
 	return false;
 }
 
-/* Takes a complete request off the start of the bytes. */
+/* Handles a complete request and removes it from the start of the bytes; false when none is
+ * complete. */
 static bool take_request(struct http_connection *connection, char *bytes, size_t *length)
 {
 	bool fresh = connection->state != HTTP_BODY;
@@ -250,7 +251,7 @@ static void take_requests(struct http_connection *connection, char *bytes, size_
 		*length = 0;
 }
 
-/* Reads into the server's shared buffer, from which complete requests are taken; only the rest is
+/* Reads into the server's shared buffer and handles complete requests there. Only what is left is
  * copied to the connection. */
 static ssize_t receive(struct http_connection *connection)
 {
@@ -281,14 +282,14 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
 	(void)what;
 	if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR))
 		connection->eof = true;
-	/* gone() must answer; that settles the connection and may free it */
+	/* gone() must answer the request, which settles the connection and may free it. */
 	if (connection->eof && connection->gone != NULL)
 		connection->gone(connection->gone_arg);
 	else
 		http_connection_settle(connection);
 }
 
-/* Called when the kernel has taken the whole answer. */
+/* Called when the whole answer has been written to the socket. */
 static void after_answer(struct http_connection *connection)
 {
 	const struct http_exchange *exchange = &connection->exchange;
@@ -324,7 +325,7 @@ static void on_writable(evutil_socket_t fd, short what, void *arg)
 	http_connection_settle(connection);
 }
 
-/* Keeps the part that the socket did not take. */
+/* Stores the part of the answer that the socket did not accept. */
 static void keep_rest(struct http_connection *connection, const struct iovec *parts, size_t sent)
 {
 	connection->sent = 0;

@@ -12,8 +12,9 @@
 enum {
 	HTTP_READ_BYTES = 16 * 1024,
 	HTTP_IN_BYTES_MAX = HTTP_HEAD_BYTES_MAX + HTTP_LARGE_BODY_BYTES_MAX + HTTP_READ_BYTES,
-	HTTP_OUT_BYTES_MAX = 9 * 1024 * 1024, /* more than the longest answer */
-	HTTP_LINGER_SECONDS = 2,              /* for the client to read the refusal */
+	/* most octets that wait to be sent; more than the longest answer */
+	HTTP_OUT_BYTES_MAX = 9 * 1024 * 1024,
+	HTTP_LINGER_SECONDS = 2, /* time for the client to read the answer to a refused request */
 };
 
 enum http_state {
@@ -22,8 +23,8 @@ enum http_state {
 	HTTP_BODY,    /* the head is complete, the body is not */
 	HTTP_BUSY,    /* the function processes the request */
 	HTTP_WRITING, /* the client receives the answer slowly */
-	HTTP_LINGER,  /* all is sent; further input is discarded */
-	HTTP_CLOSED,  /* http_connection_settle() frees it */
+	HTTP_LINGER,  /* everything is sent; further input is discarded */
+	HTTP_CLOSED,  /* http_connection_settle() frees the connection */
 };
 
 struct http_connection {
@@ -32,23 +33,24 @@ struct http_connection {
 	int fd;
 	struct event readable;
 	struct event writable;
-	bool reading;    /* waits for the socket to become readable */
-	bool eof;        /* the client sends no more */
+	bool reading;    /* the event `readable` is active */
+	bool eof;        /* the client has closed its sending side */
 	bool processing; /* requests are being taken from the buffer */
-	bool has_asked;  /* it has had a request */
+	bool has_asked;  /* at least one request has arrived */
 	enum http_state state;
-	int64_t deadline_ms;  /* deadline of the state; 0 for none */
-	struct rt_buffer in;  /* received but not yet processed */
-	struct rt_buffer out; /* part of the answer that the socket did not take */
+	int64_t deadline_ms;  /* deadline of the state, monotonic; 0 for none */
+	struct rt_buffer in;  /* octets received but not yet processed */
+	struct rt_buffer out; /* part of the answer that the socket did not accept yet */
 	size_t sent;          /* octets of out that are sent */
-	size_t head_length;   /* of the request whose body is being received */
+	size_t head_length;   /* octets of the head of the request whose body is being received */
 	size_t content_length;
 	size_t body_max;
-	size_t large_bytes; /* octets of a large body, held until the answer */
+	/* octets of a large body that count towards the limits until the answer */
+	size_t large_bytes;
 	bool is_chunked;
 	struct http_chunked chunked;
 	struct http_exchange exchange;
-	void (*gone)(void *arg); /* http_on_gone */
+	void (*gone)(void *arg); /* callback set by http_on_gone(); NULL for none */
 	void *gone_arg;
 	char peer[RT_IP_TEXT_MAX];
 };
@@ -62,14 +64,15 @@ struct http_server {
 	void *arg;
 	struct event *acceptable;
 	struct event *tick;
-	http_body_max body_max; /* NULL: HTTP_BODY_BYTES_MAX */
+	http_body_max body_max; /* gives the maximum of a body; NULL: it is HTTP_BODY_BYTES_MAX */
 	void *body_max_arg;
-	size_t large_bytes; /* of all connections */
+	size_t large_bytes; /* large_bytes of all connections together */
 	bool draining;
 	struct http_connection *connections[HTTP_CONNECTIONS_MAX];
-	struct rt_ip peers[HTTP_CONNECTIONS_MAX]; /* an array of their own, to count quickly */
+	/* address of each connection's peer, in a separate array, to be counted quickly */
+	struct rt_ip peers[HTTP_CONNECTIONS_MAX];
 	size_t connection_count;
-	/* Used by one connection at a time: */
+	/* The following are used by one connection at a time. */
 	char scratch[HTTP_READ_BYTES];
 	struct http_head head;
 	struct rt_buffer forwarded;
@@ -78,13 +81,13 @@ struct http_server {
 	struct rt_buffer problem_body;
 };
 
-/* Takes over the descriptor. */
+/* Makes a connection in the slot. It owns the descriptor from now on. */
 void http_connection_new(struct http_server *server, size_t slot, int fd, const struct rt_ip *peer);
 
 /* Called when the deadline of the connection's state has passed. */
 void http_connection_late(struct http_connection *connection);
 
-/* Frees the connection if it is closed, else waits for the events that its state needs. */
+/* Frees the connection if it is closed; otherwise waits for the events that its state needs. */
 void http_connection_settle(struct http_connection *connection);
 
 void http_connection_free(struct http_connection *connection);

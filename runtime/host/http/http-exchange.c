@@ -35,7 +35,8 @@ void http_log_path(struct http_exchange *exchange, const char *path)
 	show_path(exchange, path, strlen(path));
 }
 
-/* Several X-Forwarded-For fields form one list (RFC 9110 section 5.3). */
+/* Notes the client's address. Several X-Forwarded-For fields form one list (RFC 9110 section 5.3).
+ */
 static void note_client(struct http_exchange *exchange, const struct http_head *head,
 	const char *peer, struct rt_buffer *list)
 {
@@ -52,8 +53,8 @@ static void note_client(struct http_exchange *exchange, const struct http_head *
 		rt_forwarded_client(peer, list->bytes, list->length, exchange->client);
 }
 
-/* Continues the trace of the request if it has exactly one valid traceparent field; else begins a
- * new one. */
+/* Continues the trace of the request if it has exactly one valid traceparent field; otherwise
+ * begins a new trace. */
 static void note_trace(struct http_exchange *exchange, const struct http_head *head)
 {
 	const struct http_span *value = NULL;
@@ -84,8 +85,8 @@ void http_exchange_note_head(struct http_exchange *exchange, const struct http_h
 	exchange->keep_alive = head->keep_alive;
 }
 
-/* Detects HEAD even in a head that could not be parsed: a client that sent HEAD takes a body as the
- * start of the next answer. */
+/* Notes the request line of a head that could not be parsed. Detects HEAD even there: a client that
+ * sent HEAD reads a body as the start of the next answer. */
 void http_exchange_note_bytes(struct http_exchange *exchange, const char *bytes, size_t length)
 {
 	static const char start[] = "HEAD ";

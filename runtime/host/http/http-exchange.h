@@ -13,12 +13,13 @@ struct http_exchange {
 	const char *method;
 	char path[ACCESS_PATH_MAX];
 	char id[REQUEST_ID_MAX];
-	struct rt_trace trace; /* of a request whose head was parsed; else its id is empty */
+	/* trace of a request whose head was parsed; otherwise its id is empty */
+	struct rt_trace trace;
 	char traceparent[RT_TRACEPARENT_LENGTH + 1];
-	char client[RT_IP_TEXT_MAX]; /* for the log */
+	char client[RT_IP_TEXT_MAX]; /* address of the client, for the log */
 	int64_t started_us;
 	int minor;
-	bool head_only; /* HEAD: the body is not sent */
+	bool head_only; /* the method is HEAD: the body is not sent */
 	bool keep_alive;
 	bool refused;
 };
@@ -27,14 +28,15 @@ struct http_exchange {
 void http_exchange_begin(
 	struct http_exchange *exchange, struct http_connection *connection, const char *peer);
 
-/* Notes the parsed head. list is scratch memory. */
+/* Notes the parsed head of the request. list is scratch memory. */
 void http_exchange_note_head(struct http_exchange *exchange, const struct http_head *head,
 	const char *peer, struct rt_buffer *list);
 
 /* Notes the bytes of a head that could not be parsed. */
 void http_exchange_note_bytes(struct http_exchange *exchange, const char *bytes, size_t length);
 
-/* Makes the log show this path instead of the path as sent, whose parameters may be secrets. */
+/* Makes the log show this path instead of the path as sent, which may contain secrets as
+ * parameters. */
 void http_log_path(struct http_exchange *exchange, const char *path);
 
 #endif

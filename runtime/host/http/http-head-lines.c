@@ -10,7 +10,7 @@ enum http_result http_head_refuse(
 	return HTTP_REFUSED;
 }
 
-/* RFC 9110 section 5.6.2. */
+/* True for a token of RFC 9110 section 5.6.2. */
 bool http_is_token(const char *text, size_t length)
 {
 	for (size_t i = 0; i < length; i++) {
@@ -24,7 +24,7 @@ bool http_is_token(const char *text, size_t length)
 	return length > 0;
 }
 
-/* Whether one of the eight octets is a control character, including tab. */
+/* True if one of the eight octets is a control character, including tab. */
 static bool has_control(uint64_t octets)
 {
 	const uint64_t ones = 0x0101010101010101u;
@@ -34,7 +34,8 @@ static bool has_control(uint64_t octets)
 		0;
 }
 
-/* RFC 9110 section 5.5: visible characters, spaces, tabs and octets above 127. */
+/* True for text of the characters that RFC 9110 section 5.5 allows: visible ones, spaces, tabs and
+ * octets above 127. */
 bool http_is_field_text(const char *text, size_t length)
 {
 	uint64_t octets;
@@ -54,15 +55,15 @@ bool http_is_field_text(const char *text, size_t length)
 	return true;
 }
 
-/* White space after a value is spaces and tabs (RFC 9110 section 5.6.3), but http-parser removes
- * only spaces, so tabs become spaces. */
+/* Changes tabs at the end of a line to spaces. White space after a value is spaces and tabs (RFC
+ * 9110 section 5.6.3), but http-parser removes only spaces. */
 static void blank_tabs(const char *line, char *end)
 {
 	for (; end > line && (end[-1] == ' ' || end[-1] == '\t'); end--)
 		end[-1] = ' ';
 }
 
-/* Checks the line that ends with this LF; an empty line ends the head. */
+/* Checks the line that ends with this LF. An empty line ends the head. */
 static enum http_result check_line(struct http_head *head, const char *line, char *feed)
 {
 	if (feed == line || feed[-1] != '\r')
@@ -79,7 +80,7 @@ static enum http_result check_line(struct http_head *head, const char *line, cha
 }
 
 /* Checks line by line up to the empty one. RFC 9112 section 2.2 allows a server to accept a bare LF
- * as a line end, and section 5.2 to unfold lines; this server refuses both, since another server
+ * as a line end, and section 5.2 to unfold lines. This server refuses both, since another server
  * may decide differently (request smuggling). */
 enum http_result http_head_lines(char *bytes, size_t length, struct http_head *head)
 {

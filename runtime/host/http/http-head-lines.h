@@ -4,10 +4,11 @@
 
 #include "runtime/host/http/http-head.h"
 
-/* Finds the empty line: head_length is 0 until it arrives. */
+/* Checks the lines and sets head_length, the length up to and with the empty line; 0 until that
+ * line arrives. */
 enum http_result http_head_lines(char *bytes, size_t length, struct http_head *head);
 
-/* Notes the reason and returns HTTP_REFUSED. */
+/* Stores the reason in head->refusal and returns HTTP_REFUSED. */
 enum http_result http_head_refuse(
 	struct http_head *head, int status, const char *code, const char *detail);
 

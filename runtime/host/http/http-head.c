@@ -11,11 +11,11 @@
 struct reading {
 	struct http_head *head;
 	struct http_span target;
-	struct http_span authority; /* from a target in absolute form */
+	struct http_span authority; /* host and port from a target in absolute form; else empty */
 	bool too_many;
-	bool closes;         /* Connection: close */
-	bool keeps;          /* Connection: keep-alive */
-	bool foreign_coding; /* a transfer coding other than chunked */
+	bool closes;         /* Connection has "close" */
+	bool keeps;          /* Connection has "keep-alive" */
+	bool foreign_coding; /* there is a transfer coding other than chunked */
 };
 
 bool http_span_is(const struct http_span *name, const char *lower_case)
@@ -57,7 +57,7 @@ static int on_value(http_parser *parser, const char *at, size_t length)
 	return 0;
 }
 
-/* Returns 1, so that the parser does not read the body. */
+/* Called at the end of the head. Returns 1, so that the parser does not read the body. */
 static int on_complete(http_parser *parser)
 {
 	struct reading *reading = parser->data;
@@ -97,15 +97,15 @@ static enum http_result refuse_parsed(struct http_head *head, enum http_errno er
  * above. In runtime/adapter/bootstrap-api.c and local/serve/runtime-api.c, which talk only to
  * programs of eds, it affects the same calls, on_body, on_message_complete and a pause:
  * - http_parser_init and _execute become llhttp_init (which takes the settings) and llhttp_execute
- * (which returns the error), http_parser_pause returning HPE_PAUSED from the callback,
- * http_method_str llhttp_method_name; parser.method, http_major, http_minor and data keep their
- * names.
+ *   (which returns the error), http_parser_pause becomes the return value HPE_PAUSED of the
+ *   callback, and http_method_str becomes llhttp_method_name; parser.method, http_major, http_minor
+ *   and data keep their names.
  * - The errors of refuse_parsed have the same names. Without a Content-Length, content_length is 0
  *   there in place of UINT64_MAX.
- * - A head is parsed whole, so that no callback is called twice for one name or value, with either
- * parser. tests/unit/test_http_head.c tests that each name gets its value, even an empty one. -
- * llhttp is strict by default; set no lenient flag. The checks here that are stricter than either
- * parser are our own and stay. */
+ * - A head is parsed whole, so that with either parser no callback is called twice for one name or
+ *   value. tests/unit/test_http_head.c tests that each name gets its value, even an empty one.
+ * - llhttp is strict by default; set no lenient flag. The checks here that are stricter than either
+ *   parser are our own and stay. */
 static enum http_result run_parser(const char *bytes, struct reading *reading)
 {
 	static const http_parser_settings settings = {.on_url = on_url,
@@ -128,7 +128,7 @@ static enum http_result run_parser(const char *bytes, struct reading *reading)
 	return HTTP_READY;
 }
 
-/* Whether the line is METHOD SP TARGET SP HTTP/1.x with single spaces (RFC 9112 section 3). */
+/* True if the line is METHOD SP TARGET SP HTTP/1.x with single spaces (RFC 9112 section 3). */
 static bool is_plain_request_line(const char *bytes, const struct reading *reading)
 {
 	const struct http_span *target = &reading->target;
@@ -147,7 +147,7 @@ static bool is_visible(const struct http_span *target)
 	return true;
 }
 
-/* Splits "http://HOST" off an absolute target (RFC 9112 section 3.2.2); false when the target does
+/* Splits "http://HOST" from an absolute target (RFC 9112 section 3.2.2); false when the target does
  * not have that form. */
 static bool split_authority(struct http_span *target, struct http_span *authority)
 {
@@ -229,7 +229,8 @@ static struct http_span trim(struct http_span span)
 	return span;
 }
 
-/* Takes the next element off a comma-separated list (RFC 9110 section 5.6.1); false at its end. */
+/* Removes the next element from a comma-separated list (RFC 9110 section 5.6.1); false at the end
+ * of the list. */
 static bool next_element(struct http_span *list, struct http_span *element)
 {
 	const char *comma;
@@ -256,7 +257,7 @@ static void note_connection(struct reading *reading, struct http_span list)
 	}
 }
 
-/* A coding without its parameters. */
+/* The name of a coding, without its parameters. */
 static struct http_span coding_name(const struct http_span *coding)
 {
 	const char *semicolon = memchr(coding->text, ';', coding->length);
@@ -266,7 +267,7 @@ static struct http_span coding_name(const struct http_span *coding)
 		: trim((struct http_span){coding->text, (size_t)(semicolon - coding->text)});
 }
 
-/* RFC 9112 section 6.1: chunked must be the last coding and appear once. */
+/* Checks that chunked is the last coding and occurs once (RFC 9112 section 6.1). */
 static enum http_result check_coding(struct reading *reading, struct http_span list)
 {
 	struct http_head *head = reading->head;
@@ -310,7 +311,8 @@ static enum http_result check_field(struct reading *reading, const struct http_f
 						"only 100-continue can be expected");
 }
 
-/* RFC 9112 section 3.2.2: the host of an absolute target replaces that of the Host field. */
+/* Uses the host of an absolute target instead of that of the Host field (RFC 9112 section 3.2.2).
+ */
 static void take_authority(struct http_head *head, const struct http_span *authority)
 {
 	if (authority->length == 0)

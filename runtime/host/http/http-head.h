@@ -15,19 +15,20 @@
 
 enum {
 	HTTP_HEAD_BYTES_MAX = 16 * 1024,
-	HTTP_BODY_BYTES_MAX = 64 * 1024, /* unless the request's function accepts more */
+	/* most octets of a body, unless the request's function accepts more */
+	HTTP_BODY_BYTES_MAX = 64 * 1024,
 	HTTP_LARGE_BODY_BYTES_MAX = 10 * 1024 * 1024,
 	HTTP_FIELDS_MAX = 100,
 	HTTP_METHOD_MAX = 16,
 };
 
 struct http_span {
-	const char *text; /* into the bytes given, not NUL-terminated */
+	const char *text; /* points into the given bytes; not NUL-terminated */
 	size_t length;
 };
 
 struct http_field {
-	struct http_span name; /* as sent; compare without case */
+	struct http_span name; /* name of the field as sent; compare without case */
 	struct http_span value;
 };
 
@@ -39,25 +40,26 @@ struct http_refusal {
 };
 
 struct http_head {
-	const char *method;     /* "GET" */
-	struct http_span path;  /* "/" at least */
-	struct http_span query; /* without the question mark */
+	const char *method;     /* the method: "GET" */
+	struct http_span path;  /* the path; at least "/" */
+	struct http_span query; /* the query, without the question mark */
 	struct http_field fields[HTTP_FIELDS_MAX];
 	size_t field_count;
-	struct http_span host; /* from the target or Host; empty in HTTP/1.0 without either */
-	int minor;             /* HTTP/1.minor */
-	bool keep_alive;       /* the connection may serve another request */
+	/* host and port, from the target or the Host field; empty in HTTP/1.0 without either */
+	struct http_span host;
+	int minor;       /* minor version of HTTP/1 */
+	bool keep_alive; /* the connection may serve another request */
 	bool expects_continue;
 	bool chunked;
-	size_t content_length; /* 0 when chunked */
-	size_t head_length;    /* including the empty line */
+	size_t content_length; /* octets of the body; 0 when chunked */
+	size_t head_length;    /* octets of the head, including the empty line */
 	struct http_refusal refusal;
 };
 
 enum http_result {
-	HTTP_MORE, /* it is not complete yet */
+	HTTP_MORE, /* the head or body is not complete yet */
 	HTTP_READY,
-	HTTP_REFUSED, /* see refusal; the connection must be closed */
+	HTTP_REFUSED, /* the request is refused, as refusal says; the connection must be closed */
 };
 
 /* Reads the head at the start of the bytes; changes tabs at the end of a line to spaces. */

@@ -19,7 +19,8 @@ static bool is_of_name(char c)
 		c == '.' || c == '_';
 }
 
-/* Empty, or a colon and a port; RFC 3986 section 3.2.3 allows the digits to be missing. */
+/* True for an empty text, or a colon and a port; RFC 3986 section 3.2.3 allows the digits to be
+ * missing. */
 static bool is_port(const char *text, size_t length)
 {
 	int port = 0;
@@ -36,7 +37,8 @@ static bool is_port(const char *text, size_t length)
 	return port <= PORT_MAX;
 }
 
-/* Refuses addresses of a future IP version (IPvFuture of RFC 3986), which are not in use. */
+/* True for an IPv6 address. Addresses of a future IP version (IPvFuture of RFC 3986) are refused,
+ * as they are not in use. */
 static bool is_ipv6(const char *text, size_t length)
 {
 	char address[INET6_ADDRSTRLEN];
@@ -93,7 +95,7 @@ static bool ends_with(const struct http_span *name, const char *ending)
 		strncasecmp(name->text + name->length - length, ending, length) == 0;
 }
 
-/* "https://eds.example:8443" */
+/* The host of a URL like "https://eds.example:8443". */
 static struct http_span host_of_url(const char *url)
 {
 	const char *start = strstr(url, "//");

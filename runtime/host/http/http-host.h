@@ -12,14 +12,14 @@ enum {
 	HTTP_HOST_NAME_MAX = 255,
 };
 
-/* Gives the name or address alone, an IPv6 address without its brackets; false when it is not a
- * valid host. RFC 3986 also allows percent-encoding and sub-delims in a name; no real host name has
- * them, so they are refused. */
+/* Finds the name or address without the port, an IPv6 address without its brackets; false when the
+ * host is not valid. RFC 3986 also allows percent-encoding and sub-delims in a name; no real host
+ * name has them, so they are refused. */
 bool http_host_split(const struct http_span *host, struct http_span *name);
 
-/* Whether a request is meant for this service. A loopback listener serves the user of this machine,
- * and a foreign web page whose name was pointed to this address (DNS rebinding) must not read from
- * it. So on loopback the host must be an address, localhost, or that of EDS_BASE_URL or
+/* True if the request is meant for this service. A listener on loopback serves the user of this
+ * machine; a foreign web page whose name was pointed to this address (DNS rebinding) must not read
+ * from it. So on loopback the host must be an address, localhost, or that of EDS_BASE_URL or
  * EDS_POLICY_HOST; elsewhere, and behind EDS_TRUSTED_PROXIES, any host is accepted. */
 bool http_host_is_ours(const struct http_request *request);
 

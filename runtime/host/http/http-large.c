@@ -19,7 +19,7 @@ bool http_large_count(struct http_connection *connection, size_t received)
 	struct http_server *server = connection->server;
 	size_t more;
 
-	/* received counts the framing of chunks until they are decoded, so it may shrink */
+	/* until chunks are decoded, received includes their framing, so it may become smaller */
 	if (received <= HTTP_BODY_BYTES_MAX || received <= connection->large_bytes)
 		return true;
 	more = received - connection->large_bytes;

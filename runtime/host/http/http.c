@@ -15,7 +15,7 @@
 
 enum {
 	TICK_MS = 250,
-	FIRST_REQUEST_MS = 500, /* left for a first request when the server drains */
+	FIRST_REQUEST_MS = 500, /* time for a first request when the server drains */
 	ACCEPTED_AT_ONCE = 64,
 	ANSWER_HEAD_BYTES_MAX = 64 * 1024,
 	IPV6_SITE_BYTES = 8,
@@ -51,7 +51,7 @@ static bool has_too_many(const struct http_server *server, const struct rt_ip *p
 		!rt_cidrs_contain(proxies->items, proxies->count, peer);
 }
 
-/* Whether the connection is between requests and its socket has no input of the next. */
+/* True if the connection is between requests and its socket has no input of a next request. */
 static bool is_idle(const struct http_connection *connection)
 {
 	char octet;
@@ -60,8 +60,8 @@ static bool is_idle(const struct http_connection *connection)
 		recv(connection->fd, &octet, 1, MSG_PEEK | MSG_DONTWAIT) <= 0;
 }
 
-/* Closes the connection, of the peer or of all, that has been idle longest, so that unused
- * connections cannot keep other clients out. False when none is idle. */
+/* Closes the connection that has been idle longest, so that unused connections cannot keep other
+ * clients out: of the peer, or, if peer is NULL, of all. False when none is idle. */
 static bool close_idle(struct http_server *server, const struct rt_ip *peer)
 {
 	struct http_connection *oldest = NULL;
@@ -188,8 +188,8 @@ void http_on_gone(struct http_exchange *exchange, void (*gone)(void *arg), void 
 	exchange->connection->gone_arg = arg;
 }
 
-/* A client that has just connected cannot know that it should ask elsewhere; its request may be
- * under way. */
+/* Closes an idle connection that has had a request. A client that has just connected cannot know
+ * that it should connect elsewhere, and its request may be in transit. */
 static void drain_idle(struct http_connection *connection)
 {
 	if (connection->has_asked)

@@ -14,19 +14,18 @@
 #include "runtime/host/listen.h"
 
 enum {
-	/* Above these numbers the connection that has been idle longest, of the peer or of all, is
-	 * closed.
-	 */
+	/* Above each of the next two numbers, the connection that has been idle longest is closed:
+	 * of all, or of the peer. */
 	HTTP_CONNECTIONS_MAX = 2048,
-	HTTP_CONNECTIONS_PER_PEER_MAX =
-		256,             /* an IPv6 /64 is one peer; EDS_TRUSTED_PROXIES are exempt */
-	HTTP_HEAD_SECONDS = 10,  /* from the first byte of a head to its last */
-	HTTP_BODY_SECONDS = 15,  /* from the end of the head to the end of the body */
-	HTTP_IDLE_SECONDS = 60,  /* between requests */
-	HTTP_WRITE_SECONDS = 30, /* for the client to receive an answer */
-	/* Limits of bodies over HTTP_BODY_BYTES_MAX: the minimum rate, octets per second, and the
-	 * octets of all such bodies held at once, of which one peer may have a quarter; above that
-	 * 503. */
+	/* connections of a peer; an IPv6 /64 is one peer; EDS_TRUSTED_PROXIES are exempt */
+	HTTP_CONNECTIONS_PER_PEER_MAX = 256,
+	HTTP_HEAD_SECONDS = 10,  /* time from the first byte of a head to its last */
+	HTTP_BODY_SECONDS = 15,  /* time from the end of the head to the end of the body */
+	HTTP_IDLE_SECONDS = 60,  /* longest time between requests */
+	HTTP_WRITE_SECONDS = 30, /* time for the client to receive an answer */
+	/* Limits for bodies over HTTP_BODY_BYTES_MAX: the minimum rate, octets per second; the
+	 * octets of all such bodies in memory at once, and those of one peer. Above them the answer
+	 * is 503. */
 	HTTP_LARGE_BODY_RATE = 64 * 1024,
 	HTTP_LARGE_BODIES_MAX = 64 * 1024 * 1024,
 	HTTP_LARGE_BODIES_PER_PEER_MAX = HTTP_LARGE_BODIES_MAX / 4,
@@ -40,40 +39,44 @@ struct http_request {
 	const char *body;
 	size_t body_length;
 	const char *peer;   /* the address of the connection */
-	const char *client; /* the same, or the client's address behind trusted proxies */
+	const char *client; /* the same as peer; behind trusted proxies the address of the client */
 	bool on_loopback;   /* only this machine can reach the listener */
 	const char *request_id;
-	const char *traceparent; /* of this request, to pass on (runtime/event/trace.h) */
+	/* trace of this request, to be passed on (runtime/event/trace.h) */
+	const char *traceparent;
 };
 
-/* request is borrowed for the call; http_answer may be called within it or later, exactly once. */
+/* Called for each request. request is borrowed for the call. http_answer() must be called exactly
+ * once, within the call or later. */
 typedef void (*http_on_request)(
 	void *arg, struct http_exchange *exchange, const struct http_request *request);
 
-/* Listens on the address. NULL with a sentence in error. */
+/* Makes a server that listens on the address. NULL, with a sentence in error, on failure. */
 struct http_server *http_server_new(struct event_base *base, const char *address,
 	http_on_request on_request, void *arg, char error[LISTEN_ERROR_MAX]);
 
-/* How long the body of a request may be, at most HTTP_LARGE_BODY_BYTES_MAX; without this call
- * HTTP_BODY_BYTES_MAX. It is called before the body is read. */
+/* Sets a function that returns the maximum length of a request's body, at most
+ * HTTP_LARGE_BODY_BYTES_MAX; without this call it is HTTP_BODY_BYTES_MAX. The function is called
+ * before the body is read. */
 typedef size_t (*http_body_max)(
 	void *arg, struct http_exchange *exchange, const struct http_head *head);
 void http_server_set_body_max(struct http_server *server, http_body_max body_max, void *arg);
 
-/* "127.0.0.1:8080", with the real port. */
+/* The address of the listener, "127.0.0.1:8080", with the real port. */
 const char *http_server_address(const struct http_server *server);
 
-/* fields: "name: value\r\n" each, without those that frame the message; the server adds these, Date
- * and the request id. stats: the counters of the function. */
+/* Answers the request. fields: "name: value\r\n" each, without those that frame the message; the
+ * server adds these, Date and the request id. stats: the counters of the function. */
 void http_answer(struct http_exchange *exchange, struct access_stats *stats, int status,
 	const struct rt_buffer *fields, const char *body, size_t body_length);
 
-/* For an answer that comes later: if the client closes its side before it, gone is called once,
- * outside of any other call for this exchange, and must call http_answer(). NULL: no callback. */
+/* Sets a callback for a request that is answered later. If the client closes its side before the
+ * answer, gone is called once, outside of any other call for this exchange, and must call
+ * http_answer(). NULL removes the callback. */
 void http_on_gone(struct http_exchange *exchange, void (*gone)(void *arg), void *arg);
 
-/* Stops accepting and closes idle connections; the others close after their answer. One that has
- * not had a request yet has half a second for it. */
+/* Stops accepting connections and closes idle ones; the others close after their answer. A
+ * connection that has not had a request yet has half a second for it. */
 void http_server_drain(struct http_server *server);
 size_t http_server_connections(const struct http_server *server);
 void http_server_free(struct http_server *server);

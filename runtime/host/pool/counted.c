@@ -22,7 +22,7 @@ enum group { OF_DNS, OF_DATABASE, OF_LISTS, OF_CHILDREN, OF_SESSIONS, OF_RESULTS
 static const struct {
 	enum group group;
 	const char *metric, *help;
-	const char *label, *value; /* NULL for no label but the function */
+	const char *label, *value; /* further label beside the function; NULL: none */
 } shown[RT_COUNTS] = {
 	[RT_COUNT_DNS_ASKED] = {OF_DNS, "eds_dns_questions_total", "Questions sent to DNS servers.",
 		NULL, NULL},
@@ -97,8 +97,8 @@ static struct metric *metric_of(const char *function, enum rt_count count)
 	return metric_counter(shown[count].metric, shown[count].help, labels);
 }
 
-/* Creates the counters of all kinds with a function's first count of the group: a counter that
- * first appears with its first failure would not show that failure as an increase. */
+/* Creates all counters of the group at the function's first count in it: a counter that first
+ * appears with its first failure would not show that failure as an increase. */
 static void add_group(const char *function, enum group group)
 {
 	for (enum rt_count count = 0; count < RT_COUNTS; count++)

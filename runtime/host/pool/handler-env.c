@@ -29,7 +29,7 @@ static bool begins_with(const char *text, const char *const *beginnings, size_t 
 	return false;
 }
 
-/* Whether variable, "NAME=value", has this name. */
+/* True if variable, "NAME=value", has this name. */
 static bool is_named(const char *variable, const char *name)
 {
 	size_t length = strlen(name);
@@ -52,11 +52,11 @@ static bool is_setting_of(const struct manifest_function *function, const char *
 			return true;
 	if (function->all_settings)
 		return strncmp(variable, "EDS_", 4) == 0;
-	/* every program reads these two: the log level, and whether to hide its memory */
+	/* every program reads both: the log level, and whether to hide its memory */
 	return is_named(variable, "EDS_LOG_LEVEL") || is_named(variable, "EDS_SANDBOX");
 }
 
-/* Whether EDS_DATABASE_URL names an AWS secret, which the function reads itself. */
+/* True if EDS_DATABASE_URL names an AWS secret, which the function reads itself. */
 static bool reads_secret(const struct manifest_function *function)
 {
 	const char *url = getenv("EDS_DATABASE_URL");
@@ -65,8 +65,8 @@ static bool reads_secret(const struct manifest_function *function)
 		has_setting(function, "EDS_DATABASE_URL");
 }
 
-/* Passes credentials only to functions with the setting that needs them, so that a function without
- * settings gets no secret. */
+/* True if the function gets the variable. Credentials go only to functions with the setting that
+ * needs them, so that a function without settings gets no secret. */
 static bool is_passed_on(const struct manifest_function *function, const char *variable)
 {
 	static const char *const system[] = {

@@ -5,18 +5,18 @@
 #include "runtime/host/manifest.h"
 
 enum {
-	HANDLER_ENV_MAX = 256, /* variables */
+	HANDLER_ENV_MAX = 256, /* most variables in an environment */
 };
 
-/* "NAME=value", NULL-terminated: the settings that the manifest names for the function,
- * EDS_LOG_LEVEL and EDS_SANDBOX, AWS_* with EDS_MAIL_STORE or with an EDS_DATABASE_URL that names
- * an AWS secret, PG* with EDS_DATABASE_URL, the variables of the system and the sanitizers, and
- * EDS_TIMEOUT_MS of the function. Ends the process when out of memory. */
+/* Makes the environment, a NULL-terminated array of "NAME=value": the settings that the manifest
+ * names for the function, EDS_LOG_LEVEL and EDS_SANDBOX, AWS_* with EDS_MAIL_STORE or with an
+ * EDS_DATABASE_URL that names an AWS secret, PG* with EDS_DATABASE_URL, the variables of the system
+ * and the sanitizers, and EDS_TIMEOUT_MS of the function. Ends the process when out of memory. */
 const char **handler_env_new(const struct manifest_function *function);
 void handler_env_free(const char **environment);
 
-/* RLIMIT_DATA of the function, bytes; 0 for none, as in sanitizer builds, whose shadow memory is
- * huge. */
+/* The RLIMIT_DATA of the function, bytes; 0 for none, as in sanitizer builds, whose shadow memory
+ * is huge. */
 size_t handler_data_limit(const struct manifest_function *function);
 
 #endif

@@ -4,7 +4,7 @@
 #include "runtime/host/pool/pool-room.h"
 
 enum {
-	MEAN_OF = 16, /* weight of the earlier answers in the mean */
+	MEAN_OF = 16, /* the latest answer has a weight of 1 / MEAN_OF in the mean */
 };
 
 void pool_ahead_note(struct pool *pool, int64_t us)
@@ -12,7 +12,8 @@ void pool_ahead_note(struct pool *pool, int64_t us)
 	pool->answer_us += (us - pool->answer_us) / MEAN_OF;
 }
 
-/* A function without a handler needs a place: handlers must become idle to be ended for it. */
+/* True if events may wait in pipes. Not while a function without a handler needs a place: handlers
+ * must become idle to be ended for it. */
 static bool may_fill(const struct pool *pool)
 {
 	return pool->turns.count > 0 && pool->answer_us <= POOL_QUICK_US &&
@@ -28,8 +29,8 @@ static bool takes_more(const struct pool_handler *handler)
 		handler->pool->owner->carrier->has_room(handler);
 }
 
-/* The handler with the fewest events of those that take one of the waiting events; NULL for none.
- */
+/* Of the handlers that can take a waiting event, the one with the fewest events in its pipe; NULL
+ * for none. */
 static struct pool_handler *shortest_pipe(struct pool *pool)
 {
 	struct pool_handler *end = pool->handlers + pool_places(pool);
@@ -41,7 +42,7 @@ static struct pool_handler *shortest_pipe(struct pool *pool)
 	return shortest;
 }
 
-/* False when out of memory. */
+/* Adds the sender's next waiting event to the handler's pipe. False when out of memory. */
 static bool add_behind(struct pool_handler *handler)
 {
 	struct pool_turns *turns = &handler->pool->turns;
@@ -71,7 +72,8 @@ void pool_ahead_fill(struct pool *pool)
 			break;
 }
 
-/* Gives the events behind the first `count` back to the queue; the first of all stays. */
+/* Returns the events of the pipe after the first `count` to the queue. The current event always
+ * stays. */
 static void give_back(struct pool_handler *handler, size_t count)
 {
 	struct pool_queue begun;
@@ -89,7 +91,7 @@ void pool_ahead_take_back(struct pool_handler *handler)
 		give_back(handler, handler->pool->owner->carrier->take_back(handler, false));
 }
 
-/* Puts the first event to the front of the queue. */
+/* Puts the current event at the front of the queue. */
 static void give_first_back(struct pool_handler *handler)
 {
 	struct pool_event event = {.done = handler->done,

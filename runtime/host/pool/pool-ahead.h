@@ -1,18 +1,19 @@
-/* Events that wait in the pipe of a busy handler instead of in the queue: while a function's
- * answers come within a millisecond, most of an event's cost is waking the handler for it. Internal
- * to the pool.
+/* Events that wait in the pipe of a busy handler instead of in the queue. While a function answers
+ * within a millisecond, most of an event's cost is waking the handler for it; a handler that finds
+ * its next event in the pipe need not be woken. Internal to the pool.
  *
- * An event goes to an idle handler, or to a new one, if there is one for its sender. Otherwise it
- * may wait in a pipe:
+ * The pipe of a handler has the events that were sent to it and are not answered; the first of them
+ * is the current event. An event goes to an idle handler, or to a new one, if its sender may have
+ * one. Otherwise it may wait in a pipe:
  *
- * - behind events of its own sender only, and only while every sender with waiting events has a
- *   handler. So turns and places (pool-turns.h) remain those of handlers.
- * - while the event in work takes no longer than POOL_STALL_MS. Then the events behind it are taken
- *   back (runtime/process/begun.h) and go to the front of the queue, for any handler.
+ * - only behind events of its own sender, and only while every sender with waiting events has a
+ *   handler. So the handlers are shared among senders as without waiting in pipes (pool-turns.h).
+ * - only while the current event takes less than POOL_STALL_MS. After that time the events behind
+ *   it are taken back (runtime/process/begun.h) and go to the front of the queue, for any handler.
  *
- * The time-out of an event begins when it is the first in its pipe. When the handler dies, the
- * events that it had begun get the outcome, and the others go to the front of the queue. The first
- * does so once, and its time-out goes on.
+ * The time-out of an event begins when it becomes the current event. When the handler dies, the
+ * events that it had begun get POOL_CRASHED, and the others go to the front of the queue. A current
+ * event that was not begun goes there only once, and its time-out continues.
  */
 #ifndef HOST_POOL_AHEAD_H
 #define HOST_POOL_AHEAD_H
@@ -21,22 +22,24 @@
 
 enum {
 	POOL_STALL_MS = 20,
-	POOL_QUICK_US = 1000,       /* mean of the last answers */
-	POOL_FIRST_MEAN_US = 16000, /* makes a pool quick after some fifty quick answers */
+	/* mean time of the latest answers, below which events may wait in pipes */
+	POOL_QUICK_US = 1000,
+	/* initial mean; it falls below POOL_QUICK_US after about fifty quick answers */
+	POOL_FIRST_MEAN_US = 16000,
 };
 
-/* Notes how long an answer took. */
+/* Adds the time that an answer took to the mean. */
 void pool_ahead_note(struct pool *pool, int64_t us);
 
-/* Puts waiting events behind those of busy handlers. */
+/* Moves waiting events into the pipes of busy handlers. */
 void pool_ahead_fill(struct pool *pool);
 
-/* Takes back the events behind the first that the handler has not begun. If it has not begun any,
- * as a busy machine did not let it run, they stay. */
+/* Takes back the events that the handler has not begun, except the current one. If it has not begun
+ * that one either, because a busy machine did not let it run, all stay. */
 void pool_ahead_take_back(struct pool_handler *handler);
 
-/* The same for a handler that is to be ended, whatever it has begun. True when the first too waits
- * in the queue again. */
+/* For a handler that is to be ended: takes back all events that it has not begun, if outcome is
+ * POOL_CRASHED also the current one. True when the current event waits in the queue again. */
 bool pool_ahead_end(struct pool_handler *handler, enum pool_outcome outcome);
 
 #endif

@@ -1,9 +1,8 @@
-/* Carries events to a handler of a pool and answers back: over its pipes, or through a program in
- * front of it (the runner's bootstrap, local/serve/carrier.h).
+/* How events are passed to a handler of a pool and answers back: over its pipes, or through a
+ * program between pool and handler (the runner's bootstrap, local/serve/carrier.h).
  *
- * A carrier starts the process and reports its output with the two calls below; the pool chooses
- * the handler, keeps the time-outs and acts on the outcomes.
- */
+ * A carrier starts the process, and reports its output with the functions at the end of
+ * pool-handler.h. The pool chooses the handler, enforces the time-outs and handles the outcomes. */
 #ifndef HOST_POOL_CARRIER_H
 #define HOST_POOL_CARRIER_H
 
@@ -14,16 +13,18 @@ struct pool_event;
 
 struct pool_carrier {
 	int grace_ms; /* time after the function's time-out before the pool kills the handler */
-	/* False with errno when the process cannot be started. */
+	/* Starts a process for the handler; false with errno on failure. */
 	bool (*start)(struct pool_handler *handler);
 	void (*stop)(struct pool_handler *handler);
-	/* False when the handler has ended and the event was not started. */
+	/* Sends an event to an idle handler. False when the handler has ended and the event was not
+	 * started. */
 	bool (*give)(struct pool_handler *handler, const struct pool_event *event);
-	/* Of a carrier with room for several events in a handler's pipe, else NULL (pool-ahead.h):
-	 * whether the handler takes one more event; puts it behind the others; takes back those
-	 * that are not begun, and returns the number of those that the handler keeps, which at
-	 * its end are those that it has begun; text and form of the first, even if that was taken
-	 * back at the end. */
+	/* The following members are NULL if a handler's pipe has room for only one event
+	 * (pool-ahead.h). has_room: whether the pipe has room for one more event. follow: adds an
+	 * event to the pipe. take_back: takes back the events that the handler has not begun, and
+	 * returns the number of those that stay; ends: the handler is to be ended, so that only
+	 * events stay that it has begun. first: gives text and form of the current event, even if
+	 * it was taken back. */
 	bool (*has_room)(const struct pool_handler *handler);
 	bool (*follow)(struct pool_handler *handler, const struct pool_event *event);
 	size_t (*take_back)(struct pool_handler *handler, bool ends);

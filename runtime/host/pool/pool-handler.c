@@ -32,7 +32,7 @@ void pool_handler_stop(struct pool_handler *handler)
 	handler->pool->owner->running--;
 }
 
-/* The next start waits a little longer each time, so that a broken program does not use up the
+/* Delays the next start, a little longer each time, so that a broken program does not use up the
  * machine. */
 void pool_back_off(struct pool *pool)
 {
@@ -90,7 +90,7 @@ static void end_turn(struct pool_handler *handler)
 	handler->sender = NULL;
 }
 
-/* Reports the outcome of events that a failed handler had begun after the one in work. */
+/* Reports POOL_CRASHED for the events that a failed handler had begun after its current event. */
 static void tell_begun(struct pool *pool, struct pool_queue *begun)
 {
 	struct recent *recent = pool->owner->recent;
@@ -109,8 +109,8 @@ static void tell_begun(struct pool *pool, struct pool_queue *begun)
 	}
 }
 
-/* Stops the handler; its event in work, if any, gets the outcome, unless another handler is to take
- * it. */
+/* Stops the handler. Its current event, if any, gets the outcome, unless it waits in the queue
+ * again. */
 static void end_with(struct pool_handler *handler, enum pool_outcome outcome)
 {
 	bool waits_again = pool_ahead_end(handler, outcome);
@@ -151,7 +151,7 @@ static void handler_fail(
 	pools_check_drained(pool->owner);
 }
 
-/* The time from when the event is first in the pipe until the handler is killed. */
+/* The time from when an event becomes the current one until the handler is killed. */
 static int64_t allowed_ms(const struct pool_handler *handler)
 {
 	const struct pool *pool = handler->pool;
@@ -214,8 +214,8 @@ static void begin(struct pool_handler *handler, const struct pool_event *event, 
 	pool_handler_set_timer(handler);
 }
 
-/* Turns to the next event in the pipe; without one the handler's place is free, and may go to an
- * event of the queue. False when the handler stays idle. */
+/* Makes the next event in the pipe the current one. If there is none, the place of the handler is
+ * free and may go to an event of the queue. False when the handler becomes idle. */
 static bool go_on(struct pool_handler *handler, int64_t now_us)
 {
 	struct pool_waiting *next;
@@ -247,8 +247,8 @@ void pool_handler_outcome(
 	keep_outcome(handler, outcome, text, length);
 	goes_on = go_on(handler, now_us);
 	done(arg, outcome, text, length);
-	/* Only now is the handler idle: an idle handler may be ended, and that would free the
-	 * text. */
+	/* The handler becomes idle only after done(): an idle handler may be ended, and that would
+	 * free the text. */
 	if (!goes_on)
 		handler->done = NULL;
 	pools_feed_starved(pool->owner);
@@ -256,7 +256,7 @@ void pool_handler_outcome(
 	pools_check_drained(pool->owner);
 }
 
-/* The timer is not moved for each event, so it may fire too early. */
+/* Called when the timer fires, which may be too early, since it is not set again for each event. */
 static void on_timer(evutil_socket_t fd, short what, void *arg)
 {
 	struct pool_handler *handler = arg;

@@ -1,4 +1,5 @@
-/* One handler process of a pool, and the pool's data about it. Internal to the pool. */
+/* One handler process of a pool, and the pool's data about it. The current event is the first in
+ * the handler's pipe (pool-ahead.h). Internal to the pool. */
 #ifndef HOST_POOL_HANDLER_H
 #define HOST_POOL_HANDLER_H
 
@@ -12,23 +13,23 @@
 
 struct pool_handler {
 	struct pool *pool;
-	struct rt_process process; /* pid 0: none runs */
-	struct event *readable;    /* this, the next and the link belong to the carrier */
+	struct rt_process process; /* pid 0: no process runs */
+	struct event *readable;    /* this and the next two members belong to the carrier */
 	struct event *writable;
 	void *link;
 	struct event *timer;
-	int64_t timer_at_ms; /* when it fires; 0: not set */
-	pool_done done;      /* of the event in work; NULL while idle */
+	int64_t timer_at_ms; /* when the timer fires, monotonic; 0: not set */
+	pool_done done;      /* callback of the current event; NULL while idle */
 	void *arg;
-	struct pool_sender *sender; /* of the event in work and those behind; NULL while idle */
-	uint64_t recent;            /* number of the event in work in recent.h */
-	int64_t began_us;           /* when the event in work became the first in the pipe */
-	bool stalled;               /* the event in work takes long: none may wait behind it */
-	bool again;                 /* an earlier handler died before it began the event in work */
-	struct pool_queue behind;   /* events that wait in the pipe (pool-ahead.h) */
-	bool answered;              /* has answered at least once */
-	unsigned generation;
-	int64_t idle_since_ms;
+	struct pool_sender *sender; /* sender of the events in the pipe; NULL while idle */
+	uint64_t recent;            /* number of the current event (recent.h) */
+	int64_t began_us;           /* when the event became the current one, monotonic */
+	bool stalled;               /* the current event takes long: none may wait behind it */
+	bool again;                 /* an earlier handler died before it began the current event */
+	struct pool_queue behind;   /* events in the pipe after the current one */
+	bool answered;              /* the process has answered at least once */
+	unsigned generation;        /* generation of the programs when the process started */
+	int64_t idle_since_ms;      /* when the handler became idle, monotonic */
 };
 
 /* Identifies a version of a program file. */
@@ -44,6 +45,7 @@ struct pool {
 	const char **environment;
 	struct pool_handler handlers[MANIFEST_HANDLERS_MAX];
 	struct pool_turns turns; /* waiting events */
+	/* file of the program as last seen; adapter is the same for the adapter */
 	struct identity program;
 	struct identity adapter;
 	uint64_t looked_in;  /* turn of the loop in which both were checked */
@@ -60,52 +62,58 @@ struct pools {
 	struct event_base *base;
 	struct pool items[MANIFEST_FUNCTIONS_MAX];
 	size_t count;
-	size_t handlers_max; /* of one function */
+	size_t handlers_max; /* maximum for one function, whatever the manifest says */
 	size_t queue_max;
 	size_t running;     /* number of handlers of all functions */
-	size_t running_max; /* 0 for no bound */
-	bool starved;       /* a pool has events but no handler, since running_max was reached */
+	size_t running_max; /* maximum of running; 0: no limit */
+	bool starved;       /* a pool has events but no handler, because running_max was reached */
 	const struct pool_carrier *carrier;
 	void *carrier_arg;
-	const char *adapter;  /* program in front of each function's program; NULL for none */
-	pool_counted counted; /* NULL: counts of functions go into the metrics */
+	const char *adapter; /* program in front of each function's program; NULL for none */
+	/* callback for the counts of functions; NULL: they are added to the metrics */
+	pool_counted counted;
 	void *counted_arg;
-	struct recent *recent;      /* NULL: events are not kept */
-	struct pool_queue outcomes; /* to report from the loop, not from within pools_submit() */
+	struct recent *recent;      /* where recent events are stored; NULL: nowhere */
+	struct pool_queue outcomes; /* outcomes that the loop reports, not pools_submit() itself */
 	struct event *tell;
-	struct event *turned; /* fires once the events that came before a check are handled */
-	uint64_t turn;
+	/* fires when the loop has handled the events that were ready before a check */
+	struct event *turned;
+	uint64_t turn; /* counts the turns of the loop in which programs were checked */
 	struct event *tick;
 	bool draining;
 	void (*drained)(void *arg);
 	void *drained_arg;
 };
 
-/* False with errno when the program cannot be started. */
+/* Starts the process; false with errno on failure. */
 bool pool_handler_start(struct pool_handler *handler);
 void pool_handler_stop(struct pool_handler *handler);
 
-/* Sends an event and starts its time-out. False when the handler has ended and the event was not
- * started: give has then stopped the handler, offer leaves that to the reader of its output. */
+/* Send an event to an idle handler and start its time-out. False when the process has ended and the
+ * event was not started; then pool_handler_give() has stopped the handler, and pool_handler_offer()
+ * leaves that to the reader of its output. */
 bool pool_handler_give(struct pool_handler *handler, const struct pool_event *event);
 bool pool_handler_offer(struct pool_handler *handler, const struct pool_event *event);
 
-/* Sets the timer for the event in work, whose time-out and stall it waits for. */
+/* Sets the timer to the time-out of the current event, or to the time after which no event may wait
+ * behind it, whichever is earlier. */
 void pool_handler_set_timer(struct pool_handler *handler);
 
-/* Notes that a handler died before its first answer: the next start is delayed, a little longer
+/* To be called when a handler died before its first answer: delays the next start, a little longer
  * each time, so that a broken program does not use up the machine. */
 void pool_back_off(struct pool *pool);
 
-/* Reports the outcome of the event in work and keeps the process. The handler may be stopped within
+/* Reports the outcome of the current event; the process stays. The handler may be stopped within
  * the call. */
 void pool_handler_outcome(
 	struct pool_handler *handler, enum pool_outcome outcome, const char *text, size_t length);
 
-/* Stops the process; the events that it has begun end with POOL_CRASHED, the others wait again. */
+/* Stops the process. Events that it has begun get POOL_CRASHED, the others wait in the queue again.
+ */
 void pool_handler_abandon(struct pool_handler *handler);
 
-/* Reports that the process has ended or broken the protocol; it is stopped within the call. */
+/* Called by the carrier when the process has ended, or has broken the protocol; it is stopped
+ * within the call. */
 void pool_handler_ended(struct pool_handler *handler);
 void pool_handler_broken(struct pool_handler *handler);
 

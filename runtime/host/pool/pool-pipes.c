@@ -7,7 +7,8 @@
 #include "runtime/process/process-lines.h"
 
 enum {
-	KILL_GRACE_MS = 250, /* a handler reports its own time-out shortly before */
+	/* a handler reports its own time-out shortly before it would be killed */
+	KILL_GRACE_MS = 250,
 };
 
 /* A later handler of the same program that dies before it reads the page has begun no event. */
@@ -56,7 +57,7 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
 		;
 }
 
-/* The process reads no more. What it has answered counts all the same. */
+/* Ends a process that no longer reads. The answers that it has written still count. */
 static void end_deaf(struct pool_handler *handler)
 {
 	pid_t pid = handler->process.pid;
@@ -120,7 +121,8 @@ static bool has_room(const struct pool_handler *handler)
 	return rt_process_takes_more(&handler->process);
 }
 
-/* The event is written after the loop has handled everything ready, with others at once. */
+/* Adds an event to the pipe. It is written, together with others, after the loop has handled
+ * everything that is ready. */
 static bool follow(struct pool_handler *handler, const struct pool_event *event)
 {
 	if (!rt_process_queue(&handler->process, event->text, event->length, event->framed))

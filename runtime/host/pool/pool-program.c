@@ -3,7 +3,7 @@
 #include "runtime/host/pool/pool-handler.h"
 #include "runtime/host/pool/pool-program.h"
 
-/* Whether the file differs from the one seen last; remembers it. */
+/* True if the file differs from *seen, which is then updated. */
 static bool is_new(const char *path, struct identity *seen)
 {
 	struct stat now;
@@ -19,8 +19,8 @@ static bool is_new(const char *path, struct identity *seen)
 	return true;
 }
 
-/* Checks the file once in a turn of the loop: all events handled in this turn came before it
- * began. */
+/* Checks the files once in a turn of the loop: all events that are handled in this turn arrived
+ * before it began. */
 void pool_look_at_program(struct pool *pool)
 {
 	const char *adapter = pool->owner->adapter;

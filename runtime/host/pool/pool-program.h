@@ -4,7 +4,7 @@
 
 #include "runtime/host/pool/pool-handler.h"
 
-/* Checks whether the program has changed; if so, handlers of the old one are not used again. */
+/* Checks whether the program has changed. If so, handlers of the old one get no more events. */
 void pool_look_at_program(struct pool *pool);
 
 #endif

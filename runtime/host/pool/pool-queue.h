@@ -10,11 +10,11 @@
 
 struct pool_sender;
 
-/* An event on its way to a handler; the text is borrowed. */
+/* An event for a handler; the text is borrowed. */
 struct pool_event {
 	const char *text;
 	size_t length;
-	bool framed; /* the answer may come with its body apart */
+	bool framed; /* the body of the answer may be separate from its JSON */
 	pool_done done;
 	void *arg;
 	int64_t began_us; /* when it became the first in the pipe of a handler that died before it
@@ -22,12 +22,12 @@ struct pool_event {
 	uint64_t recent;  /* its number in recent.h from that handler; else 0 */
 };
 
-/* An event that has not started, or an outcome to report. */
+/* An event that waits in the queue or in a pipe, or an outcome to be reported. */
 struct pool_waiting {
 	struct pool_waiting *next;
-	struct pool_sender *sender; /* of an event (pool-turns.h) */
-	struct pool_event event;    /* its text is below */
-	int64_t since_ms;
+	struct pool_sender *sender; /* sender of the event (pool-turns.h) */
+	struct pool_event event;    /* the event; its text is the member text below */
+	int64_t since_ms;           /* start of the wait, monotonic */
 	enum pool_outcome outcome;
 	char text[];
 };
@@ -41,13 +41,13 @@ struct pool_queue {
 void pool_queue_init(struct pool_queue *queue);
 void pool_queue_push(struct pool_queue *queue, struct pool_waiting *waiting);
 
-/* The queue must not be empty. */
+/* Removes and returns the first event. The queue must not be empty. */
 struct pool_waiting *pool_queue_pop(struct pool_queue *queue);
 
 /* Moves all events of the other queue, in their order, to the front of this one. */
 void pool_queue_put_front(struct pool_queue *queue, struct pool_queue *other);
 
-/* Copies the event. Ends the process when out of memory. */
+/* Makes a copy of the event and its text. Ends the process when out of memory. */
 struct pool_waiting *pool_waiting_new(const struct pool_event *event);
 
 #endif

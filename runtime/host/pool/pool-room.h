@@ -5,15 +5,15 @@
 #include "runtime/host/pool/pool-handler.h"
 #include "runtime/host/pool/pool.h"
 
-/* Number of handlers that the pool may have. */
+/* The number of handlers that the pool may have at most. */
 size_t pool_places(const struct pool *pool);
 bool pool_has_handler(const struct pool *pool);
 
-/* Whether one more handler may be started; ends an idle one if that is necessary. */
+/* True if one more handler may be started; ends an idle one if that is necessary. */
 bool pool_has_room(struct pool *pool);
 
-/* Starts handlers for pools that have events but no handler because the limit for all functions was
- * reached. These pools come before pools that already have a handler. */
+/* Starts handlers for pools that have events but no handler, because the limit for all functions
+ * was reached. Such pools come before pools that already have a handler. */
 void pools_feed_starved(struct pools *pools);
 
 /* Limits the handlers of all functions together; 0 for no limit. At the limit, a function that

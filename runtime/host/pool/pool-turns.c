@@ -17,8 +17,8 @@ void pool_turns_init(struct pool_turns *turns, size_t places)
 	*turns = (struct pool_turns){.places = places};
 }
 
-/* The link to the sender, or the end of the list for a new one. A linear search is enough: there
- * are no more senders than events, some hundreds. */
+/* The link that points to the sender with this key, or the end of the list for a new sender. A
+ * linear search is enough: there are no more senders than events, some hundreds. */
 static struct pool_sender **link_to(struct pool_turns *turns, uint64_t key)
 {
 	struct pool_sender **link = &turns->first;
@@ -198,7 +198,7 @@ struct pool_waiting *pool_turns_give_way(struct pool_turns *turns, uint64_t key)
 	struct pool_sender *most = NULL;
 
 	for (struct pool_sender *sender = turns->first; sender != NULL; sender = sender->next)
-		/* Events of the service itself never give way, and the other sender must keep at
+		/* Events of the service itself are never taken, and the other sender must keep at
 		 * least as many events as this one gets. */
 		if (sender->key != 0 && sender->waiting.count > own_count + 1 &&
 			(most == NULL || sender->waiting.count > most->waiting.count))

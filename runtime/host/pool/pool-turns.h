@@ -6,7 +6,7 @@
  * until many are busy. Key 0 is for the service's own events (schedule, mail): they wait in the
  * same round, and may hold any number of places.
  *
- * A sender is known only while it has an event, so the number of events bounds the memory.
+ * A sender is only known while it has an event, so the number of events limits the memory.
  */
 #ifndef HOST_POOL_TURNS_H
 #define HOST_POOL_TURNS_H
@@ -17,48 +17,51 @@ struct pool_sender;
 
 struct pool_turns {
 	size_t places;
-	size_t under_way;          /* events being processed, of senders with a key */
+	size_t under_way;          /* number of events being processed, without those of key 0 */
 	size_t count;              /* waiting events */
-	struct pool_sender *first; /* whose turn is next */
+	struct pool_sender *first; /* list of senders; the first has the next turn */
 };
 
 void pool_turns_init(struct pool_turns *turns, size_t places);
 
-/* Queues the event behind the others of its sender. */
+/* Adds the event after the other waiting events of its sender. */
 void pool_turns_push(struct pool_turns *turns, uint64_t key, struct pool_waiting *waiting);
 
-/* The event whose turn it is; NULL when none waits or none may get a place. */
+/* The event that has the next turn; NULL when no event waits, or none may get a place. */
 struct pool_waiting *pool_turns_next(const struct pool_turns *turns);
 
-/* Takes the event that pool_turns_next() returned; it holds a place of the returned sender from
- * then on. */
+/* Removes the event that pool_turns_next() returned from the waiting ones. The returned sender
+ * holds a place for it from now on. */
 struct pool_sender *pool_turns_begin(struct pool_turns *turns, struct pool_waiting *waiting);
 
-/* The same for an event that need not wait; NULL when it must wait. */
+/* Gives a place to an event of this sender that has not waited; NULL when it must wait. */
 struct pool_sender *pool_turns_begin_at_once(struct pool_turns *turns, uint64_t key);
+/* Frees a place of the sender. */
 void pool_turns_end(struct pool_turns *turns, struct pool_sender *sender);
 
-/* Whether a sender with waiting events holds no place: it needs one before others get more. */
+/* True if a sender with waiting events holds no place: it needs one before others get more. */
 bool pool_turns_leave_out(const struct pool_turns *turns);
 
-/* Whether the sender, which holds a place, has waiting events; takes the next of them, to wait
- * behind its own event at that place. */
+/* For a sender that holds a place: pool_turns_may_follow() is true if it has waiting events;
+ * pool_turns_follow() removes the next of them, which then waits in the pipe of the handler at that
+ * place. */
 bool pool_turns_may_follow(const struct pool_sender *sender);
 struct pool_waiting *pool_turns_follow(struct pool_turns *turns, struct pool_sender *sender);
 
-/* Puts events that pool_turns_follow() gave back before the others of their sender, which still
- * holds its place. */
+/* Puts back events that pool_turns_follow() removed, before the other events of their sender, which
+ * still holds its place. */
 void pool_turns_put_back(
 	struct pool_turns *turns, struct pool_sender *sender, struct pool_queue *events);
 
-/* Takes an event that came before this time; NULL when there is none. */
+/* Removes and returns an event that began to wait before this time (monotonic); NULL when there is
+ * none. */
 struct pool_waiting *pool_turns_expired(struct pool_turns *turns, int64_t before_ms);
 
-/* Takes the newest event of the sender with the most events, to make room for one of this key. NULL
- * when that would not be fairer. */
+/* Removes and returns the newest event of the sender with the most events, to make room for one of
+ * this key. NULL when that would not be fairer. */
 struct pool_waiting *pool_turns_give_way(struct pool_turns *turns, uint64_t key);
 
-/* Takes any event; NULL when there is none. */
+/* Removes and returns any event; NULL when there is none. */
 struct pool_waiting *pool_turns_any(struct pool_turns *turns);
 
 #endif

@@ -36,7 +36,8 @@ static void on_turned(evutil_socket_t fd, short what, void *arg)
 	pools->turn++;
 }
 
-/* An idle handler of the current program; ends idle handlers of older programs that it passes. */
+/* An idle handler of the current program; NULL for none. Ends idle handlers of older programs on
+ * the way. */
 static struct pool_handler *idle_handler(struct pool *pool)
 {
 	const struct pool_handler *end = pool->handlers + pool_places(pool);
@@ -63,8 +64,8 @@ static struct pool_handler *free_place(struct pool *pool)
 	return NULL;
 }
 
-/* Starts a handler if there is a free place and the program has not just failed. *failed: the start
- * itself failed. */
+/* Starts a handler if there is a free place and starts are not delayed after failures. *failed: the
+ * start itself failed. */
 static struct pool_handler *grow(struct pool *pool, bool *failed)
 {
 	struct pool_handler *place = free_place(pool);
@@ -98,8 +99,8 @@ bool pool_go_on(struct pool_handler *handler)
 	struct pool *pool = handler->pool;
 	struct pool_waiting *next = pool_turns_next(&pool->turns);
 
-	/* A pool without any handler waits for a place: this handler must become idle to be
-	 * ended for it. */
+	/* If a pool without a handler waits for a place, this handler must become idle, so that it
+	 * can be ended for that pool. */
 	if (next == NULL || pool->owner->starved)
 		return false;
 	pool_look_at_program(pool);
@@ -152,7 +153,7 @@ static void expire_waiting(struct pool *pool, int64_t now_ms)
 	}
 }
 
-/* Ends handlers, except the first, that have been idle for a while. */
+/* Ends handlers that have been idle for a while, except the first one. */
 static void shrink(struct pool *pool, int64_t now_ms)
 {
 	for (struct pool_handler *h = pool->handlers + 1;
@@ -255,7 +256,7 @@ void pools_carry(struct pools *pools, const struct pool_carrier *carrier, const 
 	pools->carrier_arg = carrier_arg;
 }
 
-/* The pools are in the order of the manifest's functions. */
+/* The pool of the function; pools are in the order of the manifest's functions. */
 static struct pool *find_pool(struct pools *pools, const struct manifest_function *function)
 {
 	return &pools->items[function - pools->items[0].function];
@@ -277,8 +278,8 @@ bool pools_warm(struct pools *pools, const struct manifest_function *function)
 	return !failed;
 }
 
-/* Makes room in the queue, if necessary by refusing an event of another sender; false when there is
- * none. */
+/* Makes room in the queue, if necessary by refusing an event of another sender. False when there is
+ * no room. */
 static bool make_room(struct pools *pools, struct pool *pool, uint64_t sender)
 {
 	struct pool_waiting *other;
@@ -295,7 +296,7 @@ static bool make_room(struct pools *pools, struct pool *pool, uint64_t sender)
 	return true;
 }
 
-/* Gives an event that need not wait to an idle handler. */
+/* Gives a new event to an idle handler; false when it must wait. */
 static bool begin_at_once(struct pool *pool, uint64_t sender, const struct pool_event *event)
 {
 	struct pool_sender *own;

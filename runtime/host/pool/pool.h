@@ -16,15 +16,16 @@
 #include "runtime/host/manifest.h"
 
 enum {
-	POOL_QUEUE_MAX = 256, /* events waiting for one function */
+	POOL_QUEUE_MAX = 256, /* most events that wait for one function */
 	POOL_IDLE_SECONDS = 60,
 };
 
 struct pools;
 
 enum pool_outcome {
-	POOL_ANSWERED, /* text is the function's answer, one line of JSON; pools_submit_request() */
-	POOL_CRASHED,  /* the handler ended, or broke the protocol */
+	/* text is the function's answer, one line of JSON; see also pools_submit_request() */
+	POOL_ANSWERED,
+	POOL_CRASHED, /* the handler ended, or broke the protocol */
 	POOL_TIMED_OUT,
 	POOL_BUSY,   /* the queue is full; the event was not started */
 	POOL_ABSENT, /* the program cannot be started: it or a library is missing, or the machine
@@ -34,34 +35,33 @@ enum pool_outcome {
 typedef void (*pool_done)(void *arg, enum pool_outcome outcome, const char *text, size_t length);
 
 struct pools *pools_new(struct event_base *base, const struct manifest *manifest);
-/* Handlers started after this call get the current environment. */
+/* Makes handlers that are started after this call get the current environment. */
 void pools_renew_environment(struct pools *pools);
 
 /* Limits the handlers of each function, whatever the manifest says, and sets the length of the
- * queue; call it before the first event. */
+ * queue. Must be called before the first event. */
 void pools_bound(struct pools *pools, size_t handlers, size_t queue);
 
-/* Makes the pools use this carrier (runtime/host/pool/pool-carrier.h) and run handlers behind the
- * adapter, a path to a program; handlers are restarted when the adapter changes too. Call it before
- * the first event; all arguments are borrowed.
- */
+/* Makes the pools use this carrier (pool-carrier.h), and an adapter: the path of a program that is
+ * executed and runs the handlers. When the adapter's file changes, handlers are restarted too. Must
+ * be called before the first event; all arguments are borrowed. */
 struct pool_carrier;
 void pools_carry(struct pools *pools, const struct pool_carrier *carrier, const char *adapter,
 	void *carrier_arg);
 
 /* Starts a handler unless one runs, so that the next event finds it ready. False with errno when it
- * cannot be started. */
+ * cannot be started. pools_is_warm(): true if a handler runs. */
 bool pools_warm(struct pools *pools, const struct manifest_function *function);
 bool pools_is_warm(struct pools *pools, const struct manifest_function *function);
 
-/* Keeps the following events and answers in recent (runtime/host/gateway/recent.h), which is
+/* Stores events and answers from now on in recent (runtime/host/gateway/recent.h), which is
  * borrowed. */
 struct recent;
 void pools_keep_recent(struct pools *pools, struct recent *recent);
 
-/* Passes a function's counts for an event (runtime/counts.h), as "dnsAsked=3,dnsTimeout=1", to this
- * callback just before the outcome, instead of adding them to the metrics. counts is borrowed for
- * the call. */
+/* Makes the pools pass a function's counts for an event (runtime/counts.h), as
+ * "dnsAsked=3,dnsTimeout=1", to this callback just before the outcome, instead of adding them to
+ * the metrics. counts is borrowed for the call. */
 typedef void (*pool_counted)(
 	void *arg, const struct manifest_function *function, const char *counts);
 void pools_tell_counts(struct pools *pools, pool_counted counted, void *arg);
@@ -71,22 +71,22 @@ void pools_tell_counts(struct pools *pools, pool_counted counted, void *arg);
 void pools_submit(struct pools *pools, const struct manifest_function *function, const char *event,
 	size_t length, pool_done done, void *arg);
 
-/* The same for an event of one of many senders, identified by a key that is not 0: senders take
- * turns, and none holds more than half of the handlers (pool-turns.h). When the queue is full, the
- * sender with the most waiting events loses its newest one. */
+/* Sends an event of one of many senders, identified by a key that is not 0. Senders take turns, and
+ * none holds more than half of the handlers (pool-turns.h). When the queue is full, the newest
+ * event of the sender with the most waiting events gets POOL_BUSY. */
 void pools_submit_of(struct pools *pools, const struct manifest_function *function, uint64_t sender,
 	const char *event, size_t length, pool_done done, void *arg);
 
-/* The same for a request over HTTP. Its answer may come with the body apart, behind the line of
- * JSON and a line end (runtime/host/gateway/answer.h). */
+/* Sends the event of an HTTP request, like pools_submit_of(). The body of the answer may be
+ * separate: it then follows the line of JSON after a line end (runtime/host/gateway/answer.h). */
 void pools_submit_request(struct pools *pools, const struct manifest_function *function,
 	uint64_t sender, const char *event, size_t length, pool_done done, void *arg);
 
-/* Stops accepting events; drained is called when no event is being processed. */
+/* Refuses events from now on; drained is called when none is left. */
 void pools_drain(struct pools *pools, void (*drained)(void *arg), void *arg);
 
-/* Ends all handlers. Events that were begun end with POOL_CRASHED, the others with POOL_BUSY,
- * reported from within this call. */
+/* Ends all handlers. Events that were begun get POOL_CRASHED, the others POOL_BUSY, from within
+ * this call. */
 void pools_free(struct pools *pools);
 
 #endif
