@@ -78,21 +78,29 @@ static void talk(int fd)
 	fclose(out);
 }
 
+static int listen_on_loopback(struct sockaddr_in *address)
+{
+	socklen_t length = sizeof *address;
+	int listener = socket(AF_INET, SOCK_STREAM, 0);
+
+	*address = (struct sockaddr_in){
+		.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	assert_int_equal(bind(listener, (struct sockaddr *)address, length), 0);
+	assert_int_equal(listen(listener, 5), 0);
+	assert_int_equal(getsockname(listener, (struct sockaddr *)address, &length), 0);
+	return listener;
+}
+
 static int start(void **state)
 {
-	struct sockaddr_in address = {
-		.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-	socklen_t length = sizeof address;
-	int listener = socket(AF_INET, SOCK_STREAM, 0);
+	struct sockaddr_in address;
+	int listener = listen_on_loopback(&address);
 	char url[64];
 
 	(void)state;
 	shared = mmap(
 		NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (shared == MAP_FAILED || bind(listener, (struct sockaddr *)&address, length) != 0 ||
-		listen(listener, 5) != 0 ||
-		getsockname(listener, (struct sockaddr *)&address, &length) != 0)
-		return -1;
+	assert_true(shared != MAP_FAILED);
 	server = fork();
 	if (server == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
