@@ -267,6 +267,19 @@ static void nothing_of_a_mail_before_is_told_of_one_without_a_reply(void **state
 	assert_true(strlen(answer.detail) > 0);
 }
 
+static void a_relay_that_refuses_to_talk_is_away_whatever_was_said_before(void **state)
+{
+	(void)state;
+	answer_with(RCPT, "550 5.1.1 no such user");
+	assert_int_equal(send_mail().outcome, EDS_RELAY_REFUSED);
+	answer_with(GREETING, "554 no service");
+	assert_int_equal(send_mail().outcome, EDS_RELAY_AWAY);
+	answer_with(END, ""); /* after DATA */
+	assert_int_equal(send_mail().outcome, EDS_RELAY_AWAY);
+	answer_with(GREETING, "554 no service");
+	assert_int_equal(send_mail().outcome, EDS_RELAY_AWAY);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -274,6 +287,7 @@ int main(void)
 		RELAY_TEST(the_next_mail_goes_over_the_same_connection),
 		RELAY_TEST(each_reply_has_its_outcome),
 		RELAY_TEST(the_last_line_of_a_reply_is_kept_in_printable_ascii),
+		RELAY_TEST(a_relay_that_refuses_to_talk_is_away_whatever_was_said_before),
 		RELAY_TEST(nothing_of_a_mail_before_is_told_of_one_without_a_reply),
 	};
 
