@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 
 import { startDns } from '../e2e/support/dns.mjs';
 import { LISTS, Sender, reversed } from '../e2e/support/senders.mjs';
-import { Place, build, heading, mb, ms, row, times } from './measure.mjs';
+import { Place, build, heading, mb, ms, pythonCold, row, times } from './measure.mjs';
 
 const PEERS_MESSAGE = 'message-of-the-peer';
 const PEER = fileURLToPath(new URL('./analysis-peer.mjs', import.meta.url));
@@ -123,15 +123,25 @@ async function againstPeers(dns) {
 	against('equal work by node', 'equalUs', '0.5', 'and PTR, MX, four lists, a result on disk');
 }
 
+async function coldAgainstPython(dns) {
+	const rounds = [];
+	for (let i = 0; i < ROUNDS; i++)
+		rounds.push(await cost(dns, 8 * 1024, { cold: 20 }, async (place) => ({ pythonUs: (await pythonCold(place)).coldUs })));
+	const ratios = rounds.map(({ coldUs, pythonUs }) => coldUs / pythonUs);
+	row('first answer, cold', ms(median(rounds.map(({ coldUs }) => coldUs))), '', 'exec to answer, whole analysis; median');
+	row('  ratio to python3, which does nothing', times(median(ratios)), '0.86',
+		`${spread(ratios, times)}; ${ms(median(rounds.map(({ pythonUs }) => pythonUs)))}`);
+}
+
 export async function analysis() {
 	heading('Analysis of a message (RSA-2048, SPF with an include, DMARC, PTR, MX, four lists)');
 	const dns = await startDns(zone, { build });
 	const slow = await startDns([...zone, `* !delay=${ROUND_TRIP_MS}`], { build });
 	try {
 		await againstPeers(dns);
-		const small = await cost(dns, 8 * 1024, { cold: 40, stream: 400, single: 400 });
+		const small = await cost(dns, 8 * 1024, { stream: 400, single: 400 });
 		row('8 KB, the same one at a time', ms(small.singleCpuUs), '', `${ms(small.roundTripUs)} each`);
-		row('first answer, cold', ms(small.coldUs), '8 ms', 'exec to answer, whole analysis; median');
+		await coldAgainstPython(dns);
 		row('warm handler', mb(small.pssKb), '10 MB',
 			`PSS; RSS ${mb(small.rssKb)}; helper beside it PSS ${mb(small.childrenPssKb)}`);
 		const large = await cost(dns, 1024 * 1024, { stream: 100 });

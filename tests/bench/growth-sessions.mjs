@@ -1,18 +1,16 @@
 // What a request costs the runner and its handlers while 1 to 1,000 clients poll, each its own session.
 import { execFileSync } from 'node:child_process';
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { childrenOf, startRunner } from '../e2e/support/runner.mjs';
 import { createSession } from '../e2e/support/tester.mjs';
 import { row, times } from './measure.mjs';
+import { threadsNs } from './processor.mjs';
 
 const CLIENTS = [1, 10, 32, 100, 1000];
 const SECONDS = 4;
 const AT_ONCE = 200; // concurrent requests at most, because the queue of a function takes 256
-
-const spentNs = (pid) => readdirSync(`/proc/${pid}/task`).reduce((sum, thread) =>
-	sum + Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]), 0);
 
 // For wrk: the requests go through the sessions in turn, each from an address of its own.
 const script = (paths) => `local paths = {${paths.map((path) => `"${path}"`).join(',')}}
@@ -42,9 +40,9 @@ export async function sessionsGrow() {
 			writeFileSync(file, script(paths.slice(0, clients)));
 			poll(runner, clients, file, 1); // time for the pool to grow
 			const pids = [runner.pid, ...childrenOf(runner.pid)];
-			const before = pids.reduce((sum, pid) => sum + spentNs(pid), 0);
+			const before = pids.reduce((sum, pid) => sum + threadsNs(pid), 0);
 			const count = poll(runner, clients, file, SECONDS);
-			costs.push((pids.reduce((sum, pid) => sum + spentNs(pid), 0) - before) / count / 1000);
+			costs.push((pids.reduce((sum, pid) => sum + threadsNs(pid), 0) - before) / count / 1000);
 		}
 	} finally {
 		await runner.stop();

@@ -6,12 +6,13 @@
 // Alerts, deliveries, tokens and the history of a selector are not here: an account has at most twenty alerts and a
 // hundred tokens, and the others show the latest few.
 import { execFileSync, spawn } from 'node:child_process';
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { psql, startPostgres } from '../support/postgres.mjs';
 import { draw } from './growth-plot.mjs';
 import { sessionsGrow } from './growth-sessions.mjs';
+import { threadsNs } from './processor.mjs';
 import { Place, build, heading, http, program, row, times } from './measure.mjs';
 import { FILLS, ID, LISTS } from './growth-lists.mjs';
 
@@ -20,16 +21,6 @@ const PAGE = 100;
 const REQUESTS = 300; // requests for each list and size; a list with fewer pages is read repeatedly
 const SECONDS_MAX = 5; // a measurement ends after this time, even with fewer requests
 const PLOT = join(build, 'growth.svg');
-
-// The processor time of all threads of a process, in nanoseconds; 0 once it has ended.
-function ownNs(pid) {
-	try {
-		return readdirSync(`/proc/${pid}/task`).reduce((sum, thread) =>
-			sum + Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]), 0);
-	} catch {
-		return 0;
-	}
-}
 
 const childrenOf = (pid) => readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean);
 
@@ -79,7 +70,7 @@ async function costOf(place, list) {
 	let items = 0;
 	let link;
 	let used;
-	const cpu = () => ownNs(child.pid) + backends().filter((pid) => !idle.has(pid)).reduce((sum, pid) => sum + ownNs(pid), 0);
+	const cpu = () => threadsNs(child.pid) + backends().filter((pid) => !idle.has(pid)).reduce((sum, pid) => sum + threadsNs(pid), 0);
 	const until = performance.now() + SECONDS_MAX * 1000;
 	// the first request, number -1, is not measured: it opens the database
 	for (let i = -1; i < REQUESTS && (i < 1 || performance.now() < until); i++) {

@@ -62,6 +62,22 @@ export class Place {
 	}
 }
 
+// A function that does nothing, in python3. To what its first answer takes that of a cold function is compared,
+// because starting a process takes longer on one machine than on another.
+const PYTHON = '#!/usr/bin/python3\nprint("{}")\n';
+const PYTHON_RUNS = 20;
+
+// { coldUs, coldCpuUs }: microseconds from exec to the answer of that function, the median, and of processor.
+export async function pythonCold(place) {
+	const file = join(place.folder, 'answer.py');
+	const events = join(place.folder, 'python-events');
+	writeFileSync(file, PYTHON, { mode: 0o700 });
+	writeFileSync(events, '{}');
+	const { stdout } = await promisify(execFile)(join(build, 'tests/bench/function'), [file, events, PYTHON_RUNS, 0, 0].map(String),
+		{ cwd: place.folder, env: place.env });
+	return JSON.parse(stdout);
+}
+
 // Python runs the command, because node does not report the time and memory that a child used.
 const USAGE = `
 import resource, subprocess, sys
@@ -115,3 +131,6 @@ export const us = (value) => `${Math.round(value)} us`;
 export const ms = (value) => `${(value / 1000).toFixed(2)} ms`;
 export const mb = (kb) => `${(kb / 1024).toFixed(1)} MB`;
 export const times = (value) => value.toFixed(2);
+
+// The middle one of them by a number.
+export const middle = (items, number) => [...items].sort((one, other) => number(one) - number(other))[items.length >> 1];

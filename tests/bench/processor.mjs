@@ -25,3 +25,13 @@ export function treeSeconds(pid) {
 		}
 	return sum;
 }
+
+// Nanoseconds of processor of all threads of the process; 0 once it has ended.
+export function threadsNs(pid) {
+	try {
+		return readdirSync(`/proc/${pid}/task`).reduce((sum, thread) =>
+			sum + Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]), 0);
+	} catch {
+		return 0;
+	}
+}
