@@ -178,8 +178,8 @@ static void text_that_a_client_chooses_is_not_taken_for_its_address(void **state
 		{"from from (unknown [192.0.2.1]) by mx.example.net with SMTP; D", "from", "",
 			"192.0.2.1", "mx.example.net", "SMTP"},
 		/* the name in a client's certificate */
-		{"from h (m.example 192.0.2.1) by mx.example.net with ESMTP; D", "h", "m.example",
-			"", "mx.example.net", "ESMTP"},
+		{"from h (m.example 192.0.2.1) by mx.example.net with ESMTP; D", "h", "", "",
+			"mx.example.net", "ESMTP"},
 		{"from h (a m.example [192.0.2.1]) by mx.example.net with ESMTP; D", "h", "", "",
 			"mx.example.net", "ESMTP"},
 		{"from h (m.example [192.0.2.1]) (Client CN \"x [198.51.100.9] y\", Issuer \"z\" "
