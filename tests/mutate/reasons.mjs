@@ -108,6 +108,7 @@ const REASONS = [
 	['local/serve/migration.c', 'sigaddset(&ends, SIGTERM);', 'sigaddset(&ends, SIGTERM);', ';',
 		'the signal ends the runner as well, unless it is the first process of a container'],
 	['runtime/event/handler.c', 'if (answer->json.length > 0)', '0', '1', 'no answer has one octet'],
+	['functions/lib/fetch/relay.c', "relay->verb[0] = '\\0';", '0', '1', 'one letter is no verb either'],
 	['local/single-run.c', 'int ready = left_ms <= 0 ? 0 : poll(&poller, 1, (int)left_ms);', '0', '1', 'a millisecond of waiting less', 1],
 	['local/single-run.c', 'return answer->length > 0 && status < SINGLE_RUN_TIMED_OUT ? POOL_ANSWERED : POOL_CRASHED;', '0', '1',
 		'an answer of one octet is no object, so the event fails as well'],
