@@ -215,7 +215,7 @@ static void a_server_not_asked_for_one_account_is_asked_for_the_next_that_waits(
 		eds_fetch_turn(world.fetcher, eds_probes_turn(world.probes, 20));
 	assert_string_equal(mx[0].reason,
 		"The server was not asked: many names of the account lead to its address.");
-	assert_string_equal(mx[1].reason, "It refuses connections on port 25.");
+	assert_string_equal(mx[1].reason, "The server refuses connections on port 25.");
 }
 
 static void silent_servers_of_one_network_do_not_count_for_other_accounts(void **state)

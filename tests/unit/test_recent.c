@@ -73,10 +73,11 @@ static void events_are_listed_newest_first_with_their_outcome(void **state)
 		const char *at = rt_json_string(one, "receivedAt");
 		int64_t at_ms;
 
-		assert_int_equal(json_object_size(one), 5);
+		assert_int_equal(json_object_size(one), 6);
 		assert_int_equal(json_integer_value(json_object_get(one, "number")), i + 1);
 		assert_string_equal(rt_json_string(one, "function"), "f");
 		assert_string_equal(rt_json_string(one, "outcome"), i < 4 ? words[i] : "under-way");
+		assert_true(json_is_false(json_object_get(one, "again")));
 		assert_true(rt_time_parse(at, &at_ms));
 		assert_in_range(at_ms, rt_wall_ms() - 10000, rt_wall_ms());
 	}
