@@ -7,8 +7,8 @@ struct counter {
 	struct eds_address_hours hours;
 };
 
-/* A store that fails lets the connections be made: its failure ends the checks by itself, when
- * their outcomes are written. */
+/* When the store fails, the connections may be made all the same: the checks fail anyway when their
+ * outcomes are written to the store. */
 static bool take(void *arg, const char *account, const char *what, int count, int max)
 {
 	const struct counter *counter = arg;

@@ -51,8 +51,8 @@ static rt_status write_look(struct rt_ctx *ctx, struct eds_store *store, struct 
 	return RT_OK;
 }
 
-/* Runs the check until it is done or its time is over; then it is canceled and settled as it is.
- */
+/* Runs the check until it is done. When its time is over, the check is canceled, and the outcome is
+ * made from what it has learnt. */
 static rt_status check(struct rt_ctx *ctx, struct eds_store *store, struct eds_mta_sts_due *due,
 	struct eds_check *one)
 {

@@ -1,8 +1,9 @@
 /* reports-ingest: mail to {domain id}@{report_domain}
  *
- * out   {"read": 1, "duplicate": 0, "refused": 0}, lines that the logs of its domains gained
+ * out   {"read": 1, "duplicate": 0, "refused": 0}: the numbers of lines added to the logs of the
+ *       recipient domains, by outcome
  * err   message-not-found, store-unavailable, sandbox-violation, …: the event is sent again;
- *       sender-undecided: DNS failed for the sender, and the event comes again
+ *       sender-undecided: DNS lookups about the sender failed; the event is sent again
  *
  * The mail is verified by SPF, DKIM and DMARC, so that a report counts only when its reporter sent
  * it. The mail is read once and the contents of its reports are stored once; the log of every
@@ -136,7 +137,7 @@ static bool has_report(const struct eds_reports *reports)
 	return false;
 }
 
-/* Puts off a mail with reports whose sender a failed lookup left undecided. */
+/* Puts off a mail with reports when its sender is undecided because a lookup failed. */
 static rt_status settle_sender(struct rt_ctx *ctx, const struct rt_mail_event *mail,
 	const struct report_sender *sender, const struct eds_reports *reports)
 {

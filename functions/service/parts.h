@@ -17,10 +17,10 @@ enum service_part {
 struct service_state {
 	const char *reason[SERVICE_PARTS]; /* why the part does not work; NULL: it works */
 	int ms[SERVICE_PARTS];             /* time until the part answered or the check gave up */
-	bool database_answers;             /* true even when it can only be read */
-	bool spool_takes_mail;             /* true even when files in it are damaged */
-	bool spool_damaged;
-	int64_t backup_age_s; /* seconds since the latest backup; -1 if none are made */
+	bool database_answers; /* the database answers, even if a full disk allows only reading */
+	bool spool_takes_mail; /* the spool accepts mail, even if files in it are damaged */
+	bool spool_damaged;    /* the spool has damaged files */
+	int64_t backup_age_s;  /* seconds since the latest backup; -1 if none are made */
 	/* how late each kind of work is; valid if the database answers */
 	struct eds_backlog backlog;
 };

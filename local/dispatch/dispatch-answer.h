@@ -10,12 +10,14 @@ enum {
 };
 
 enum dispatch_verdict {
-	DISPATCH_DEALT_WITH,
-	DISPATCH_FAILED,  /* the function failed: a crash, a time-out, an errorType or an invalid
-			     answer */
-	DISPATCH_NOT_NOW, /* a dependency of the function does not work: the errorType is
-			   * "temporary.…"; or its program cannot be started */
-	DISPATCH_PUT_OFF, /* the function cannot decide about the event yet: "later.…" */
+	DISPATCH_DEALT_WITH, /* the function processed the event */
+	/* The function failed: a crash, a time-out, an errorType or an invalid answer. */
+	DISPATCH_FAILED,
+	/* A dependency of the function does not work: the errorType is "temporary.…", or the
+	 * function's program cannot be started. */
+	DISPATCH_NOT_NOW,
+	/* The function cannot decide about the event yet: the errorType is "later.…". */
+	DISPATCH_PUT_OFF,
 };
 
 /* Judges an answer. If the function did not process the event, reason gets a sentence. */

@@ -8,8 +8,8 @@ bool dispatch_may_put_off(const struct item *item)
 		fair_may_be_put_off(&item->queue->waiting, &item->turn, item->held_octets);
 }
 
-/* Each pause is four times the one before: a resolver is mostly back within a minute, and each try
- * may cost the function seconds. */
+/* The pause before the next try, which is four times the previous one: a resolver mostly works
+ * again within a minute, and each try may take the function seconds. */
 static int next_pause_ms(const struct item *item)
 {
 	int64_t pause_ms = (int64_t)item->dispatch->settings.put_off_ms << (2 * item->put_offs);
@@ -26,7 +26,7 @@ void dispatch_put_off(struct item *item, const char *reason)
 		metric_set(dispatch->put_off_gauge, ++dispatch->put_off);
 	fair_put_off(&item->queue->waiting, &item->turn, item->held_octets);
 	if (dispatch->stopped || !dispatch_pause(item, pause_ms)) {
-		dispatch_item_free(item); /* it stays in the spool for the next start */
+		dispatch_item_free(item); /* the message stays in the spool for the next start */
 		return;
 	}
 	metric_add(dispatch->retried, 1);

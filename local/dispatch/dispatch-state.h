@@ -28,18 +28,18 @@ struct item {
 	struct queue *queue;
 	struct spool_place place;
 	int tries;
-	struct need *want;   /* the need that it waits for; else NULL */
-	int waits;           /* waits in a row for this need; they do not count as tries */
-	int put_offs;        /* they do not count as tries either */
-	bool may_be_put_off; /* as its event says */
+	struct need *want;   /* the need that the event waits for; else NULL */
+	int waits;           /* number of waits in a row for this need; they are not tries */
+	int put_offs;        /* how often the function has put the event off; these are not tries */
+	bool may_be_put_off; /* the event says that the function may put it off */
 	int64_t received_at_ms;
 	char client_ip[RT_IP_TEXT_MAX];
 	size_t held_octets;
 	struct event *pause;
 	char message_id[RT_MESSAGE_ID_MAX + 1]; /* id for the log; "" until the record was read */
 	struct item *next_pausing;
-	struct item **pausing_link; /* what points to it in the list of pausing items */
-	struct item *older;         /* list of all events by age */
+	struct item **pausing_link; /* the pointer to this item in the list of pausing items */
+	struct item *older;         /* links of the list of all events, by age */
 	struct item *newer;
 };
 
@@ -63,9 +63,9 @@ struct dispatch {
 	struct rt_ctx ctx; /* context whose arena has the event that is being written */
 	struct rt_buffer text;
 	struct event *expire;
-	size_t queued;
-	size_t waiting; /* of these, events that wait for a need that does not work */
-	size_t put_off; /* of these, events that a function put off */
+	size_t queued;  /* number of events that wait or are being processed */
+	size_t waiting; /* number of queued events that wait for a need that does not work */
+	size_t put_off; /* number of queued events that a function has put off */
 	bool stopped;
 	struct metric *queued_gauge;
 	struct metric *waiting_gauge;

@@ -40,9 +40,9 @@ struct dispatch_settings {
 	struct pools *pools;
 	const struct manifest *manifest;
 	struct spool *spool;
-	struct held_mail *held;            /* NULL: nothing is counted */
-	int pauses_ms[DISPATCH_TRIES - 1]; /* before the second try, the third */
-	int put_off_ms;                    /* the first pause of mail that is put off */
+	struct held_mail *held; /* counts the octets of mail; NULL: they are not counted */
+	int pauses_ms[DISPATCH_TRIES - 1]; /* pauses before the second and the third try */
+	int put_off_ms;                    /* first pause of mail that a function puts off */
 };
 
 struct dispatch *dispatch_new(const struct dispatch_settings *settings);

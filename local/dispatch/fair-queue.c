@@ -14,8 +14,8 @@ struct fair_client {
 	struct rt_ip ip;
 	size_t entries; /* number of the client's entries, in whatever state */
 	size_t under_way;
-	struct fair_share put_off;
-	struct fair_entry *first; /* waiting */
+	struct fair_share put_off; /* the client's entries that are put off */
+	struct fair_entry *first;  /* list of waiting entries */
 	struct fair_entry **last;
 	struct fair_client *next_turn;
 	struct fair_client *next_in_bucket;

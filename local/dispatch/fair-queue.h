@@ -8,8 +8,9 @@
  * A client is only known while it has an entry in the queue, so the number of entries limits the
  * memory. The entries of one client keep their order.
  *
- * Entries can be put off, to be tried again over a long time. Each client has its share of these,
- * so that a client whose mail is always put off does not fill the disk.
+ * Entries can be put off, that is, tried again over a long time. The number and the octets of
+ * entries that are put off are limited for each client and for all together, so that a client whose
+ * mail is always put off does not fill the disk.
  */
 #ifndef RUNNER_FAIR_QUEUE_H
 #define RUNNER_FAIR_QUEUE_H
@@ -20,12 +21,13 @@
 
 enum {
 	FAIR_BUCKETS = 4096,
-	FAIR_PUT_OFF_CLIENT = 1000, /* entries that a client may have put off */
-	FAIR_PUT_OFF_CLIENT_BYTES = 32 * 1024 * 1024,
-	FAIR_PUT_OFF_ALL = 20000,
-	FAIR_PUT_OFF_ALL_BYTES = 512 * 1024 * 1024,
+	FAIR_PUT_OFF_CLIENT = 1000, /* the most entries of a client that are put off at a time */
+	FAIR_PUT_OFF_CLIENT_BYTES = 32 * 1024 * 1024, /* the most octets of these entries */
+	FAIR_PUT_OFF_ALL = 20000, /* the most entries of all clients that are put off at a time */
+	FAIR_PUT_OFF_ALL_BYTES = 512 * 1024 * 1024, /* the most octets of these entries */
 };
 
+/* The entries that are put off, of one client or of all. */
 struct fair_share {
 	size_t entries;
 	size_t octets;
@@ -38,13 +40,13 @@ struct fair_entry {
 	struct fair_client *client;
 	struct fair_entry *next;
 	bool is_put_off;
-	size_t octets; /* counted as put off */
+	size_t octets; /* octets of the entry, as counted in the shares while it is put off */
 };
 
 struct fair_queue {
 	size_t places;
-	size_t under_way;
-	struct fair_share put_off;
+	size_t under_way;               /* places in use */
+	struct fair_share put_off;      /* entries of all clients that are put off */
 	struct fair_client *first_turn; /* clients with waiting entries, in the order of turns */
 	struct fair_client **last_turn;
 	struct fair_client *buckets[FAIR_BUCKETS];
@@ -69,11 +71,11 @@ void fair_wait(struct fair_queue *queue, struct fair_entry *entry);
 struct fair_entry *fair_take(struct fair_queue *queue);
 void fair_end(struct fair_queue *queue, const struct fair_entry *entry);
 
-/* Whether the entry may be put off: it is already, or the shares have room for it. */
+/* True if the entry may be put off: it is put off already, or the limits have room for it. */
 bool fair_may_be_put_off(
 	const struct fair_queue *queue, const struct fair_entry *entry, size_t octets);
 
-/* Counts the entry as put off until it leaves. */
+/* Counts the entry as put off until fair_leave(). */
 void fair_put_off(struct fair_queue *queue, struct fair_entry *entry, size_t octets);
 
 #endif

@@ -8,10 +8,10 @@
 
 #include "runtime/host/manifest.h"
 
-/* *level: "filter", "limits" or, with EDS_SANDBOX=off, "off"; NULL when there are no such programs
- * beside the functions, or only those of an earlier release that reports no level. False, with a
- * sentence on standard error, when no level is proven. Also logs a warning for each function of the
- * manifest and each helper program that one of them needs, if it cannot be executed. */
+/* Sets *level: "filter", "limits" or, with EDS_SANDBOX=off, "off"; NULL when there are no helper
+ * programs beside the functions, or only those of an earlier release that reports no level. False,
+ * with a sentence on standard error, when no level is proven. Also logs a warning for each function
+ * of the manifest, and for each helper program that a function needs, that cannot be executed. */
 bool confinement_prove(const struct manifest *manifest, const char **level);
 
 #endif

@@ -34,7 +34,8 @@ struct intake {
 	void *drained_arg;
 	struct metric *accepted;
 	struct metric *unjudged;
-	bool told_unjudged; /* the log says that a client has no public address */
+	bool told_unjudged; /* the log already says that mail came from a client without a public
+			       address */
 	struct metric *refused;
 	struct metric *damaged;
 	struct metric *held_in_spool;

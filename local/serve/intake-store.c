@@ -53,8 +53,9 @@ void intake_describe(char text[ENVELOPE_TEXT_MAX], const struct smtp_mail *mail)
 		mail->helo[0] != '\0' ? mail->helo : "none", tls_text(mail->tls));
 }
 
-/* Without XFORWARD of a relay each message seems to come from that relay. A relay that is skipped
- * names the client in its Received field. */
+/* True if the client's address is private and not that of a trusted relay, so that SPF cannot be
+ * judged. All mail seems to come from such an address when it passes a relay that does not send
+ * XFORWARD. A trusted relay names the client in its Received field. */
 static bool is_unjudged(const struct request *request)
 {
 	const struct rt_cidr_list *relays = &rt_config()->trusted_relays;

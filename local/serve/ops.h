@@ -14,7 +14,8 @@ struct ops {
 	const struct recent *recent;
 	struct intake *intake; /* the receiving of mail; NULL: this runner receives no mail */
 	const char *sandbox;   /* confinement level (confinement.h); NULL: no program reads mail */
-	bool draining;         /* /healthz reports it, so that load balancers send no new work */
+	/* the runner drains; /healthz reports that, so that load balancers send no new work */
+	bool draining;
 	struct metric *time;
 	struct rt_buffer fields;
 	struct rt_buffer body;

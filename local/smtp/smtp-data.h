@@ -13,8 +13,10 @@
 #include "local/smtp/smtp-budget.h"
 
 enum {
-	SMTP_DATA_LINE_MAX = 8192, /* octets without CR LF */
-	SMTP_RECEIVED_MAX = 100,   /* RFC 5321 section 6.3: normally at least 100 */
+	SMTP_DATA_LINE_MAX = 8192, /* maximum of a line, octets without CR LF */
+	/* Mail with more Received fields is in a loop; RFC 5321 section 6.3 says normally at least
+	 * 100. */
+	SMTP_RECEIVED_MAX = 100,
 	SMTP_DATA_FIRST_BYTES = 16 * 1024,
 	SMTP_DATA_HEAD_BYTES = 9, /* strlen("Received:") */
 };

@@ -22,7 +22,7 @@ static bool read_file(const char *file, char id[SPOOL_BOOT_BYTES])
 	return found;
 }
 
-/* The variable has the digits of the id without its hyphens. */
+/* Reads the variable BOOT_ID, which has the digits of the id without the hyphens. */
 static bool read_variable(char id[SPOOL_BOOT_BYTES])
 {
 	const char *digits = getenv("BOOT_ID");

@@ -1,19 +1,20 @@
-/* Which boot of the machine this is, for data that a power failure may have lost. */
+/* Identifies the current boot of the machine. Data that was not synced is valid only within one
+ * boot, because a power failure may have lost it. */
 #ifndef RUNNER_SPOOL_BOOT_H
 #define RUNNER_SPOOL_BOOT_H
 
 #include <stdbool.h>
 
 enum {
-	SPOOL_BOOT_BYTES = 48,
+	SPOOL_BOOT_BYTES = 48, /* octets of an id, with the zeros behind it */
 };
 
-/* The file of the kernel with the boot's id. */
+/* The file in which the kernel shows the id of the boot. */
 #define SPOOL_BOOT_FILE "/proc/sys/kernel/random/boot_id"
 
-/* The id of this boot, as the file has it, with zeros behind it. A unit of systemd may hide the
- * file (ProcSubset=pid); then the variable BOOT_ID has it (%b in the unit). False when neither
- * does. */
+/* Writes the id of this boot to id, as in the file, with zeros behind it. A unit of systemd may
+ * hide the file (ProcSubset=pid); then the id is taken from the variable BOOT_ID (%b in the unit).
+ * False when both are missing. */
 bool spool_boot(const char *file, char id[SPOOL_BOOT_BYTES]);
 
 #endif

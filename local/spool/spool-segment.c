@@ -17,9 +17,9 @@ enum {
 	NAME_MAX_BYTES = 32,
 	NUMBER_DIGITS = 20,
 	FILE_MODE = 0600,
-	MARKS_MAX = 4 * 1024 * 1024,
-	AHEAD_FROM_BYTES = 64 * 1024,
-	AHEAD_MAX_BYTES = 1024 * 1024,
+	MARKS_MAX = 4 * 1024 * 1024,   /* a file with more marks is not read */
+	AHEAD_FROM_BYTES = 64 * 1024,  /* octets of a file before zeros are written behind them */
+	AHEAD_MAX_BYTES = 1024 * 1024, /* the most zeros that are written at a time */
 };
 
 struct mark {
@@ -130,10 +130,11 @@ int spool_segment_sync(const struct spool_segment *segment)
 	return fdatasync(segment->fd) == 0 ? 0 : errno;
 }
 
-/* Writes zeros behind the octets up to end, which are being appended, when the zeros of the file
- * are used up. A sync that changes neither size nor blocks of the file needs no transaction of the
- * file system, and a fifth less CPU. A file with little mail is not extended, and none more than
- * doubled. Mail is accepted even if there is no room for zeros. */
+/* Makes the file longer with zeros when the octets that are being appended, which end at `end`, use
+ * up the zeros that it has. A sync that changes neither size nor blocks of the file needs no
+ * transaction of the file system, and a fifth less processor time. A file with little mail is not
+ * made longer, and no file is more than doubled. Mail is accepted even if the disk has no room for
+ * zeros. */
 static void write_ahead(struct spool_segment *segment, uint64_t end)
 {
 	uint64_t ahead = end < AHEAD_MAX_BYTES ? end : AHEAD_MAX_BYTES;
@@ -183,7 +184,8 @@ bool spool_segment_read(
 	return true;
 }
 
-/* False as well when nobody knows which boot this is. */
+/* True if the marks file begins with the id of this boot. False also when the id of this boot is
+ * unknown. */
 static bool is_of_this_boot(int fd)
 {
 	char written[SPOOL_BOOT_BYTES];

@@ -22,16 +22,16 @@
 
 struct spool_segment {
 	uint64_t number;
-	int folder;         /* descriptor, borrowed */
-	int fd;             /* -1 before the file is created */
-	int done_fd;        /* -1 before the first mark */
-	uint64_t bytes;     /* size of its sound records */
-	uint64_t room;      /* its file has room up to here for records without growing */
-	uint64_t pending;   /* targets not done */
-	int64_t made_at_ms; /* monotonic */
-	bool closed;        /* accepts no more records */
-	bool worthless;     /* holds no record that was ever acknowledged */
-	bool damaged;       /* holds octets that may have been an acknowledged record */
+	int folder;         /* descriptor of the spool's folder, borrowed */
+	int fd;             /* descriptor of the mail file; -1 before it is created */
+	int done_fd;        /* descriptor of the marks file; -1 before the first mark */
+	uint64_t bytes;     /* octets of the segment's sound records */
+	uint64_t room;      /* offset up to which records fit without making the file longer */
+	uint64_t pending;   /* number of targets that are not done */
+	int64_t made_at_ms; /* when the segment was made, monotonic */
+	bool closed;        /* the segment accepts no more records */
+	bool worthless;     /* the segment has no record that was ever acknowledged */
+	bool damaged;       /* the segment has octets that may have been an acknowledged record */
 	struct spool_segment *next;
 };
 
@@ -42,9 +42,9 @@ void spool_segment_free(struct spool_segment *segment);
 
 /* Appends the parts, which begin with the head of a record, and makes them durable; creates the
  * file (and syncs the folder) if necessary. That head is written last, so that octets left by a
- * process that was killed meanwhile are not taken for a record. 0 or errno; after an error the file
- * is cut back to its records if that is possible, and the caller must close the segment. Changes
- * only fd and room, so that it may run in a thread; the caller updates bytes. */
+ * process that was killed meanwhile are not read as a record. Returns 0 or errno; after an error
+ * the file is cut back to its records if that is possible, and the caller must close the segment.
+ * Changes only fd and room, so that it may run in a thread; the caller updates bytes. */
 int spool_segment_append(struct spool_segment *segment, struct iovec *parts, int part_count);
 
 /* Writes a part at the offset, creating the file if necessary; returns 0 or errno. The octets

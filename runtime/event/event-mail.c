@@ -84,7 +84,7 @@ static const char *sender_of(const json_t *ses_mail)
 	return source == NULL || strcmp(source, "<>") == 0 ? "" : source;
 }
 
-/* beside: the object that contains the members which the receiver adds. */
+/* Reads an SES record. beside: the object with the members that the receiver adds to it. */
 static rt_status read_ses(struct reader *reader, const json_t *ses, const json_t *beside)
 {
 	const json_t *ses_mail = json_object_get(ses, "mail");

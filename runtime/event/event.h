@@ -2,10 +2,11 @@
  *
  * HTTP      API Gateway payload 2.0
  * schedule  EventBridge "Scheduled Event" (aws.events and aws.scheduler)
- * mail      SES receipt notification, also inside SQS and S3 notifications; beside Records[].ses an
- *           `envelope` {clientIp, helo, mailFrom, tls} where the receiver knows it, and
- *           `comesAgain` true where it keeps the mail and sends the event again
- * direct    any object
+ * mail      SES receipt notification, also inside SQS and S3 notifications; a receiver that knows
+ *           the envelope adds `envelope` {clientIp, helo, mailFrom, tls} beside Records[].ses, and
+ *           a receiver that keeps the mail and sends the event again when the function puts the
+ *           mail off adds `comesAgain` true
+ * direct    any JSON object
  */
 #ifndef RT_EVENT_H
 #define RT_EVENT_H

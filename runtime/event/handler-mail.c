@@ -23,7 +23,8 @@ static rt_status handle_item(struct rt_ctx *ctx, rt_mail_handler handler, int64_
 	return handler(ctx, &item->mail, answer);
 }
 
-/* A message that is put off is no failure, so no alarm looks for its line. */
+/* Logs that a message was not processed. A message that is put off is no failure, so its line has
+ * the level "info", and no alarm looks for its text. */
 static void log_failed(struct rt_ctx *ctx, rt_status status, const struct rt_mail_item *item)
 {
 	rt_log(ctx, status == RT_LATER ? RT_LOG_INFO : RT_LOG_ERROR, "message %s %s: %s: %s",
@@ -32,7 +33,8 @@ static void log_failed(struct rt_ctx *ctx, rt_status status, const struct rt_mai
 		ctx->failure.detail);
 }
 
-/* One SQS message may contain an S3 event about several mails, so its id is added only once. */
+/* Adds the id of a failed message. One SQS message may contain an S3 event about several mails, so
+ * its id is added only once. */
 static void add_failed(struct rt_ctx *ctx, json_t *failures, const char *sqs_id)
 {
 	const json_t *last = json_array_get(failures, json_array_size(failures) - 1);

@@ -46,9 +46,9 @@ bool rt_process_unsent(const struct rt_process *process);
 /* Takes back the events that the handler has not begun; returns the number of events that stay. The
  * current event always stays, and while it is not begun, all stay.
  *
- * ends: the handler is to be ended. Then only the events are left that it has begun, or may have
- * begun: the first of a handler that does not read the page, unless it would have read it before.
- */
+ * ends: the handler is to be ended. Then only events stay that the handler has begun, or may have
+ * begun. The current event of a handler that has not read the page may be begun, unless the program
+ * is known to read the page before it begins an event. */
 size_t rt_process_take_back(struct rt_process *process, bool ends);
 
 /* The text of the current event, valid until the next event is queued. It may have been taken back.

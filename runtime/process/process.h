@@ -14,16 +14,16 @@ struct rt_begun;
 
 enum {
 	RT_ANSWER_BYTES_MAX = 6 * 1024 * 1024 + 64 * 1024,
-	RT_PROCESS_EVENTS_MAX = 8,    /* in the pipe of one handler */
-	RT_PROCESS_NOT_STARTED = 127, /* exit status when the program cannot be executed, also of
-					 ld.so that does not find a library */
+	RT_PROCESS_EVENTS_MAX = 8, /* most events in the pipe of one handler */
+	/* exit status when the program cannot be executed, or ld.so does not find a library */
+	RT_PROCESS_NOT_STARTED = 127,
 };
 
 /* An event that the handler has not answered. */
 struct rt_process_event {
 	uint64_t number;
-	bool framed;   /* the body of its answer may be separate */
-	size_t start;  /* Index of its line in send, where it stays until it is answered. */
+	bool framed;   /* the body of the event's answer may be separate from its JSON */
+	size_t start;  /* index in send of the event's line, which stays there until the answer */
 	size_t length; /* octets of the event's text */
 };
 
@@ -35,10 +35,12 @@ struct rt_process {
 	/* the events in the pipe; the first is the current one */
 	struct rt_process_event events[RT_PROCESS_EVENTS_MAX];
 	size_t event_count;
-	struct rt_begun *begun; /* NULL: the kernel has no page, or none was asked for */
-	bool reads_page;        /* its program does, as soon as it runs */
-	const char *counts;     /* of the latest answer, valid as long as the answer; "" if none */
-	char *line;             /* bytes read so far */
+	/* the page of begun.h; NULL: the kernel does not support it, or spec did not ask for it */
+	struct rt_begun *begun;
+	bool reads_page; /* the program is known to read the page before it begins an event */
+	/* counts of the latest answer, valid as long as the answer; "" if none */
+	const char *counts;
+	char *line; /* bytes read so far */
 	size_t line_length;
 	size_t line_capacity;
 	size_t line_taken;    /* octets at the start that belong to returned answers */
@@ -55,8 +57,8 @@ struct rt_process_spec {
 	const char *const
 		*environment;    /* the child's whole environment: "NAME=value", NULL-terminated */
 	size_t data_limit_bytes; /* RLIMIT_DATA; 0 for none */
-	bool shares_page;        /* the child gets the page of begun.h */
-	bool reads_page;         /* earlier processes of the same program have read it */
+	bool shares_page;        /* the child shares the page of begun.h */
+	bool reads_page;         /* earlier processes of the same program have read the page */
 };
 
 /* Starts the process; false with errno on failure. The child is killed when its parent dies, if the

@@ -24,7 +24,8 @@ const swapped = (pairs) => (found) => pairs[found];
 
 const TIME = /_(?:ms|MS|US|NS|S|SECONDS)\b|\b1000(?:000)*\b/;
 
-// One more; twice as much of a time, of which nobody notices a hundredth. An octal number stays one.
+// One more than the number; for a time, twice the number, because nobody notices a hundredth of it. An octal number
+// stays octal.
 function more(found, line) {
 	if (/^0[0-7]+$/.test(found)) return `0${(parseInt(found, 8) + 1).toString(8)}`;
 	return String(Number(found) >= 100 && TIME.test(line) ? Number(found) * 2 : Number(found) + 1);
@@ -75,28 +76,29 @@ function failures(source, code) {
 	});
 }
 
-// Changes that nobody can notice, wherever they stand; `changed` is the group of the pattern that has them.
+// Forms of code in which nobody can notice a change of these kinds; the group `changed` of the pattern is the part that is
+// not changed.
 const UNNOTICED = [
-	// what a caller never does, said to its reader
+	// the condition of an assert(), which no caller breaks
 	{ kinds: /./, pattern: /\b(?:static_)?assert(?<changed>\(.*?\));/gs },
-	// the smaller or greater of two values, which are the same where the bound is met
+	// a choice of the smaller or greater of two values: if they are equal, either choice has the same result
 	{ kinds: /bound/, pattern: /(?<=[\s(])(?<a>[\w>.[\]-]+)(?<changed> [<>]=? )(?<b>[\w>.[\]-]+)\s\?\s+(?:\k<a>\s:\s+\k<b>|\k<b>\s:\s+\k<a>)(?=[;,)])/g },
 	{ kinds: /bound/, pattern: /\bif \((?<a>[\w>.[\]-]+)(?<changed> [<>]=? )(?<b>[\w>.[\]-]+)\)\s+(?:\k<a> = \k<b>|\k<b> = \k<a>);/g },
-	// a part or multiple of a number that is 0 otherwise
+	// a number above 0, or a part or multiple of it, and otherwise 0: for the number 0 both choices are 0
 	{ kinds: /bound/, pattern: /(?<=[\s(])(?<a>[\w>.[\]-]+)(?<changed> >=? )0\s\?\s+(?:\(\w+\))?\k<a>(?: [*\/] \w+)?\s:\s+0(?=[;,)])/g },
-	// the order of two values that are known to differ
+	// a comparison that gives the order of two values, which were found to differ before
 	{ kinds: /bound/, pattern: /\bif \((?<a>[\w>.[\]-]+) != (?<b>[\w>.[\]-]+)\)\s+return \k<a>(?<changed> [<>]=? )\k<b> \?/g },
-	// any number below 0 is none
+	// -1 for "none", for which any other number below 0 does as well
 	{ kinds: /constant/, pattern: /(?:return|[:,]|[^=!<>]=|return [^;?]*\?|\?(?! -1 : 1\b)) -(?<changed>1)\b/g },
-	// a comparison for sorting: any number above 0 is greater
+	// 1 as the result of a comparison for sorting, for which any other number above 0 does as well
 	{ kinds: /constant/, pattern: /return [^;?]*\?\s+(?:-1\s:\s+(?<changed>1);|(?<changed2>1)\s:\s+-1;)/g },
-	// a file is never 0, which is the standard input
+	// a comparison of a descriptor with 0, which is the standard input and never another file
 	{ kinds: /bound|constant/, pattern: /(?:\bfd|_fd|->(?:signal|lock|listener))(?<changed> (?:<|>=) 0)\b/g },
-	// an octet more than is written
+	// the 1 in the size of an allocation: a larger number makes it an octet longer than is needed
 	{ kinds: /constant/, pattern: /\b(?:rt_alloc|malloc|realloc)\([^;]*? \+ (?<changed>1)\)/g },
 ];
 
-// The places, [[from, to], …], of what nobody would notice a change of.
+// The places of these changes in a source: [{ kinds, from, to }, …].
 function unnoticed(code) {
 	return UNNOTICED.flatMap(({ kinds, pattern }) => [...code.matchAll(new RegExp(pattern, `${pattern.flags}d`))]
 		.map(({ indices: { groups: { changed, changed2 } } }) => changed ?? changed2)

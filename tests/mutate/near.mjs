@@ -39,7 +39,7 @@ const STORIES = [
 const headersOf = (path) => [...readFileSync(path, 'utf8').matchAll(HEADER)].map(([, header]) => header);
 const words = (path) => basename(path, '.c').split(/[-_]/);
 
-// As they are at the start, when the trees are copied.
+// Read at the start, when the trees are copied.
 const UNITS = readdirSync('tests/unit').filter((file) => /^test_.*\.c$/.test(file)).map((file) => ({
 	name: basename(file, '.c'),
 	headers: headersOf(`tests/unit/${file}`),
@@ -113,7 +113,7 @@ function isThere([kind, name]) {
 
 const rank = (names, { name }) => (names.includes(name) ? names.indexOf(name) : names.length);
 
-// The stories of its folder, and then those that have most words of its name.
+// The stories for the folder of a source, and then those whose names have most words of the source's name.
 function storiesOf(path) {
 	const score = alike(path);
 	const named = readdirSync('tests/e2e').filter((file) => file.endsWith('.test.mjs')).map((file) => basename(file, '.test.mjs'))
@@ -124,7 +124,7 @@ function storiesOf(path) {
 }
 
 const ALIKE_MAX = 3;
-const TORTURED_MAX = 2; // functions whose statements are made to fail, if the mutant is about a failure
+const TORTURED_MAX = 2; // the most functions whose statements are made to fail for a mutant about a failure
 const TORTURE_MS = 60_000;
 const UNKNOWN_MS = 10_000; // assumed duration of a test that was never measured
 

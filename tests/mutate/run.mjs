@@ -26,8 +26,8 @@ import { build, builds, codeOfFile, fails, plant } from './tree.mjs';
 
 const SOURCES = ['functions', 'runtime', 'local'];
 const AT_ONCE = 4;
-const NOTICED_AT_ONCE = 5; // before the tests that noticed them are run without a mutant
-const PART = 3; // of the tests, after the first; each part is twice as long as the one before
+const NOTICED_AT_ONCE = 5; // mutants that are noticed before the tests that noticed them are run without a mutant
+const PART = 3; // tests in the first part after the nearest test; each further part is twice as long as the one before
 
 function options(args) {
 	const wanted = { seed: 1, count: 200, workers: 2, path: '', at: '', folder: '', results: '', stories: 120, again: '', list: '', lines: 'build/cover/lines.json' };
@@ -83,7 +83,8 @@ async function oneOf(tree, tests) {
 	return failed;
 }
 
-// Linking takes longer than most tests, so each part of them is linked when those before it have noticed nothing.
+// Linking takes longer than most tests, so each part of the tests is linked only when the parts before it have noticed
+// nothing.
 async function oneThatNotices(tree, tests) {
 	for (let begin = 0, length = PART; begin < tests.length; begin += length, length *= 2) {
 		const noticed = await oneOf(tree, tests.slice(begin, begin + length));
@@ -152,7 +153,7 @@ async function findUnsound(tree, tests) {
 	}
 }
 
-// Plants mutants in a tree until none is left; again those that only an unsound test has noticed.
+// Plants mutants in a tree until none is left; plants those again that only an unsound test has noticed.
 async function work(tree, take, lines, storiesMs, done) {
 	const again = [];
 	let next;

@@ -7,7 +7,7 @@ const BUILD_MS = 1_800_000; // time limit of a build on a busy machine; a build 
 const COMPILE_MS = 600_000;
 const GRACE_MS = 30_000; // time limit of a test, in addition to many times its usual time
 const SLOWER = 10;
-const TORTURE_POINTS = '30'; // statements of each case that fail in turn
+const TORTURE_POINTS = '30'; // the most statements of each case that are made to fail, one after another
 const MAKE = ['-s', 'WARNINGS=-w', 'CFLAGS_asan=-O1 $(SANITIZE) -DRT_ARENA_MALLOC -g0', 'CFLAGS_release=-O2 -g0',
 	'LDFLAGS_asan=$(SANITIZE) -fuse-ld=lld', 'ARFLAGS=rcsT'];
 const ASAN_ENV = {
@@ -67,7 +67,7 @@ export async function build(tree, tests) {
 	if (tests.some(({ kind }) => kind === 'story')) await make(tree, 'story-programs');
 }
 
-// Whether they can be built; not if the compiler refuses a mutant.
+// Whether the programs of these tests can be built; they cannot if the compiler refuses a mutant.
 export async function builds(tree, tests) {
 	try {
 		await build(tree, tests);

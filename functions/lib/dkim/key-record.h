@@ -53,10 +53,11 @@ struct eds_key_record {
 	bool aliased;         /* the name is a CNAME, which is allowed */
 	struct eds_findings errors;
 	struct eds_findings warnings;
-	const char *public_key;       /* of EDS_KEY_FOUND: SubjectPublicKeyInfo, or the 32 octets of
-					 Ed25519, in base64 */
-	const uint8_t *public_octets; /* the same, not encoded */
-	size_t public_bytes;
+	/* Base64 of the SubjectPublicKeyInfo, or of the 32 octets of an Ed25519 key; set only if
+	 * state is EDS_KEY_FOUND. */
+	const char *public_key;
+	const uint8_t *public_octets; /* the octets of public_key, not encoded */
+	size_t public_bytes;          /* the number of public_octets */
 };
 
 /* Reads the answer of DNS for SELECTOR._domainkey.DOMAIN. Ignores TXT records of another version
@@ -68,7 +69,7 @@ void eds_key_record_from_answer(
 void eds_key_record_read(
 	struct rt_ctx *ctx, const char *text, size_t length, struct eds_key_record *key);
 
-const char *eds_key_type_name(enum eds_key_type type); /* The word for a type of key: "rsa",
-							* "ed25519"; "" for EDS_KEY_UNKNOWN */
+/* The word for a type of key: "rsa", "ed25519"; "" for EDS_KEY_UNKNOWN. */
+const char *eds_key_type_name(enum eds_key_type type);
 
 #endif

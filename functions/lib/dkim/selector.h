@@ -79,24 +79,24 @@ void eds_dkim_check_read(
 void eds_dkim_check_sibling(
 	struct rt_ctx *ctx, const struct eds_dns_answer *answer, struct eds_dkim_check *check);
 
-/* eds_dkim_check_read() in two parts. The first leaves out key_digest, record and key_hash, which
- * are of no use when the digest is as before; the second adds them, before ctx's memory is used for
- * another answer. */
+/* The two parts of eds_dkim_check_read(). The first does not set key_digest, record and key_hash,
+ * which the caller does not need when the digest equals that of the previous check. The second sets
+ * them; the caller must call it before it reads another answer into ctx's memory. */
 void eds_dkim_check_begin(struct rt_ctx *ctx, const struct eds_dns_answer *answer,
 	struct eds_key_record *key, struct eds_dkim_check *check);
 void eds_dkim_check_complete(
 	struct rt_ctx *ctx, const struct eds_key_record *key, struct eds_dkim_check *check);
 
-/* A copy in ctx's memory. */
+/* A copy of the check and its texts, in ctx's memory. */
 struct eds_dkim_check *eds_dkim_check_copy(struct rt_ctx *ctx, const struct eds_dkim_check *check);
 /* Takes the wildcard result from an earlier check instead of asking DNS for the sibling again. */
 void eds_dkim_check_probed(
 	struct rt_ctx *ctx, struct eds_dkim_check *check, bool wildcard, int64_t probed_at_ms);
 
 /* The time of the next check. A valid key is checked hourly, any other every 10 minutes for a day
- * after its last change, hourly for a week, then daily; but never before the TTL of the answer, of
- * which an hour counts at most, has ended. After a temporary failure the next check is a minute
- * later. */
+ * after its last change, hourly for a week, then daily; but never before the TTL of the answer has
+ * ended, where a TTL of more than an hour counts as an hour. After a temporary failure the next
+ * check is a minute later. */
 int64_t eds_dkim_next_check_ms(const struct eds_dkim_check *check, int64_t changed_at_ms);
 
 #endif

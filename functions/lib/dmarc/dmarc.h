@@ -83,11 +83,12 @@ struct eds_dmarc_result {
 				    * for none */
 	const char *suffix_record; /* record of the suffix; NULL when an octet of it was replaced */
 	enum eds_dmarc_tag applied;
-	bool spf_aligned;   /* SPF passed and is aligned */
-	bool dkim_aligned;  /* a valid signature is aligned */
-	bool awaits_dns;    /* a lookup failed, and with its answer SPF or DKIM might be aligned,
-			       or be aligned with another organizational domain */
-	const char *reason; /* a sentence */
+	bool spf_aligned;  /* SPF passed and is aligned */
+	bool dkim_aligned; /* a valid signature is aligned */
+	/* A lookup failed whose answer might show that SPF or DKIM is aligned, or that the
+	 * organizational domain is another one. */
+	bool awaits_dns;
+	const char *reason; /* a sentence that explains the code */
 	struct eds_findings warnings;
 };
 

@@ -137,7 +137,8 @@ static struct eds_dmarc_identifier identify(
 }
 
 /* The alignment of an identifier that has passed, or whose lookup failed. If it is undecided, a
- * failed lookup is the reason, except that without a record names within one another always are. */
+ * failed lookup is the reason; but without a record, the alignment of two names of which one lies
+ * below the other is always undecided, and a lookup may not have failed. */
 static enum eds_dmarc_alignment align_now(
 	const struct judge *judge, const struct eds_dmarc_identifier *one)
 {

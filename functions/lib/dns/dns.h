@@ -112,9 +112,10 @@ struct eds_dns; /* the cache, budget and questions in flight of one event */
  * questions in flight. */
 RT_MUST_USE rt_status eds_dns_open(struct rt_ctx *ctx, struct eds_dns **dns);
 
-/* From now on names that are not in the public DNS (name.h) have the answer EDS_DNS_NO_NAME without
- * a question, and so have aliases of such names: the operator's resolver may know them from its own
- * network, and the event answers a stranger. */
+/* From now on the answer for a name that is not in the public DNS (name.h), or for an alias of such
+ * a name, is EDS_DNS_NO_NAME; no question is sent for the name. For events that answer somebody
+ * without an account: the operator's resolver may know names of its private network, which must not
+ * become known. */
 void eds_dns_public_only(struct eds_dns *dns);
 
 /* Sends the question unless it was asked before in this event. */

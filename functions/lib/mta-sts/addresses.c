@@ -9,7 +9,7 @@ enum {
 	BUCKETS = 1024,
 	SLOTS = 65536,
 	HOUR_MS = 3600 * 1000,
-	IPV6_KEY_BYTES = 8, /* a /64 */
+	IPV6_KEY_BYTES = 8, /* octets of an IPv6 address that count: those of a /64 */
 };
 
 /* The places that an account holds at an address. */
@@ -34,18 +34,20 @@ struct eds_addresses {
 	struct address *buckets[BUCKETS];
 };
 
+/* The connections of one account to one address, in the current hour. */
 struct slot {
-	uint16_t used;
-	uint16_t granted; /* 0: none was used */
-	bool is_full;     /* nothing more is granted */
+	uint16_t used;    /* connections made */
+	uint16_t granted; /* connections that may be made; 0 before the first one */
+	bool is_full;     /* the hour has no further share for this account and address */
 };
 
-/* Connections of the hour, by account and address. It spans events, as an owner can spread names
- * over many of them. Two pairs that share a slot share its number, which is rare, and who pays for
- * it cannot be chosen without the key. */
+/* Connections of the current hour, by account and address. The table spans events, because an
+ * account can spread names over many events. Pairs of account and address whose hashes are equal
+ * share a slot and its count. That is rare, and without the key nobody can choose names that use up
+ * the slot of another account. */
 static struct {
 	struct rt_hash_key key;
-	int64_t until_ms; /* 0: none has begun */
+	int64_t until_ms; /* end of the hour, monotonic; 0 before the first hour */
 	struct slot slots[SLOTS];
 } hour;
 
@@ -69,7 +71,8 @@ struct eds_addresses *eds_addresses_new(
 	return addresses;
 }
 
-/* What is counted of a fetch: its addresses, those of one /64 once. Returns their number. */
+/* Sets keys to the addresses of a fetch for counting, IPv6 addresses of one /64 once; returns the
+ * number of keys. */
 static size_t keys_of(const struct eds_fetch *fetch, struct rt_ip keys[EDS_FETCH_ADDRESSES_MAX])
 {
 	size_t count = 0;
@@ -104,8 +107,8 @@ static struct address *find(struct eds_addresses *addresses, const struct rt_ip 
 	return *link;
 }
 
-/* A holder without places is used for another account, so the list has no more than one beside
- * those that hold places. */
+/* Uses a holder without places again for another account, so the list never has more than one
+ * holder without places. */
 static struct holder *holder_of(
 	struct eds_addresses *addresses, struct address *address, const char *account)
 {
@@ -175,8 +178,8 @@ static bool take_share(const struct eds_addresses *addresses, const char *accoun
 		KINDS[addresses->kind].max);
 }
 
-/* Whether another connection may be counted. The first share that is taken includes the
- * connections that were made before it. */
+/* True when the account may make another connection to the address; takes a share of the hour if
+ * necessary. The first share includes the connections that the process has made without asking. */
 static bool has_room(const struct eds_addresses *addresses, const char *account,
 	const struct rt_ip *ip, struct slot *slot)
 {

@@ -1,15 +1,17 @@
-/* The addresses that checks connect to, of mail servers and of policy hosts. The owner of a domain
- * chooses their names and can let thousands of them lead to the address of somebody else. So only
- * few connections of a process to an address are open at once, and each account may cause a limited
- * number of them in an hour, over all processes. A waiting probe of a mail server gets the result
- * of the probe before it when that result holds for it, too.
+/* Limits the connections of checks to the addresses of mail servers and policy hosts. The owner of
+ * a domain chooses the names of these servers and can let thousands of names lead to the address of
+ * somebody else. So a process has only few connections to an address open at a time (each of them
+ * holds a place), and an account may cause only a limited number of connections to an address in an
+ * hour, over all processes. A waiting probe of a mail server gets the result of the probe before it
+ * when that result holds for both.
  *
- * An account may hold no more places at an address than are left free: alone it holds half of them,
- * so that names of one account do not keep those of others waiting.
+ * An account may hold no more places at an address than are left free. A single account thus holds
+ * at most half of the places, and names of one account do not keep those of others waiting.
  *
- * IPv6 addresses count by their /64, as one machine may have all of these. What is open at once is
- * counted by each process alone: to count it for all of them would cost a write for each
- * connection. The hour is counted in the database, in shares, after the first connections.
+ * IPv6 addresses of one /64 count as one address, as one machine may have all of them. Each process
+ * counts its open connections alone, because a common count would cost a write for each connection.
+ * The connections of an hour are counted in the database: a process makes the first few without
+ * asking, and then takes one share of the hour after another.
  */
 #ifndef EDS_MTA_STS_ADDRESSES_H
 #define EDS_MTA_STS_ADDRESSES_H
@@ -17,13 +19,16 @@
 #include "functions/lib/fetch/fetch.h"
 
 enum {
-	EDS_ADDRESS_AT_ONCE = 8,          /* half of them for one account */
-	EDS_ADDRESS_HOUR_SERVERS = 1024,  /* connections for an account */
-	EDS_ADDRESS_HOUR_POLICIES = 4096, /* more, because policies are fetched hourly */
-	EDS_ADDRESS_ALONE = 64, /* that a process makes before it asks for a share of the hour */
-	EDS_ADDRESS_SHARE = 64,
-	/* A connection that waited for its turn for so long is given up, so that a slow server
-	 * does not hold the checks that wait for it. */
+	EDS_ADDRESS_AT_ONCE = 8,          /* places at an address: connections open at a time */
+	EDS_ADDRESS_HOUR_SERVERS = 1024,  /* probes of an account at an address in an hour */
+	EDS_ADDRESS_HOUR_POLICIES = 4096, /* policy fetches of an account from an address in an
+					   * hour; more than probes, because policies are fetched
+					   * hourly */
+	EDS_ADDRESS_ALONE = 64, /* connections that a process makes before it takes a share of the
+				 * hour in the database */
+	EDS_ADDRESS_SHARE = 64, /* connections in one share */
+	/* Longest wait for a place. Then the connection is given up, so that a slow server does not
+	 * delay the checks that wait for it. */
 	EDS_ADDRESS_WAIT_MS = 15 * 1000,
 };
 
@@ -32,10 +37,10 @@ enum eds_address_kind {
 	EDS_ADDRESS_POLICIES,
 };
 
-/* The hours of accounts at addresses, which all processes share. */
+/* The common count of connections by account, address and hour, for all processes. */
 struct eds_address_hours {
-	/* Takes so many connections from the hour of the account for this ("policy 192.0.2.1");
-	 * false when that would be more than max. */
+	/* Counts so many more connections of the account for what ("policy 192.0.2.1") in this
+	 * hour; false, and counts none, when that would be more than max. */
 	bool (*take)(void *arg, const char *account, const char *what, int count, int max);
 	void *arg;
 };
@@ -47,23 +52,25 @@ struct eds_addresses *eds_addresses_new(
 	struct rt_ctx *ctx, enum eds_address_kind kind, const struct eds_address_hours *hours);
 
 enum eds_address_turn {
-	EDS_ADDRESS_NOW,
-	EDS_ADDRESS_LATER, /* when another connection has ended */
-	EDS_ADDRESS_NEVER, /* the account has used up its hour at this address */
+	EDS_ADDRESS_NOW,   /* the fetch has its places and may begin */
+	EDS_ADDRESS_LATER, /* try again when another connection has ended */
+	EDS_ADDRESS_NEVER, /* the account has made all its connections of this hour to an
+			    * address */
 };
 
-/* Takes a place at every address of this fetch, and counts it for the account, if it may begin
- * now. */
+/* If the fetch may begin now, takes a place at each of its addresses, and counts a connection of
+ * the account to each. */
 enum eds_address_turn eds_address_begin(
 	struct eds_addresses *addresses, const struct eds_fetch *fetch, const char *account);
 
-/* Gives the account's places back. */
+/* Frees the places that this fetch holds for the account. */
 void eds_address_end(
 	struct eds_addresses *addresses, const struct eds_fetch *fetch, const char *account);
 
-/* Whether the outcome of one probe of a mail server is also that of another that has not begun: its
- * certificate is valid for the other's host at an address of both; or the server failed before it
- * learned the name that it was asked for, and the other has the same addresses. */
+/* True when the outcome of a probe of a mail server (fetch) is also that of a second probe (other),
+ * which has not begun. Either the certificate is also valid for the host of the second probe, which
+ * has the address of the server, too. Or the server failed before it learned the name that it was
+ * asked for, and both probes have the same addresses. */
 bool eds_address_tells(const struct eds_fetched *fetched, const struct eds_fetch *fetch,
 	const struct eds_fetch *other);
 

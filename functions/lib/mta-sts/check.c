@@ -17,7 +17,8 @@ struct eds_checks {
 	struct eds_dns_queue *dns;
 	struct eds_probes *probes;
 	struct eds_policy_fetches *policies;
-	const char *own_canonical; /* where the alias of our policy host ends; NULL: not asked */
+	const char *own_canonical; /* the name at which aliases of our policy host end; NULL: DNS
+				    * was not asked for it */
 	size_t count;
 };
 
@@ -102,9 +103,9 @@ rt_status eds_checks_new(
 	return RT_OK;
 }
 
-/* Whether an answer with addresses came from the zone of our own policy host, which may itself be
- * an alias. The answer to CNAME alone does not say that: its zone's owner can answer it so, and
- * still give any address. */
+/* True when an answer with addresses came from the zone of our own policy host, whose name may
+ * itself be an alias. The answer to the question for CNAME does not prove that: the owner of the
+ * domain's zone can answer it with our name, and give other addresses all the same. */
 static bool is_of_own_host(const struct eds_check *check, const char *canonical)
 {
 	const char *own = check->checks->own_canonical;
@@ -364,8 +365,8 @@ void eds_checks_turn(struct eds_checks *checks, int max_ms)
 {
 	max_ms = eds_policy_fetches_turn(checks->policies, max_ms);
 	max_ms = eds_probes_turn(checks->probes, max_ms);
-	if (checks->count >
-		0) /* callbacks that needed no DNS question may have ended the last check */
+	/* the calls above may have ended the last check, so there may be nothing to wait for */
+	if (checks->count > 0)
 		eds_fetch_turn(checks->fetcher, max_ms);
 }
 

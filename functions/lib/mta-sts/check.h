@@ -46,22 +46,27 @@ struct eds_check {
 	void *arg;
 	struct eds_mta_sts_seen seen;
 
-	/* private to check.c and policy-fetch.c */
+	/* The members below are private to check.c and policy-fetch.c. */
 	struct eds_checks *checks;
-	struct eds_check *next; /* in the queue of policies that wait for their fetch */
-	int waiting;            /* parts not done yet */
-	int host_answers; /* DNS answers, and the call to continue after looked, still to come */
-	bool warming;     /* waits for its first fetch, or for the end of it */
-	bool placed;      /* its fetch has places at its addresses */
-	int64_t parked_until_ms;
-	const char *canonical[2];      /* the names that have the policy host's A and AAAA */
-	struct eds_findings id_errors; /* come first among the errors, in any order of answers */
+	struct eds_check *next; /* the next check in the queue of policies to be fetched */
+	int waiting;            /* number of parts of the check that are not done yet */
+	/* Number of DNS answers, and of calls of eds_checks_go_on(), to wait for before the policy
+	 * is fetched. */
+	int host_answers;
+	bool warming;             /* the first fetch of a policy hosted here has not ended */
+	bool placed;              /* the fetch holds places at its addresses (addresses.h) */
+	int64_t parked_until_ms;  /* latest begin of the fetch, monotonic */
+	const char *canonical[2]; /* the names at which aliases of the policy host's name end, for
+				   * A and for AAAA; NULL without an answer */
+	/* Faults of the TXT record; they become the first of seen.errors, in whatever order the
+	 * answers come. */
+	struct eds_findings id_errors;
 	struct eds_mta_sts_host host;
 	struct eds_fetch fetch;
 };
 
-/* Ends with ctx; unfinished checks are then never called back. hours: NULL when this process is the
- * only one. RT_INTERNAL as eds_fetcher_new(). */
+/* The checks end with ctx; done of an unfinished check is then never called. hours: NULL when this
+ * process is the only one. RT_INTERNAL as in eds_fetcher_new(). */
 RT_MUST_USE rt_status eds_checks_new(
 	struct rt_ctx *ctx, const struct eds_address_hours *hours, struct eds_checks **checks);
 

@@ -2,10 +2,10 @@
 #include "runtime/time.h"
 
 enum {
-	LOOK_EVERY_MS = 500, /* at those whose wait may be over */
-	SOON_MS = 60 * 1000,
-	/* The account's hour is over by then or soon after. Times differ, so that the same
-	 * policies do not find the hour used up each time. */
+	LOOK_EVERY_MS = 500, /* time between two looks for waits that are over */
+	SOON_MS = 60 * 1000, /* how long a policy is postponed that found no free place in time */
+	/* How long a policy is postponed whose account has used up its hour. The time is random, so
+	 * that it is not always the same policies that find the hour used up. */
 	LATER_LEAST_MS = 15 * 60 * 1000,
 	LATER_MOST_MS = 60 * 60 * 1000,
 };
@@ -19,10 +19,10 @@ struct eds_policy_fetches {
 	struct eds_fetcher *fetcher;
 	void (*postponed)(struct eds_check *check);
 	struct eds_addresses *addresses;
-	struct queue cold; /* policies never fetched */
-	bool warming;      /* one of them is being fetched */
-	struct queue parked;
-	bool freed; /* a place at an address, since the parked ones were looked at */
+	struct queue cold;   /* checks of hosted policies that were never fetched */
+	bool warming;        /* a policy from the queue cold is being fetched */
+	struct queue parked; /* checks whose fetch waits for a place at an address */
+	bool freed;          /* a place has become free since the parked fetches were last tried */
 };
 
 static void add(struct queue *queue, struct eds_check *check)
@@ -142,7 +142,8 @@ static void warm_next(struct eds_policy_fetches *fetches)
 	eds_fetch_start(fetches->fetcher, &check->fetch);
 }
 
-/* Those that still wait are parked again, in the same order: the first one's wait ends first. */
+/* Fetches that must wait further are parked again in the same order, so that the wait of the first
+ * one ends first. */
 static void look_at_parked(struct eds_policy_fetches *fetches)
 {
 	struct queue queue = fetches->parked;

@@ -9,8 +9,8 @@ enum {
 	ACCOUNT_MAX = 63,
 };
 
-/* Counts of the process since the last answer of any server. They span runs, because an
- * installation with few domains has too few servers in one run. */
+/* The counts of this process since a server last answered. They span runs, because an installation
+ * with few domains has too few servers in one run. */
 static struct {
 	size_t silent;
 	struct eds_silent_networks networks;

@@ -1,5 +1,6 @@
-/* Whether port 25 is closed to this process, as the silence of many servers shows: of several
- * networks and accounts, since the owner of a domain can name any number of silent servers. */
+/* Decides whether port 25 is closed to this process: many servers are silent and none answers. The
+ * silent servers must be in several networks and of several accounts, because the owner of a domain
+ * can name any number of silent servers. */
 #ifndef EDS_MTA_STS_PROBE_PORT_H
 #define EDS_MTA_STS_PROBE_PORT_H
 
@@ -7,29 +8,32 @@
 #include "runtime/ip.h"
 
 enum {
-	EDS_PROBES_SILENT_MAX = 16, /* silent servers, and none that answers: the port is blocked */
-	EDS_PROBES_NETWORKS = 4,    /* silent /24 and /48 before other accounts are affected */
-	EDS_PROBES_ACCOUNTS = 3,
+	EDS_PROBES_SILENT_MAX = 16, /* if so many servers are silent and none answers, the port
+				     * counts as closed */
+	EDS_PROBES_NETWORKS = 4,    /* networks (/24, /48) with silent servers before other accounts
+				     * are affected */
+	EDS_PROBES_ACCOUNTS = 3,    /* accounts with silent servers before others are affected */
 };
 
-/* Networks of silent servers, up to the number needed. */
+/* The networks of silent servers, at most as many as eds_probes_port_is_closed() requires. */
 struct eds_silent_networks {
 	struct rt_ip items[EDS_PROBES_NETWORKS];
 	size_t count;
 };
 
-/* Adds the network of this address, unless it is there. */
+/* Adds the network of this address, unless it is in the list already or the list is full. */
 void eds_silent_networks_add(struct eds_silent_networks *networks, const struct rt_ip *ip);
 
-/* A server of this account, at this address, accepted no connection in time. */
+/* To be called when a server of this account, at this address, accepted no connection in time. */
 void eds_probes_port_silent(const char *account, const struct rt_ip *ip);
 
-/* A server has answered. */
+/* To be called when a mail server has answered; the counts begin anew. */
 void eds_probes_port_heard(void);
 
-/* True when port 25 seems closed to this process, which is logged once: over all runs no mail
- * server has answered and EDS_PROBES_SILENT_MAX were silent, in EDS_PROBES_NETWORKS networks and of
- * EDS_PROBES_ACCOUNTS accounts, or of all accounts if there are fewer. */
+/* True when port 25 seems closed to this process, which is logged once: since a mail server last
+ * answered, in this run or an earlier one, EDS_PROBES_SILENT_MAX servers were silent, in
+ * EDS_PROBES_NETWORKS networks and of EDS_PROBES_ACCOUNTS accounts, or of all accounts if there are
+ * fewer. */
 bool eds_probes_port_is_closed(struct rt_ctx *ctx, size_t accounts);
 
 #endif

@@ -11,7 +11,7 @@
 
 enum {
 	BUCKETS = 1024,
-	LOOK_EVERY_MS = 500, /* at those whose wait for a place may be over */
+	LOOK_EVERY_MS = 500, /* time between two looks for waits that are over */
 };
 
 /* A caller that waits for the outcome of a server. */
@@ -32,7 +32,7 @@ struct owner {
 
 struct probe {
 	struct eds_probes *probes;
-	struct owner *owner; /* the account that it is for */
+	struct owner *owner; /* the account for which the server is probed */
 	struct probe *next_in_bucket;
 	struct probe *next; /* the next in the list of probes not begun, or waiting for a place */
 	const char *host;
@@ -40,8 +40,8 @@ struct probe {
 	int addresses_wanted; /* number of DNS answers to wait for */
 	enum eds_dns_state dns[2];
 	struct eds_fetch fetch;
-	int64_t parked_until_ms;
-	bool idle; /* not asked for its owner, and nobody else waits for it */
+	int64_t parked_until_ms; /* end of the wait for a place, monotonic */
+	bool idle; /* the probe was refused for its owner, and no other account waits for it */
 	bool answered;
 	enum eds_starttls state;
 	const char *reason;
@@ -58,12 +58,12 @@ struct eds_probes {
 	struct probe **end;
 	size_t under_way;
 	struct eds_addresses *addresses;
-	struct probe *parked; /* resolved; they wait for a place at their addresses */
+	struct probe *parked; /* probes with known addresses that wait for a place at them */
 	struct probe **end_parked;
 	bool freed; /* a place has become free since the waiting probes were last tried */
 	struct owner *owners;
-	size_t silent;        /* servers without a connection in time */
-	size_t silent_owners; /* owners with at least one of them */
+	size_t silent;        /* servers that accepted no connection in time */
+	size_t silent_owners; /* accounts with at least one silent server */
 	struct eds_silent_networks silent_networks;
 	bool heard_any; /* some server answered on the port */
 };
@@ -104,7 +104,7 @@ static void queue(struct probe *probe)
 	probes->end = &probe->next;
 }
 
-/* asked: the server was really probed, so that it need not be probed again soon */
+/* Gives the waiters the result. asked: the server was probed, so it is not probed again soon. */
 static void answered(struct probe *probe, enum eds_starttls state, const char *reason, bool asked)
 {
 	probe->answered = true;
@@ -133,7 +133,7 @@ static struct owner *find_owner(struct eds_probes *probes, const char *account)
 	return *link;
 }
 
-/* The waiters of the probe's owner, taken out. */
+/* Removes the waiters of the probe's owner from the probe, and returns them. */
 static struct waiter *take_own_waiters(struct probe *probe)
 {
 	struct waiter **link = &probe->waiters;
@@ -153,9 +153,9 @@ static struct waiter *take_own_waiters(struct probe *probe)
 	return taken;
 }
 
-/* Does not probe the server for its owner. That says nothing about the server, so other accounts
- * that have it are not affected: the probe is for the next of them that waits. It counts as a probe
- * for the owner, so that its next check does not try again. */
+/* Answers the owner of the probe "unknown" without a connection. The reason lies with the owner and
+ * not with the server, so the probe passes to the next account that waits for it. The refusal
+ * counts as a probe for the owner, so that the owner's next check does not try again. */
 static void refuse(struct probe *probe, const char *reason)
 {
 	struct waiter *own = take_own_waiters(probe);
@@ -269,8 +269,8 @@ static void no_address(struct probe *probe)
 		answered(probe, EDS_STARTTLS_NO, "The server has no address.", true);
 }
 
-/* Starts the connection, or refuses it when the account has used up its hour at the address; false
- * when the probe must wait. */
+/* Starts the connection, or refuses it when the account has made all its connections of this hour
+ * to an address; false when the probe must wait. */
 static bool connect_or_answer(struct probe *probe)
 {
 	struct eds_probes *probes = probe->probes;
@@ -394,7 +394,7 @@ static void begin_or_answer(struct probe *probe, bool blocked)
 		begin(probe);
 }
 
-/* Those that still wait are parked again, in the same order. */
+/* Probes that must wait further are parked again, in the same order. */
 static void begin_parked(struct eds_probes *probes)
 {
 	struct probe *probe = probes->parked;

@@ -18,23 +18,23 @@ struct eds_fetcher;
 struct eds_probes;
 
 enum {
-	EDS_PROBES_AT_ONCE = 64,
+	EDS_PROBES_AT_ONCE = 64, /* the most probes that are under way at a time */
 };
 
 struct eds_probes *eds_probes_new(
 	struct rt_ctx *ctx, struct eds_fetcher *fetcher, const struct eds_address_hours *hours);
 
-/* account: owner of the domain; the caller's memory until done. mx: host is set by the caller, the
- * rest before done is called: by a turn of the fetcher, or at once when the server was already
- * probed. */
+/* Asks for the result of mx->host, for a domain of this account. The other members of mx are set
+ * before done is called: by a later eds_fetch_turn(), or at once when the server was already
+ * probed. The caller keeps account and mx in memory until then. */
 void eds_probes_ask(struct eds_probes *probes, const char *account, struct eds_mta_sts_mx *mx,
 	void (*done)(void *arg), void *arg);
 
-/* Begins as many probes as there are free places; call it before each turn of the fetcher. Returns
- * for how many milliseconds, max_ms at most, that may wait. */
+/* Begins as many probes as there are free places; call it before each eds_fetch_turn(). Returns the
+ * longest wait for that turn, in milliseconds and at most max_ms. */
 int eds_probes_turn(struct eds_probes *probes, int max_ms);
 
-/* Ends probes that have not begun, as unknown. */
+/* Ends the probes that have not begun; their result is "unknown". */
 void eds_probes_cancel(struct eds_probes *probes);
 
 #endif

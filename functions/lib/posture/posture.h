@@ -97,8 +97,9 @@ struct eds_posture_question {
 				     * mail only */
 	const char *authority; /* the issuer of the policy host's certificates: "letsencrypt.org" */
 	bool hosted;           /* the policy host serves, or is to serve, the domain's policy */
-	bool validates;        /* look at DNSSEC, too */
-	bool public_only;      /* the domain is of the public DNS: see eds_dns_public_only() */
+	bool validates;        /* the question includes DNSSEC */
+	bool public_only;      /* the result is for somebody without an account: see
+				* eds_dns_public_only() */
 	bool finds_selectors;
 	struct eds_dnssec *dnssec;              /* set by eds_posture_look() if validates is true;
 						 * else NULL */

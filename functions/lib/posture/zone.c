@@ -41,7 +41,8 @@ static void check_wildcards(struct eds_look *look)
 			look->domain);
 }
 
-/* The answer about the domain's top-level domain, which the walk of DMARC asks for anyway. */
+/* The answer about the top-level domain of the domain. The tree walk of DMARC asks the same
+ * question anyway. */
 static const struct eds_dns_answer *answer_above(const struct eds_look *look)
 {
 	const char *dot = strrchr(look->domain, '.');
@@ -51,9 +52,9 @@ static const struct eds_dns_answer *answer_above(const struct eds_look *look)
 		EDS_DNS_TXT);
 }
 
-/* No question about the domain was answered. That is not its fault if the resolver cannot be
- * reached, or fails for the top-level domain too. An answer that has not arrived yet shows
- * neither. */
+/* Adds the finding for a domain about which no question was answered. The domain is not at fault if
+ * the resolver cannot be reached, or fails for the top-level domain too. A question about the
+ * top-level domain that is not answered yet does not show whose fault it is. */
 static void find_unanswered(struct eds_look *look, bool unreachable)
 {
 	static const char not_its_fault[] =

@@ -19,11 +19,11 @@
 
 enum {
 	MEMORY_BYTES = 256 * 1024 * 1024, /* the most octets of address space */
-	CPU_S = 600,                      /* the most seconds of processor time; then the kernel
-					   * kills the validator, and starting another costs
-					   * little */
-	DESCRIPTORS_MAX = 1024,           /* the most descriptors: a socket for each question over
-					   * IPv4 and IPv6 */
+	/* The most seconds of processor time; then the kernel kills the validator, and starting
+	 * another costs little. */
+	CPU_S = 600,
+	DESCRIPTORS_MAX = 1024, /* the most descriptors: a socket for each question over
+				 * IPv4 and IPv6 */
 };
 
 /* Lowers a resource limit to value, or keeps a lower one that the parent has set. */

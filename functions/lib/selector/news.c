@@ -61,9 +61,9 @@ static struct eds_alert_news make(
 	return eds_alert_news_make(ctx, said);
 }
 
-/* The first result of a selector that was never checked is no news: it ends no trouble. A key that
- * returns changed gives both news, recovery and change: removing a record for a while
- * must not hide the change of its key. */
+/* The first result of a selector is no recovery, because nothing was wrong before. A key that
+ * returns changed gives two alerts, recovery and change: removing a record for a while must not
+ * hide the change of its key. */
 struct eds_alert_all_news eds_selector_news(
 	struct rt_ctx *ctx, const struct eds_selector_due *due, const char *first_error)
 {

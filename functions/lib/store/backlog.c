@@ -21,7 +21,8 @@ enum { EDS_DB_NAMES(LONGEST_DUE_COLUMNS) };
 static const struct eds_db_statement LONGEST_DUE = {"backlog",
 	"SELECT " EDS_DB_LIST(LONGEST_DUE_COLUMNS)};
 
-/* Both databases look at their locks and rights before they look for rows. */
+/* Changes no row. Both databases check locks and rights before they look for rows, so the statement
+ * fails as a change would. */
 static const struct eds_db_statement TRY_WRITE = {
 	"try-write", "UPDATE tester_sessions SET expires_at_ms = 0 WHERE test_id = ''"};
 /* clang-format on */

@@ -1,5 +1,5 @@
-/* Late work, and whether anything can be written, for monitoring the service; the workers do not
- * use it. */
+/* For monitoring the service: finds out how late work is, and whether the database can be written.
+ * The workers do not use it. */
 #ifndef EDS_STORE_BACKLOG_H
 #define EDS_STORE_BACKLOG_H
 

@@ -26,9 +26,10 @@
 
 #include "functions/lib/store/transaction.h"
 
-/* An item that falls due just after a run of its job has begun waits a minute for the next run. A
- * claim without turns reads just the items that it takes; one with turns reads many times as much.
- * So accounts take turns only when items are later than all are on a machine that keeps pace. */
+/* How late items may be before accounts take turns. A claim with turns reads many more items than
+ * it takes, so accounts take turns only when checks do not keep pace. An item may be a minute late
+ * even when they do: it falls due just after a run of its job has begun, and waits for the next
+ * one. */
 enum { EDS_DUE_LATE_MS = 75 * 1000 };
 
 struct eds_due_kind {

@@ -8,15 +8,17 @@
 struct report_sender {
 	const char *domain; /* the organizational domain of From; "" when From does not name exactly
 			       one domain */
-	bool proved;        /* proved by SPF or DKIM, aligned with From */
-	bool undecided;     /* a lookup failed, whose answer might prove it, or show another
-			       organizational domain */
-	const char *spf;    /* results by their names in RFC 8601 */
+	bool proved;        /* the domain is proved by SPF or DKIM, aligned with From */
+	/* A lookup failed whose answer might prove the domain, or show that the organizational
+	 * domain is another one. */
+	bool undecided;
+	/* results of SPF, DKIM and DMARC, named as in RFC 8601; "" without a mail */
+	const char *spf;
 	const char *dkim;
 	const char *dmarc;
 };
 
-/* Whether the report names the sender as its author: org_name is a domain of the sender or, if it
+/* True if the report names the sender as its author: org_name is a domain of the sender or, if it
  * is not a domain, the address in the report or the name itself ("Yahoo" of yahoo.com) belongs to
  * the sender. Anybody can authenticate a domain of their own; this check keeps them from reporting
  * in another's name. */

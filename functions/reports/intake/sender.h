@@ -1,14 +1,15 @@
 /* Verifies the sender of a report mail by SPF, DKIM and DMARC, which must pass (RFC 9990 section
  * 4).
  *
- * The verifier is the tester's. Mail without a public client address, for example from this machine
- * or through a relay that does not give one, can only prove its sender by an aligned signature.
+ * The same verifier checks mail of the tester. Mail without a public client address, for example
+ * from this machine or through a relay that does not name the client, can only prove its sender by
+ * an aligned signature.
  *
- * A failed lookup can leave the sender undecided, as when a resolver is down for a minute. A mail
- * whose event comes again is then put off, for an hour at most: a report that was stored as
- * unverified stays so. Anybody can send mail from a zone that never answers. So while a mail can be
- * put off, its sender gets less time for DNS, and whoever sends the event again bounds how many
- * mails a client may have put off (local/dispatch/fair-queue.h).
+ * A failed lookup can leave the sender undecided, for example while a resolver is down for a
+ * minute. A report that is stored as unverified stays so; therefore the mail is put off, for an
+ * hour at most, if its event will be sent again. Anybody can send mail from a zone whose servers
+ * never answer. So the lookups about a sender get less time while the mail can be put off, and the
+ * runner limits how many mails of a client are put off (local/dispatch/fair-queue.h).
  */
 #ifndef REPORTS_SENDER_H
 #define REPORTS_SENDER_H
@@ -19,14 +20,14 @@
 
 enum {
 	REPORT_SENDER_TIME_MS = 20000,   /* maximum wait for DNS, after which nothing is proved */
-	REPORT_SENDER_SHORT_MS = 6000,   /* the same while the mail can be put off */
-	REPORT_PUT_OFF_MS = 3600 * 1000, /* age from which a mail is put off no more */
+	REPORT_SENDER_SHORT_MS = 6000,   /* maximum wait for DNS while the mail can be put off */
+	REPORT_PUT_OFF_MS = 3600 * 1000, /* age of a mail from which it is not put off again */
 };
 
-/* Whether the mail may be put off: it is young enough, and its event comes again. */
+/* True if the mail may be put off: it is young enough, and its event will be sent again. */
 bool report_sender_may_wait(const struct rt_mail_event *mail);
 
-/* Fails as eds_verify() does. */
+/* Sets *sender. Fails as eds_verify() does. */
 RT_MUST_USE rt_status report_sender_judge(struct rt_ctx *ctx, struct eds_dns *dns,
 	const struct rt_mail_event *mail, int message_fd, size_t message_bytes,
 	struct report_sender *sender);

@@ -109,15 +109,16 @@ static const char *read_lists(struct rt_ctx *ctx, struct eds_dns *dns, const str
 	return lists;
 }
 
-/* The lookups for one address. */
+/* The lookups to make for one address. */
 struct asked {
 	size_t place;
 	struct rt_ip ip;
-	/* A report can name any address. What the resolver says about those of its own network
-	 * concerns nobody, and no mail comes to strangers from there. */
+	/* The address is public; only then DNS is asked for its name and for blocklists. A report
+	 * can name any address, and the names of addresses in the operator's private network must
+	 * not become known; no mail comes to receivers outside from there. */
 	bool is_public;
-	bool name;
-	bool facts;
+	bool name;  /* the name of the address is looked up */
+	bool facts; /* network and blocklists of the address are looked up */
 };
 
 static void judge_facts(struct rt_ctx *ctx, struct eds_dns *dns, struct eds_report_source *source,

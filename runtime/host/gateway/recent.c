@@ -37,8 +37,8 @@ struct slot {
 	uint64_t number; /* number of the event; 0: the slot is empty */
 	const char *function;
 	int64_t received_at_ms;
-	const char *outcome; /* NULL while the event is being processed */
-	bool again;          /* recent_give_again() */
+	const char *outcome; /* the outcome; NULL while the event is being processed */
+	bool again;          /* the event was given to a second handler: recent_give_again() */
 	struct rt_buffer event;
 	struct rt_buffer answer;
 };

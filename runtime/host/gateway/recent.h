@@ -27,16 +27,17 @@ void recent_free(struct recent *recent);
 uint64_t recent_begin(
 	struct recent *recent, const char *function, const char *event, size_t length);
 
-/* Marks an event that another handler gets, because the first one died before it began it. False
- * when newer events have replaced it, or the number is 0. */
+/* Marks the event with this number as given to a second handler, because the first one died before
+ * it began the event. False when newer events have replaced it, or the number is 0. */
 bool recent_give_again(struct recent *recent, uint64_t number);
 
-/* Keeps the outcome and the answer, unless newer events have replaced the event. */
+/* Stores the outcome and the answer of the event with this number, unless newer events have
+ * replaced it. */
 void recent_end(struct recent *recent, uint64_t number, enum pool_outcome outcome,
 	const char *answer, size_t length);
 
-/* {"events":[{"number","id","function","receivedAt","outcome","again"}]}, newest first. again: the
- * event was given to a second handler, whose outcome it is. */
+/* Writes {"events":[{"number","id","function","receivedAt","outcome","again"}]}, newest first.
+ * again: the event was given to a second handler; the outcome is that of the second one. */
 void recent_list(const struct recent *recent, struct rt_buffer *out);
 
 /* Writes one event with the members that recent_list() writes, and with "event" and "answer". id:

@@ -46,8 +46,8 @@ void pool_back_off(struct pool *pool)
 }
 
 /* Describes how the process ended, without reaping it; returns its exit status, or -1. A process
- * that ends by itself closes its output shortly before it is gone; killing it then does not change
- * its status, and saves the wait. */
+ * that ends by itself closes its output shortly before it is gone. Killing it then does not change
+ * its status, and saves waiting for its end. */
 static int describe_end(char *text, size_t size, pid_t pid)
 {
 	siginfo_t end = {.si_pid = 0};
@@ -192,7 +192,8 @@ void pool_handler_set_timer(struct pool_handler *handler)
 	event_add(handler->timer, &wait);
 }
 
-/* An event that is given again keeps its place among the recent ones, unless newer ones have it. */
+/* Stores the event among the recent events and returns its number. An event that is given to a
+ * second handler keeps its number, unless a newer event has taken its place. */
 static uint64_t keep_event(const struct pool *pool, const struct pool_event *event)
 {
 	struct recent *recent = pool->owner->recent;
@@ -202,7 +203,7 @@ static uint64_t keep_event(const struct pool *pool, const struct pool_event *eve
 	return recent_begin(recent, pool->function->name, event->text, event->length);
 }
 
-/* Notes the event that is now the first in the handler's pipe. */
+/* Makes the event the current one, and starts its time-out. */
 static void begin(struct pool_handler *handler, const struct pool_event *event, int64_t now_us)
 {
 	handler->done = event->done;

@@ -48,12 +48,13 @@ struct pool {
 	/* file of the program as last seen; adapter is the same for the adapter */
 	struct identity program;
 	struct identity adapter;
-	uint64_t looked_in;  /* turn of the loop in which both were checked */
-	unsigned generation; /* of the programs; handlers of older ones are not used again */
-	bool reads_page;     /* a handler of this generation has read the page (begun.h) */
-	int64_t answer_us;   /* mean time of the latest answers */
-	int failures;        /* handlers in a row that died before their first answer */
-	int64_t not_before_ms;
+	uint64_t looked_in; /* turn of the loop in which both files were checked last */
+	/* rises when a program changes; handlers of an older one get no more events */
+	unsigned generation;
+	bool reads_page;       /* a handler of this generation has read the page (begun.h) */
+	int64_t answer_us;     /* mean time of the latest answers, microseconds */
+	int failures;          /* handlers in a row that died before their first answer */
+	int64_t not_before_ms; /* earliest start of another handler, monotonic */
 	struct event *retry;
 	struct metric *starts, *crashes, *timeouts, *refused, *running, *queued;
 };

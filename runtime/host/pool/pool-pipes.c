@@ -11,7 +11,8 @@ enum {
 	KILL_GRACE_MS = 250,
 };
 
-/* A later handler of the same program that dies before it reads the page has begun no event. */
+/* Notes that the handler's program reads the page. A later handler of this program has then begun
+ * no event if it dies before it reads the page. */
 static void note_page(const struct pool_handler *handler)
 {
 	struct pool *pool = handler->pool;
@@ -20,8 +21,8 @@ static void note_page(const struct pool_handler *handler)
 		pool->reads_page = true;
 }
 
-/* Handles what the process has written. The outcome may stop the handler, and start another process
- * in its place. */
+/* Handles the next answer that the process has written. The callback may stop the handler, and
+ * start another process in its place. */
 static enum rt_process_result take_output(struct pool_handler *handler)
 {
 	const char *answer;

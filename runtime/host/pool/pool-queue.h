@@ -17,9 +17,10 @@ struct pool_event {
 	bool framed; /* the body of the answer may be separate from its JSON */
 	pool_done done;
 	void *arg;
-	int64_t began_us; /* when it became the first in the pipe of a handler that died before it
-			     began it; 0: it has had no such handler */
-	uint64_t recent;  /* its number in recent.h from that handler; else 0 */
+	/* When the event became the current one of a handler that died before it began the event,
+	 * monotonic; 0: there was no such handler. */
+	int64_t began_us;
+	uint64_t recent; /* number that the event got then (recent.h); 0 without such a handler */
 };
 
 /* An event that waits in the queue or in a pipe, or an outcome to be reported. */

@@ -5,7 +5,8 @@
 #include "functions/lib/store/transaction.h"
 
 /* clang-format off */
-/* Only uses of addresses are forgotten: their number depends on strangers' DNS. */
+/* Deletes counts whose hour has ended, but only those of addresses: strangers' DNS decides how many
+ * addresses there are, while the other kinds of use are few. */
 static const struct eds_db_statement FORGET = {"address-use-forget",
 	"DELETE FROM account_uses"
 	" WHERE account_id = $1 AND (began_at_ms <= $2 OR began_at_ms > $3)"
@@ -44,7 +45,8 @@ static rt_status use_address(struct rt_ctx *ctx, struct eds_store *store, void *
 	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
 }
 
-/* Both statements guard themselves: an hour that another process begins meanwhile has not ended. */
+/* A transaction that only has guarded writes is enough: FORGET checks that the hour has ended, so
+ * it keeps an hour that another process has just begun, and USE checks the limit. */
 rt_status eds_store_address_use(struct rt_ctx *ctx, struct eds_store *store, const char *account_id,
 	const char *what, int count, int max, bool *taken)
 {

@@ -14,10 +14,12 @@
 #define EDS_AUDIT_KEPT_MS (INT64_C(180) * 24 * 3600 * 1000)
 
 enum {
-	EDS_AUDIT_DAYS = 180,
-	EDS_AUDIT_ACCOUNT_MAX = 10000, /* kept per account */
-	EDS_AUDIT_EXPIRE_BATCH = 500,  /* entries removed in one transaction */
-	EDS_AUDIT_TRIM_EVERY = 128,    /* entries, on average, after which an account is trimmed */
+	EDS_AUDIT_DAYS = 180,          /* how long entries are listed and kept */
+	EDS_AUDIT_ACCOUNT_MAX = 10000, /* the most entries kept per account; the oldest of the
+					* others are removed hourly and after some new entries */
+	EDS_AUDIT_EXPIRE_BATCH = 500,  /* the most entries removed in one transaction */
+	EDS_AUDIT_TRIM_EVERY = 128,    /* how many new entries there are, on average, for each time
+					* that the log of an account is trimmed */
 };
 
 /* Announces that the event of ctx asks for a change. The next transaction that the event commits
@@ -36,15 +38,15 @@ RT_MUST_USE rt_status eds_store_audit_list(struct rt_ctx *ctx, struct eds_store 
 RT_MUST_USE rt_status eds_store_audit_expire(
 	struct rt_ctx *ctx, struct eds_store *store, size_t *removed);
 
-/* Removes a batch of the entries of this account beyond EDS_AUDIT_ACCOUNT_MAX, if there are any,
- * once in EDS_AUDIT_TRIM_EVERY calls, by chance: an account that makes hundreds of changes in a
- * second would otherwise fill the disk before the hourly run, which then could not remove them in
- * its time. To be called within the transaction that writes an entry. */
+/* In one of EDS_AUDIT_TRIM_EVERY calls, by chance, removes a batch of the entries of this account
+ * beyond EDS_AUDIT_ACCOUNT_MAX. Without it, an account that makes hundreds of changes in a second
+ * could fill the disk before the hourly run, and leave more entries than the run can remove in its
+ * time. To be called within the transaction that writes an entry. */
 RT_MUST_USE rt_status eds_store_audit_trim_sometimes(
 	struct rt_ctx *ctx, struct eds_store *store, const char *account_id);
 
-/* Removes the oldest entries of one account that has more than account_max, those of the tokens
- * with the most entries first, a batch at most. */
+/* Finds one account with more than account_max entries, and removes a batch of those beyond that
+ * number: the oldest entries of the tokens with the most entries. */
 RT_MUST_USE rt_status eds_store_audit_trim(
 	struct rt_ctx *ctx, struct eds_store *store, int64_t account_max, size_t *removed);
 

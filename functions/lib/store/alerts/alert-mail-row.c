@@ -36,7 +36,7 @@ static const struct eds_db_statement ASK = {"alert-mail-ask",
 	NEXT(ASKED_OLDEST_MS, "coalesce(min(asked_at_ms), 0)")
 enum { EDS_DB_NAMES(ASKED_COLUMNS) };
 
-/* Confirmation mails since $2, the new one included, and the time of the oldest. */
+/* The number of confirmation mails since $2, the new one included, and the time of the oldest. */
 #define ASKED_TEXT "SELECT " EDS_DB_LIST(ASKED_COLUMNS) " FROM alert_mail_asks WHERE asked_at_ms > $2"
 static const struct eds_db_statement ASKED_ADDRESS = {
 	"alert-mail-asked-address", ASKED_TEXT " AND address = $1"};
@@ -45,7 +45,8 @@ static const struct eds_db_statement ASKED_ACCOUNT = {
 static const struct eds_db_statement ASKED_OWN_ADDRESS = {
 	"alert-mail-asked-own-address", ASKED_TEXT " AND address = $1 AND account_id = $3"};
 
-/* Reads by time, which has an index: a day has few confirmation mails. */
+/* Counts the confirmation mails to a domain; $1 is "%@example.com". Reads the mails by time, which
+ * has an index: a day has few. */
 static const struct eds_db_statement ASKED_DOMAIN = {
 	"alert-mail-asked-domain", ASKED_TEXT " AND address LIKE $1"};
 static const struct eds_db_statement ASKED_OWN_DOMAIN = {
@@ -104,13 +105,13 @@ rt_status eds_alert_mail_renew_link(
 		EDS_DB_VALUES(eds_db_text_value(alert_id), eds_db_text_value(secret)));
 }
 
-/* A new confirmation mail. */
+/* A confirmation mail that is to be sent. */
 struct ask {
 	struct rt_ctx *ctx;
 	struct eds_store *store;
 	const char *account_id;
 	const char *mailbox;
-	const char *domain; /* "%@example.com" */
+	const char *domain; /* pattern for addresses of the same domain: "%@example.com" */
 	int64_t now_ms;
 };
 
@@ -119,7 +120,7 @@ struct asked {
 	int64_t oldest_ms;
 };
 
-/* own: the statement counts only what the account has asked. */
+/* own: the statement counts only the confirmation mails that the account has caused. */
 static rt_status count_asked(const struct ask *ask, const struct eds_db_statement *statement,
 	bool own, const char *whose, int64_t days, struct asked *asked)
 {
@@ -146,7 +147,8 @@ static rt_status refuse(
 	return rt_fail(ask->ctx, RT_LIMIT, "too-many-confirmations", "%s", detail);
 }
 
-/* Other accounts must not be able to keep this one from asking its own address once. */
+/* Checks the limits per address. They are higher for the first confirmation mail of an account to
+ * an address, so that other accounts cannot keep the account from confirming its own address. */
 static rt_status check_address(const struct ask *ask)
 {
 	static const char detail[] =
@@ -182,7 +184,8 @@ static rt_status check_account(const struct ask *ask)
 		"alerts");
 }
 
-/* Some accounts must not be able to keep all others from asking addresses of a domain. */
+/* Checks the limit per domain. An account may always cause EDS_ALERT_ASKS_DOMAIN_OWN mails, so that
+ * some accounts cannot keep all others from confirming addresses of a domain. */
 static rt_status check_domain(const struct ask *ask)
 {
 	struct asked own;

@@ -30,7 +30,8 @@ RT_MUST_USE rt_status eds_alert_mail_renew_link(
 	struct rt_ctx *ctx, struct eds_store *store, const char *alert_id);
 
 /* Queues a mail with a new confirmation link. RT_LIMIT "too-many-confirmations" (retry_after_s set)
- * past EDS_ALERT_ASKS_…; what other accounts ask leaves this one a share of its own. */
+ * when a limit EDS_ALERT_ASKS_… is reached. Other accounts cannot use up these limits alone: the
+ * first mails of an account to an address or a domain have limits of their own. */
 RT_MUST_USE rt_status eds_alert_mail_ask(struct rt_ctx *ctx, struct eds_store *store,
 	const char *account_id, const struct eds_alert *alert);
 

@@ -22,12 +22,16 @@ enum {
 	EDS_ALERT_ASKS_ADDRESS = 3, /* confirmation mails per address and day, over all accounts */
 	EDS_ALERT_ASKS_LONG = 20,   /* confirmation mails per address in EDS_ALERT_ASKS_LONG_DAYS */
 	EDS_ALERT_ASKS_LONG_DAYS = 30,
-	/* the same for an account that has not asked the address in these days */
+	/* The two limits per address for an account that has caused no confirmation mail to the
+	 * address in these days. */
 	EDS_ALERT_ASKS_ADDRESS_FIRST = 10,
 	EDS_ALERT_ASKS_LONG_FIRST = 60,
-	EDS_ALERT_ASKS_ACCOUNT = 10,
-	EDS_ALERT_ASKS_DOMAIN = 100,   /* to addresses of one domain, over all accounts */
-	EDS_ALERT_ASKS_DOMAIN_OWN = 2, /* of an account to a domain, whatever others ask */
+	EDS_ALERT_ASKS_ACCOUNT = 10, /* confirmation mails per account and day */
+	EDS_ALERT_ASKS_DOMAIN = 100, /* confirmation mails per day to addresses of one domain, over
+				      * all accounts */
+	EDS_ALERT_ASKS_DOMAIN_OWN = 2, /* confirmation mails per day that an account may always
+					* cause to addresses of a domain, even if the limit for
+					* the domain is reached */
 };
 #define EDS_ALERT_CONFIRMATION                                                                     \
 	"confirmation" /* the type of a delivery that asks for confirmation */

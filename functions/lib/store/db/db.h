@@ -119,7 +119,7 @@ struct eds_db {
 	const struct eds_db_driver *driver;
 	int64_t wait_until_ms; /* the deadline of waits for locks, on the monotonic clock */
 	const char *reason;    /* why the latest call failed; contains no names of hosts or files */
-	int open_count;        /* of queries that eds_db_end() has not ended; kept by db.c */
+	int open_count;        /* number of queries that eds_db_end() has not ended; kept by db.c */
 };
 
 struct eds_db_query {

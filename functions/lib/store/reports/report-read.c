@@ -60,7 +60,8 @@ static const struct eds_db_statement LIST = {"report-list",
 	" ORDER BY r.id DESC"
 	" LIMIT $3"};
 
-/* Begins at the origins, whose index has the reports of a reporter in their order. */
+/* Begins with report_origins, because its index has the reports of a reporter in the order of the
+ * list. */
 #define LINES_OF_REPORTER \
 	" FROM report_origins o JOIN reports r ON r.domain_id = o.domain_id AND r.id = o.report_id" \
 	" LEFT JOIN report_reporters p ON p.domain_id = o.domain_id AND p.reporter = o.reporter" \
@@ -72,10 +73,10 @@ static const struct eds_db_statement LIST_OF_REPORTER = {"report-list-of-reporte
 	" ORDER BY o.report_id DESC"
 	" LIMIT $3"};
 
-/* $6 is an enum eds_report_class, or -1. PostgreSQL expects few lines to pass conditions on values
- * that are computed, and would then read and sort all lines of the domain for a page; so lists
- * without them have statements of their own, and the time is computed in two ways here, which is
- * two conditions to it and not the ends of one short range. */
+/* $6 is an enum eds_report_class, or -1. PostgreSQL assumes that few lines pass conditions on
+ * computed values, and then reads and sorts all lines of the domain for each page. So lists without
+ * such conditions have their own statements; and here the two limits of the time are computed in
+ * different ways, so that PostgreSQL does not take them for the ends of one short range. */
 #define CONDITIONS \
 	" AND CASE WHEN r.begins_at_ms > 0 THEN r.begins_at_ms ELSE r.received_at_ms END >= $4" \
 	" AND CASE WHEN r.begins_at_ms <= 0 THEN r.received_at_ms ELSE r.begins_at_ms END <= $5" \

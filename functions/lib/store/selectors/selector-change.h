@@ -7,9 +7,9 @@
 #include "functions/lib/store/selectors/selector-check.h"
 #include "functions/lib/store/transaction.h"
 
-/* Adds a line to the history, of which the latest EDS_SELECTOR_HISTORY_MAX stay; name is in lower
- * case. Two changes within a millisecond become one line. changed_before: there may be other
- * lines. */
+/* Adds a line to the selector's history, and keeps only the latest EDS_SELECTOR_HISTORY_MAX lines.
+ * name is in lower case. Two changes within a millisecond become one line. changed_before: the
+ * history may already have lines. */
 RT_MUST_USE enum eds_db_result eds_store_selector_remember(struct eds_store *store,
 	const char *domain_id, const char *name, const struct eds_selector_check *check,
 	bool changed_before);

@@ -44,7 +44,7 @@ static const struct eds_db_statement LONGEST_DUE = {
 	"selector-longest-due", EDS_DUE_LONGEST("dkim_selectors")};
 /* clang-format on */
 
-/* Moves the due time, so that the item is not due meanwhile and a lease from before ends. */
+/* Moves the due time, so that the item is not due during the check, and an earlier lease ends. */
 static const struct eds_db_statement CLAIM_ONE = {"selector-claim-one",
 	"UPDATE dkim_selectors"
 	" SET due_at_ms = CASE WHEN due_at_ms < $1 THEN $1 ELSE due_at_ms + 1 END"
@@ -58,9 +58,9 @@ static const struct eds_db_statement KEEP = {"selector-keep",
 	" WHERE domain_id = $2 AND name = $3 AND " EDS_DUE_LEASE " = $4"};
 /* clang-format on */
 
-/* Nearly all checks find no change, so one statement writes the times of many where each statement
- * is a message to a server. SQLite needs a third less time for them one by one. The first row of
- * the list sets the types of the others. */
+/* Nearly all checks find no change and only write new times. Where a statement is a message to a
+ * server, one statement writes the times of many selectors; SQLite takes a third less time to write
+ * them one by one. The first row of the list sets the types of the other rows. */
 #define TOUCH_FIRST_ROW                                                                            \
 	"($1, $2, CAST($3 AS BIGINT), CAST($4 AS BIGINT), CAST($5 AS BIGINT), CAST($6 AS BIGINT))"
 #define TOUCH_BEGINS                                                                               \

@@ -43,7 +43,8 @@ static const struct eds_db_statement CLAIM_ONE = {"upload-claim-one",
 static const struct eds_db_statement GET = {"upload-get",
 	"SELECT " EDS_DB_LIST(UPLOAD_COLUMNS) " FROM tester_uploads WHERE message_id = $1"};
 
-/* A message is due within minutes, so that a later time is that of a clock that was ahead. */
+/* A message falls due within minutes. So a due time further ahead was written while a clock was
+ * ahead, and counts as due. */
 #define IS_DUE(time) \
 	"(" time " <= $2 OR " time " > $2 + " EDS_DUE_LEASE_MAX_MS ")"
 #define LONGEST_DUE \
