@@ -1,8 +1,8 @@
 /* The categories of failures, one small set for the whole system.
  *
- * A failure has a category (this enum), a stable code and a sentence; rt_fail() stores the latter
- * two in the context (runtime/ctx.h). A finding about a domain's mail or DNS is a result, never a
- * failure.
+ * A failure has a category (this enum), a stable code and a sentence; rt_fail() stores the code and
+ * the sentence in the context (runtime/ctx.h). A finding about a domain's mail or DNS is a result,
+ * never a failure.
  */
 #ifndef RT_STATUS_H
 #define RT_STATUS_H
@@ -17,9 +17,10 @@ typedef enum rt_status {
 	RT_CONFLICT,
 	RT_LIMIT,     /* the request comes too often or is too large; it may be allowed later */
 	RT_TEMPORARY, /* a disk, a database or a network failed; the same event may be sent again */
-	RT_LATER,     /* nothing of eds failed, but the event cannot be decided yet; only for events
-			 that come again (rt_mail_event.comes_again) */
-	RT_INTERNAL,  /* a bug of eds */
+	/* nothing of eds failed, but the event cannot be decided yet; only for events that will be
+	 * sent again (rt_mail_event.comes_again) */
+	RT_LATER,
+	RT_INTERNAL, /* a bug of eds */
 } rt_status;
 
 #define RT_MUST_USE __attribute__((warn_unused_result))

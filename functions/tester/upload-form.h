@@ -21,9 +21,9 @@ struct upload_form {
 	/* the message, with CR LF as line end, unless the client sent both kinds of line end */
 	const char *message;
 	size_t length;
-	/* address of the mail's client, in its usual form; "" when not given */
+	/* address of the client that sent the mail, in its usual form; "" when not given */
 	const char *client_ip;
-	const char *helo;      /* HELO name of that client; "" when not given */
+	const char *helo;      /* HELO name of the client that sent the mail; "" when not given */
 	const char *mail_from; /* envelope sender without <>; "" for <> and when not given */
 };
 

@@ -9,9 +9,9 @@
 #include "functions/webhooks/attempt.h"
 
 enum {
-	/* deliveries of an account to a host at a time, until the host has answered */
+	/* the most deliveries of an account to a host at a time, until the host has answered */
 	HOSTS_FIRST = 4,
-	/* deliveries of an account to a host at a time, once the host has answered */
+	/* the most deliveries of an account to a host at a time, once the host has answered */
 	HOSTS_AT_ONCE = 32,
 	HOSTS_PATIENCE_MS = 2000,
 };

@@ -48,12 +48,16 @@ struct rt_cidr_list {
 
 /* How child processes that read hostile bytes are confined. */
 enum rt_sandbox {
-	/* EDS_SANDBOX=required, the default: confined by the strongest means proven here */
+	/* EDS_SANDBOX=required, the default: programs that read untrusted data are confined by the
+	 * strongest means that is proven on this machine */
 	RT_SANDBOX_REQUIRED,
-	/* EDS_SANDBOX=filter: confined by a seccomp filter; without one they do not run */
+	/* EDS_SANDBOX=filter: these programs are confined by a seccomp filter, and do not run
+	 * without one */
 	RT_SANDBOX_FILTER,
-	RT_SANDBOX_OFF,    /* EDS_SANDBOX=off: not confined, for sanitizers and valgrind */
-	RT_SANDBOX_LIMITS, /* for tests only: confined without a filter, even if one is available */
+	/* EDS_SANDBOX=off: these programs are not confined, for sanitizers and valgrind */
+	RT_SANDBOX_OFF,
+	/* for tests only: these programs are confined without a filter, even if one is available */
+	RT_SANDBOX_LIMITS,
 };
 
 /* The value of EDS_SANDBOX for this mode. */

@@ -43,8 +43,8 @@ bool rt_process_send(struct rt_process *process, const char *event, size_t lengt
 bool rt_process_flush(struct rt_process *process);
 bool rt_process_unsent(const struct rt_process *process);
 
-/* Takes back the events that the handler has not begun; returns the number of events that stay. The
- * current event always stays, and while it is not begun, all stay.
+/* Takes back the events that the handler has not begun; returns the number of events that stay.
+ * Unless ends is true, the current event stays, and while it is not begun, all events stay.
  *
  * ends: the handler is to be ended. Then only events stay that the handler has begun, or may have
  * begun. The current event of a handler that has not read the page may be begun, unless the program

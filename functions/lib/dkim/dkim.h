@@ -19,10 +19,11 @@ enum {
 
 enum eds_dkim_state {
 	EDS_DKIM_VALID,
-	EDS_DKIM_INVALID,   /* the signature is not valid; scored as DKIM_INVALID */
-	EDS_DKIM_TESTING,   /* invalid, but the key has t=y: counts as unsigned */
+	EDS_DKIM_INVALID, /* the signature is not valid; scored as DKIM_INVALID */
+	EDS_DKIM_TESTING, /* the signature is not valid, but its key has t=y: counts as unsigned */
 	EDS_DKIM_TEMPORARY, /* the DNS lookup of the key failed */
-	EDS_DKIM_UNCHECKED, /* not evaluated: oversized key, eleventh signature, the child died */
+	EDS_DKIM_UNCHECKED, /* the signature was not evaluated: its key is too large, it is the
+			     * eleventh signature, or the child died */
 };
 
 enum eds_dkim_hash {
@@ -62,8 +63,8 @@ struct eds_dkim_signature {
 	unsigned key_bits;            /* bits of the key; 0 if unknown */
 	bool key_testing;             /* t=y */
 	struct eds_findings errors;   /* why the signature is not valid; empty when it is */
-	struct eds_findings warnings; /* such as: l= leaves a part of the body unsigned, the RSA key
-				       * has 1024 bits */
+	struct eds_findings warnings; /* for example: l= leaves a part of the body unsigned, or the
+				       * RSA key has 1024 bits */
 };
 
 struct eds_dkim_result {

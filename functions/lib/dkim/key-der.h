@@ -18,7 +18,7 @@ enum {
 };
 
 enum eds_der_kind {
-	EDS_DER_NONE,    /* not a public key, or followed by other octets */
+	EDS_DER_NONE,    /* the octets are not a public key, or other octets follow the key */
 	EDS_DER_RSA,     /* an RSA key as SubjectPublicKeyInfo */
 	EDS_DER_PKCS1,   /* a bare RSAPublicKey */
 	EDS_DER_ED25519, /* an Ed25519 key as SubjectPublicKeyInfo (RFC 8410), which DKIM does not

@@ -56,8 +56,9 @@ struct eds_dmarc_identifier {
 			     * "" for none */
 	bool strict;        /* aspf= or adkim= requires equal domains */
 	bool passed;        /* SPF passed, or the signature is valid */
-	enum eds_dmarc_alignment names; /* whether the two domains are aligned, passed or not */
-	bool strict_alone;              /* passed, but unaligned only because the mode is strict */
+	/* alignment of the two domains, whether SPF or DKIM passed or not */
+	enum eds_dmarc_alignment names;
+	bool strict_alone; /* SPF or DKIM passed; only because of strict mode it is not aligned */
 };
 
 struct eds_dmarc_result {

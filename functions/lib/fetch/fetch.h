@@ -32,8 +32,8 @@ enum {
 						* OpenSSL would accept 100 KB and use three times as
 						* much memory */
 	EDS_FETCH_CONNECT_MS = 5000,           /* the most time for TCP and TLS, for each address */
-	EDS_FETCH_TOTAL_MS = 15000,            /* from eds_fetch_start to the call of done, in any
-						* case */
+	EDS_FETCH_TOTAL_MS = 15000,            /* the most time from eds_fetch_start to the call of
+						* done, whatever the server does */
 	EDS_FETCH_AGAIN_MS = 1500, /* pause after EDS_FETCH_TLS_REFUSED and EDS_FETCH_CERT_EARLY */
 	EDS_FETCH_TRIES = 4,       /* tries of one fetch, over all addresses and repeats */
 	EDS_FETCH_DETAIL_MAX = 256,

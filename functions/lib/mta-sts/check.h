@@ -55,7 +55,7 @@ struct eds_check {
 	int host_answers;
 	bool warming;             /* the first fetch of a policy hosted here has not ended */
 	bool placed;              /* the fetch holds places at its addresses (addresses.h) */
-	int64_t parked_until_ms;  /* latest begin of the fetch, monotonic */
+	int64_t parked_until_ms;  /* end of the wait for a place, monotonic */
 	const char *canonical[2]; /* the names at which aliases of the policy host's name end, for
 				   * A and for AAAA; NULL without an answer */
 	/* Faults of the TXT record; they become the first of seen.errors, in whatever order the

@@ -30,7 +30,8 @@ void eds_policy_fetch_end(struct eds_policy_fetches *fetches, struct eds_check *
  * milliseconds and at most max_ms. */
 int eds_policy_fetches_turn(struct eds_policy_fetches *fetches, int max_ms);
 
-/* Postpones the fetches that wait for a place at an address, and begins the next first fetch. */
+/* Postpones the fetches that wait for a place at an address, and begins the next of the policies
+ * that are fetched one after another. */
 void eds_policy_fetches_cancel(struct eds_policy_fetches *fetches);
 
 #endif

@@ -18,7 +18,7 @@
 #include "functions/lib/sandbox/wire.h"
 
 enum eds_child_end {
-	EDS_CHILD_GOES_ON,    /* not ended yet */
+	EDS_CHILD_GOES_ON,    /* the child has not ended yet */
 	EDS_CHILD_DONE,       /* the child has sent all results */
 	EDS_CHILD_DIED,       /* the child crashed or ended too early */
 	EDS_CHILD_HUNG,       /* the child was silent for too long */

@@ -43,8 +43,8 @@ struct eds_spf_source {
 			     * that name none */
 	size_t node; /* index in the result's tree; EDS_SPF_TREE_MAX when the tree was full */
 	unsigned depth;
-	bool included; /* below an include, so its matches and its exp= do not count for the
-			* domain */
+	bool included; /* the record is below an include, so its matches and its exp= do not count
+			* for the domain */
 	struct eds_spf_record record;
 };
 
@@ -114,11 +114,12 @@ const struct eds_dns_answer *eds_spf_client_names(struct eds_spf_check *check, s
 
 /* The answer to a question of libspf2's lookup hook; all empty when there is no such record. */
 struct eds_spf_reply {
-	const struct eds_dns_answer *addresses; /* for A or AAAA: the answer with the addresses */
-	size_t exchange_count;                  /* for MX: number of mail servers, given by private
-						 * names */
+	const struct eds_dns_answer *addresses; /* for a question of type A or AAAA: the answer with
+						 * the addresses */
+	size_t exchange_count; /* for a question of type MX: number of mail servers, given by
+				* private names */
 	char exchanges[EDS_SPF_MX_MAX][EDS_SPF_ALIAS_MAX];
-	bool match; /* for exists: whether any address exists */
+	bool match; /* for a question of the mechanism exists: the name has an address */
 };
 
 #endif

@@ -27,10 +27,10 @@ enum eds_spf_kind {
 
 struct eds_spf_term {
 	enum eds_spf_kind kind;
-	char qualifier;         /* one of + - ~ ?; + if none is written, and for modifiers */
-	const char *text;       /* the term as written */
-	const char *target;     /* the domain-spec; "" when the term has none */
-	bool macros;            /* target contains a macro */
+	char qualifier;     /* '+', '-', '~' or '?'; '+' if none is written, and for modifiers */
+	const char *text;   /* the term as written */
+	const char *target; /* the domain-spec; "" when the term has none */
+	bool macros;        /* target contains a macro */
 	struct rt_cidr network; /* the network, for ip4 and ip6 */
 	unsigned prefix4;       /* prefix length for IPv4, of an a or mx term; prefix6 likewise for
 				 * IPv6 */

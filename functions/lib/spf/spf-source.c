@@ -6,8 +6,8 @@
 #include "functions/lib/spf/spf-source.h"
 #include "runtime/buffer.h"
 
-static const char alias_suffix[] = ".spf.invalid"; /* of private names; never a real domain (RFC
-						    * 2606) */
+static const char alias_suffix[] = ".spf.invalid"; /* suffix of private names; never a real
+						    * domain (RFC 2606) */
 
 /* The text of the record, cut at EDS_SPF_RECORD_MAX octets. */
 static const char *record_text(struct eds_spf_check *check, const struct eds_dns_record *record)

@@ -71,8 +71,9 @@ struct eds_signing_name {
 struct eds_session_message {
 	const char *message_id;
 	int64_t received_at_ms;
-	const char *client_ip; /* from the envelope of the event, like helo, mail_from and tls; NULL
-				* if missing there */
+	/* Address of the client. It and helo, mail_from and tls are from the envelope of the event;
+	 * NULL for each that is missing there. */
+	const char *client_ip;
 	const char *helo;
 	const char *mail_from;
 	const char *tls;

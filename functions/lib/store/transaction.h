@@ -25,9 +25,9 @@ RT_MUST_USE rt_status eds_store_write_guarded(
 RT_MUST_USE rt_status eds_store_write_at_once(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_db_step *steps, size_t count, int64_t *number);
 
-/* Counts what the account or domain with this id has, with a statement that gives the number for
- * $1. To enforce a limit, count after the INSERT, so that a name which exists already is reported
- * before the limit. */
+/* Sets *count to the number that the statement gives for $1, the id of an account or a domain: for
+ * example the number of its tokens. To enforce a limit, count after the INSERT, so that a name
+ * which exists already is reported before the limit. */
 RT_MUST_USE rt_status eds_store_count(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_db_statement *statement, const char *owner_id, int64_t *count);
 

@@ -6,7 +6,7 @@
 
 /* The bodies that an endpoint accepts. */
 struct report_body_form {
-	const char *name;         /* what the body is called in error sentences: "report" */
+	const char *name;         /* name of the body in error sentences: "report" */
 	const char *const *types; /* accepted media types, ended by NULL */
 	const char *wanted;       /* error sentence for any other media type */
 	int max;                  /* maximum size, octets */

@@ -6,9 +6,10 @@
 #include "functions/lib/store/reports/report-sources.h"
 
 enum report_source_class {
-	REPORT_SOURCE_SERVICE, /* belongs to an operator that is known to send for its customers */
-	REPORT_SOURCE_UNKNOWN, /* may be a server of the domain's owner, or of anybody */
-	REPORT_SOURCE_FORWARDER, /* forwards mail of others */
+	REPORT_SOURCE_SERVICE, /* the source belongs to an operator that is known to send for its
+				* customers */
+	REPORT_SOURCE_UNKNOWN, /* the source may be a server of the domain's owner, or of anybody */
+	REPORT_SOURCE_FORWARDER, /* the source forwards mail of others */
 	REPORT_SOURCE_CLASSES,
 };
 

@@ -39,7 +39,8 @@ struct http_request {
 	const char *body;
 	size_t body_length;
 	const char *peer;   /* the address of the connection */
-	const char *client; /* the same as peer; behind trusted proxies the address of the client */
+	const char *client; /* the address of the client: that of peer, or if peer is a trusted
+			     * proxy the address that the proxy names */
 	bool on_loopback;   /* only this machine can reach the listener */
 	const char *request_id;
 	/* trace of this request, to be passed on (runtime/event/trace.h) */

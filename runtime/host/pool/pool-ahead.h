@@ -34,12 +34,13 @@ void pool_ahead_note(struct pool *pool, int64_t us);
 /* Moves waiting events into the pipes of busy handlers. */
 void pool_ahead_fill(struct pool *pool);
 
-/* Takes back the events that the handler has not begun, except the current one. If it has not begun
- * that one either, because a busy machine did not let it run, all stay. */
+/* Takes back the events that the handler has not begun, except the current one. If the handler has
+ * not begun the current event either, because a busy machine did not let it run, all events stay.
+ */
 void pool_ahead_take_back(struct pool_handler *handler);
 
-/* For a handler that is to be ended: takes back all events that it has not begun, if outcome is
- * POOL_CRASHED also the current one. True when the current event waits in the queue again. */
+/* For a handler that is to be ended: takes back all events that it has not begun; the current one
+ * only if outcome is POOL_CRASHED. True when the current event waits in the queue again. */
 bool pool_ahead_end(struct pool_handler *handler, enum pool_outcome outcome);
 
 #endif

@@ -45,8 +45,8 @@ static rt_status use_address(struct rt_ctx *ctx, struct eds_store *store, void *
 	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
 }
 
-/* A transaction that only has guarded writes is enough: FORGET checks that the hour has ended, so
- * it keeps an hour that another process has just begun, and USE checks the limit. */
+/* eds_store_write_guarded() is enough, because the statements check their own conditions: FORGET
+ * keeps an hour that another process has just begun, and USE counts only up to the limit. */
 rt_status eds_store_address_use(struct rt_ctx *ctx, struct eds_store *store, const char *account_id,
 	const char *what, int count, int max, bool *taken)
 {

@@ -15,8 +15,8 @@
 
 enum {
 	EDS_AUDIT_DAYS = 180,          /* how long entries are listed and kept */
-	EDS_AUDIT_ACCOUNT_MAX = 10000, /* the most entries kept per account; the oldest of the
-					* others are removed hourly and after some new entries */
+	EDS_AUDIT_ACCOUNT_MAX = 10000, /* the most entries kept per account; entries beyond them are
+					* removed hourly, and after some of the new entries */
 	EDS_AUDIT_EXPIRE_BATCH = 500,  /* the most entries removed in one transaction */
 	EDS_AUDIT_TRIM_EVERY = 128,    /* how many new entries there are, on average, for each time
 					* that the log of an account is trimmed */

@@ -36,8 +36,8 @@ enum eds_outbox_outcome {
 	EDS_OUTBOX_OPEN, /* no outcome: nothing is written, and the row is due again after the
 			  * lease */
 	EDS_OUTBOX_DELIVERED,
-	EDS_OUTBOX_LATER,   /* the try failed; to be tried again at next_at_ms */
-	EDS_OUTBOX_UNTRIED, /* not tried; to be tried at next_at_ms */
+	EDS_OUTBOX_LATER,   /* the try failed; the row is due again at next_at_ms */
+	EDS_OUTBOX_UNTRIED, /* the delivery was not tried; the row is due at next_at_ms */
 	EDS_OUTBOX_FAILED,  /* the row is given up */
 };
 

@@ -39,7 +39,8 @@ struct eds_postgres_db {
 	struct known_statement *preparing[1 + EDS_DB_STEPS_MAX];
 	size_t preparing_count;
 	size_t sent;
-	struct eds_postgres_query queries[4]; /* queries that may be open at the same time */
+	struct eds_postgres_query
+		queries[4]; /* the queries that are open; there may be several at a time */
 };
 
 /* Sends a statement and waits for its result, as eds_postgres_batch_result() does. Also sends the

@@ -23,9 +23,9 @@ struct eds_report_sums_query {
 	enum eds_report_sum_by by;
 	int64_t from_day; /* first day, in days since 1970; from_day and to_day are both included */
 	int64_t to_day;
-	int class;            /* only rows of this enum eds_report_class; -1 for all */
-	const char *reporter; /* only reports of this reporter; "" for all */
-	bool all;             /* also the groups beyond EDS_REPORT_SUMS_MAX */
+	int class;            /* sums only rows of this enum eds_report_class; -1 for all rows */
+	const char *reporter; /* sums only reports of this reporter; "" for all reports */
+	bool all;             /* returns also the groups beyond EDS_REPORT_SUMS_MAX */
 };
 
 /* One group. Its days are those on which the periods of its reports begin. */

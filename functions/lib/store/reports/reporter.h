@@ -17,7 +17,8 @@ enum {
 /* The value of `way` for a report that the domain's owner uploaded. */
 #define EDS_REPORT_UPLOAD "upload"
 
-/* The origin of one mail. Results as in an Authentication-Results field (RFC 8601). */
+/* The origin of one mail. The results of SPF, DKIM and DMARC are named as in an
+ * Authentication-Results field (RFC 8601). */
 struct eds_report_origin {
 	const char *reporter; /* organizational domain of From; "" when From does not name exactly
 			       * one domain */
@@ -33,7 +34,7 @@ struct eds_report_origin {
 			  * "upload" */
 };
 
-/* A reporter of a domain. */
+/* One reporter of a domain, with the counts of its reports. */
 struct eds_reporter {
 	const char *domain;
 	const char *standing;

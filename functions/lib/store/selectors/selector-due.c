@@ -172,7 +172,7 @@ static const struct eds_db_statement *touch_all(void)
 	return &statement;
 }
 
-/* Collects selectors of which only the times are to be written, until there are enough for one
+/* Collects selectors for which only times must be written, until there are enough for one
  * statement. */
 struct touched {
 	struct eds_db_value values[TOUCH_VALUES_ALL];

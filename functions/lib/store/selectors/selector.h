@@ -52,11 +52,12 @@ struct eds_selector_change {
 };
 
 enum eds_due_outcome {
-	EDS_DUE_OPEN,    /* no result: due again after the lease */
-	EDS_DUE_KEPT,    /* no new result: the latest one stays */
-	EDS_DUE_SAME,    /* the check had the same result */
-	EDS_DUE_FILLED,  /* the same result, with details that an earlier release did not store */
-	EDS_DUE_CHANGED, /* a different result, also added to the history */
+	EDS_DUE_OPEN,    /* the check has no result: the selector is due again after its lease */
+	EDS_DUE_KEPT,    /* the check has no new result: the latest one stays */
+	EDS_DUE_SAME,    /* the check has the same result as the one before */
+	EDS_DUE_FILLED,  /* the check has the same result as the one before, with details that an
+			  * earlier release did not store */
+	EDS_DUE_CHANGED, /* the check has a different result, which is added to the history */
 };
 
 /* One claimed selector and its outcome. */

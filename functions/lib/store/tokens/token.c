@@ -132,8 +132,9 @@ static void read_grant(
 	grant->some_domains = eds_db_int(query, GRANT_SOME_DOMAINS) != 0;
 }
 
-/* Records the use of a token. A request that only reads must neither fail nor wait because this is
- * not possible. So this does not wait for locks, and pauses after the database refused. */
+/* Records the use of a token. A request that only reads must neither fail nor wait because the use
+ * cannot be recorded. So the function does not wait for locks, and records no uses for a while
+ * after the database has refused one. */
 static void note_use(struct eds_store *store, const struct eds_token_grant *grant)
 {
 	static int64_t again_ms; /* when uses are recorded again, on the monotonic clock */
