@@ -18,7 +18,7 @@ struct eds_archive {
 	struct eds_source *below;
 	struct archive *reader;
 	uint64_t taken; /* octets read from the container */
-	uint64_t given; /* octets expanded from it */
+	uint64_t given; /* octets of content that were expanded from the container */
 	enum eds_report_fault fault;
 	bool one_member; /* true for a gzip, which has only one member */
 	bool handed_out;

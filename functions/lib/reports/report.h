@@ -228,9 +228,8 @@ struct eds_report {
 	 * messages_of_other_rows. */
 	uint64_t records;
 	uint64_t messages;
-	uint64_t passed; /* messages of passed rows (enum eds_report_class); forwarded likewise; the
-			  * rest failed */
-	uint64_t forwarded;
+	uint64_t passed;    /* messages of passed rows (enum eds_report_class) */
+	uint64_t forwarded; /* messages of forwarded rows; all other messages failed */
 	const struct eds_report_row *rows;
 	size_t row_count;
 	const struct eds_report_auth *auths;

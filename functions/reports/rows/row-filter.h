@@ -12,7 +12,7 @@ struct report_row_filter {
 	const char *disposition;
 	const char *header_from;
 	const char *envelope_from;
-	const char *dkim_domain; /* if selector is set too, both must be those of one signature */
+	const char *dkim_domain; /* if selector is set too, both must match the same signature */
 	const char *selector;
 	int class; /* enum eds_report_class; -1: any class */
 };

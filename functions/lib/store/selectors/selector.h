@@ -27,11 +27,11 @@ struct eds_selector {
 	const char *name;      /* name of the selector, as given */
 	bool manual;           /* registered by the owner, not discovered */
 	int64_t created_at_ms; /* when the selector was first registered or discovered */
-	int64_t first_seen_ms; /* when a report first had a signature with it; 0 for never */
+	/* times at which a report first and last had a signature with the selector; 0 for never */
+	int64_t first_seen_ms;
 	int64_t last_seen_ms;
-	int64_t pass_count; /* messages in reports whose signature with it verified; fail_count: did
-			     * not verify */
-	int64_t fail_count;
+	int64_t pass_count; /* messages in reports whose signature with the selector verified */
+	int64_t fail_count; /* messages in reports whose signature with it did not verify */
 	/* Another domain of the account that publishes the same key itself; NULL: none. A key
 	 * behind a CNAME belongs to the owner of the target, and is shared on purpose. */
 	const char *shared_with;
@@ -45,9 +45,8 @@ struct eds_selector_change {
 	int64_t key_bits;
 	const char *errors;
 	const char *warnings;
-	const char *record; /* NULL without a record, and in lines of earlier releases; key_hash
-			     * likewise */
-	const char *key_hash;
+	const char *record;   /* NULL without a record, and in lines of earlier releases */
+	const char *key_hash; /* NULL without a key, and in lines of earlier releases */
 	bool key_changed;
 };
 
@@ -81,9 +80,9 @@ struct eds_selector_due {
 
 	enum eds_due_outcome outcome;
 	int64_t next_at_ms;
-	const struct eds_selector_check *check; /* EDS_DUE_SAME writes only its times,
-						 * EDS_DUE_CHANGED all of it */
-	struct eds_alert_all_news news;         /* alerts to send, for EDS_DUE_CHANGED */
+	/* the result; only its times are written for EDS_DUE_SAME, all of it for EDS_DUE_CHANGED */
+	const struct eds_selector_check *check;
+	struct eds_alert_all_news news; /* alerts to send, for EDS_DUE_CHANGED */
 };
 
 /* Registers a selector with its first result. A selector that was discovered before (*discovered)
