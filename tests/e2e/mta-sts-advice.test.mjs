@@ -110,7 +110,7 @@ describe('a domain in testing', () => {
 	});
 
 	for (const [name, why] of [['plain.example.test', /does not offer STARTTLS/], ['expired.example.test', /has expired/],
-		['misnamed.example.test', /does not name it/]])
+		['misnamed.example.test', /does not name the server/]])
 		test(`is not ready with ${name}`, async () => {
 			const advice = await advised(['mx.example.test', name]);
 			assert.deepEqual([advice.state, advice.readyToEnforce], ['not-ready', false]);
