@@ -19,6 +19,8 @@ static bool keep(struct first_token *token)
 
 	place_of_spool(folder);
 	snprintf(token->path, sizeof token->path, "%s/" FIRST_TOKEN_FILE, folder);
+	if (!spool_folder_make(folder))
+		return false;
 	unlink(token->path);
 	fd = open(token->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd < 0)
@@ -56,6 +58,22 @@ void first_token_show(const struct first_token *token, const char *account, cons
 	else
 		printf("\nThe account `%s` was made, but its token cannot be kept in the file %s.\n"
 		       "Make another one with admin, {\"action\": \"create-token\"}.\n",
+			account, token->path);
+}
+
+void first_token_rescue(struct first_token *token, const char *account)
+{
+	if (token->text == NULL)
+		return;
+	if (!token->kept)
+		token->kept = keep(token);
+	if (token->kept)
+		fprintf(stderr, "runner: the account %s was made; its token is in the file %s\n",
+			account, token->path);
+	else
+		fprintf(stderr,
+			"runner: the account %s was made, but its token cannot be kept in the file "
+			"%s; make another one with admin, {\"action\": \"create-token\"}\n",
 			account, token->path);
 }
 

@@ -24,6 +24,10 @@ void first_token_take(struct first_token *token, const char *migration, size_t l
 /* Prints the token, or the name of its file. http: the address that is served. */
 void first_token_show(const struct first_token *token, const char *account, const char *http);
 
+/* For a start that failed after it had created the account, since no later start creates another:
+ * writes the token to the file also on a terminal, and prints the file's name as an error. */
+void first_token_rescue(struct first_token *token, const char *account);
+
 void first_token_done(struct first_token *token);
 
 #endif

@@ -372,15 +372,18 @@ static int serve(struct serving *serving, const struct rt_buffer *migration)
 {
 	bool started = start(serving);
 
+	first_token_take(&serving->token, migration->bytes, migration->length);
 	if (started) {
 		listen_to_signals(serving);
-		first_token_take(&serving->token, migration->bytes, migration->length);
 		print_addresses(serving);
 		if (!serving->options.only)
 			print_banner(serving);
 		first_token_done(&serving->token);
 		run_loop(serving);
 		rt_log_line(RT_LOG_INFO, NULL, NULL, "stopped");
+	} else {
+		first_token_rescue(&serving->token, MIGRATION_FIRST_ACCOUNT);
+		first_token_done(&serving->token);
 	}
 	finish(serving);
 	return started ? 0 : EXIT_FAILED;

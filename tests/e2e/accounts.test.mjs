@@ -78,6 +78,25 @@ describe('the first start', () => {
 		assert.equal(readFileSync(tokenFile(), 'utf8'), before);
 	});
 
+	test('keeps the token in the file also when it fails because a port is taken', async () => {
+		const home = mkdtempSync(join(tmpdir(), 'eds-taken-'));
+		try {
+			await assert.rejects(startRunner({ folder: home, env: { EDS_OPS_LISTEN: new URL(runner.opsUrl).host } }),
+				({ message }) => message.includes('Address already in use') &&
+					message.includes(`runner: the account dev was made; its token is in the file ${home}/var/mail.spool/first-token\n`));
+			const token = readFileSync(join(home, 'var/mail.spool/first-token'), 'utf8').trim();
+			const later = await startRunner({ folder: home });
+			try {
+				const answer = await request(`${later.baseUrl}/api/v1/domains`, { headers: { authorization: `Bearer ${token}` } });
+				assert.deepEqual(answer.json(), { data: [] });
+			} finally {
+				await later.stop();
+			}
+		} finally {
+			rmSync(home, { recursive: true, force: true });
+		}
+	});
+
 	test('shows the token on a terminal, and then writes no file', async () => {
 		const home = mkdtempSync(join(tmpdir(), 'eds-terminal-'));
 		const settings = 'EDS_HTTP_LISTEN=127.0.0.1:0 EDS_SMTP_LISTEN=127.0.0.1:0 EDS_OPS_LISTEN=127.0.0.1:0';
