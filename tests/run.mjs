@@ -193,7 +193,8 @@ const GROUNDS = {
 	s3: {
 		same: { ...NO_RUNNER, ...PAGES, 'event-fields': 'no mail', http: 'no mail', 'slow-clients': 'no mail', 'behind-bootstrap': 'no mail',
 			accounts: 'no mail', instances: 'no mail', front: 'no mail', 'policy-host': 'no mail', 'port-closed': 'no mail',
-			infra: 'a bucket of its own', s3: 'a bucket of its own', secrets: 'credentials of its own' },
+			infra: 'a bucket of its own', s3: 'a bucket of its own', secrets: 'credentials of its own',
+			'undecided-senders': 'its clock is an hour ahead, which a bucket refuses' },
 		async start() {
 			const server = await startS3();
 			return { env: { EDS_TEST_S3: JSON.stringify(server.env) }, stop: server.close };
