@@ -307,6 +307,23 @@ static void a_domain_changed_during_its_check_is_due_at_once(void **state)
 	claim(1);
 }
 
+static void a_domain_changed_in_the_millisecond_in_which_it_was_due_is_due_at_once(void **state)
+{
+	struct eds_mta_sts_due due;
+	char text[64];
+
+	(void)state;
+	snprintf(text, sizeof text, "UPDATE mta_sts SET due_at_ms = %lld",
+		(long long)sql("SELECT due_at_ms FROM mta_sts"));
+	due = *claim(1);
+	due.config.domain_id = domain.id;
+	change(&domain, one_day_more);
+	sql(text);
+	due.seen = nothing();
+	assert_int_equal(write_outcome(&due, EDS_MTA_STS_CHECKED), 0);
+	claim(1);
+}
+
 static void claiming_a_single_domain_ends_the_lease_before(void **state)
 {
 	struct eds_mta_sts_due first;
@@ -464,6 +481,9 @@ int main(void)
 			evidence_from_before_a_change_is_not_written_after_it, one_domain),
 		cmocka_unit_test_setup(
 			a_domain_changed_during_its_check_is_due_at_once, one_domain),
+		cmocka_unit_test_setup(
+			a_domain_changed_in_the_millisecond_in_which_it_was_due_is_due_at_once,
+			one_domain),
 		cmocka_unit_test_setup(claiming_a_single_domain_ends_the_lease_before, one_domain),
 		cmocka_unit_test_setup(a_deleted_domain_is_not_claimed, one_domain),
 		cmocka_unit_test_setup(

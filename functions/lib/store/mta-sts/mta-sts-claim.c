@@ -45,7 +45,7 @@ static const struct eds_db_statement KEEP_PAST = {"mta-sts-keep-past",
 
 static const struct eds_db_statement LOOK_AGAIN = {"mta-sts-look-again",
 	"UPDATE mta_sts"
-	" SET look_due = 1, due_at_ms = $3"
+	" SET look_due = 1, due_at_ms = $3, leased_until_ms = 0"
 	" WHERE name = $1 AND domain_id <> $2 AND proven = 0 AND enabled = 1 AND hosted = 1"};
 
 static const struct eds_db_statement HAS_OLD = {"mta-sts-has-old",

@@ -40,11 +40,12 @@ static const struct eds_db_statement GET_WITH_PLAN = {"mta-sts-get-with-plan",
 	" FROM mta_sts"
 	" WHERE domain_id = $1"};
 
+/* Ends the lease of a check also when the domain is due in this very millisecond already. */
 static const struct eds_db_statement UPDATE = {"mta-sts-update",
 	"UPDATE mta_sts"
 	" SET enabled = $2, mode = $3, max_age_s = $4, mx_patterns = $5, hosted = $6,"
 	" policy_id = $7, updated_at_ms = $8, enforce_held_until_ms = $9, changed_at_ms = $8,"
-	" due_at_ms = $8, look_due = $10, none_until_ms = $11,"
+	" due_at_ms = $8, leased_until_ms = 0, look_due = $10, none_until_ms = $11,"
 	" hosting_ends_at_ms = $12"
 	" WHERE domain_id = $1"};
 /* clang-format on */
