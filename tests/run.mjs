@@ -58,13 +58,16 @@ function run(command, args, env = {}) {
 
 const numberBehind = (text, pattern) => Number(pattern.exec(text)?.[1] ?? 0);
 
+// The names of the tests with this result; cmocka prints each once or more.
+const cmockaNames = (output, word) =>
+	new Set([...output.matchAll(new RegExp(`^\\[ +${word} +\\] ([A-Za-z_]\\w*)$`, 'gm'))].map(([, name]) => name));
+
 // Each reader counts { passed, failed, skipped } in the output of a suite.
 const readers = {
 	cmocka: (output) => ({
 		passed: [...output.matchAll(/^\[  PASSED  \] (\d+)/gm)].reduce((sum, m) => sum + Number(m[1]), 0),
-		failed: [...output.matchAll(/^\[  FAILED  \] [^\d]/gm)].length,
-		// a Set, because cmocka prints the name of a skipped test once or more
-		skipped: new Set([...output.matchAll(/^\[  SKIPPED \] ([A-Za-z_]\w*)/gm)].map(([, name]) => name)).size,
+		failed: cmockaNames(output, 'FAILED').size,
+		skipped: cmockaNames(output, 'SKIPPED').size,
 	}),
 	closing: (output) => ({
 		passed: numberBehind(output, /(\d+) passed, \d+ failed/),
