@@ -27,6 +27,8 @@ const PARALLEL = 2;
 const STORIES = 3; // number of stories at a time; most of them mostly wait
 
 const total = { passed: 0, failed: 0, skipped: 0 };
+const failures = []; // a few lines for each suite that failed, printed again at the end
+const TOLD_LINES = 16;
 
 // Kills a process that does not end, with all processes that it started.
 function endAll(pid) {
@@ -93,6 +95,11 @@ function failuresOf(output) {
 	}).join('\n');
 }
 
+// The lines that say which tests failed and why.
+const essenceOf = (output) =>
+	output.split('\n').filter((line) => /^ *not ok |^ *(error|expected|actual):|FAILED|ERROR|^ {6,}\S.*\.mjs:\d|It did not end|Sanitizer/.test(line))
+		.slice(0, TOLD_LINES).map((line) => line.slice(0, 300));
+
 function report(name, { code, signal, output }, read) {
 	const counts = read(output);
 	const broken = code !== 0 && counts.failed === 0;
@@ -106,7 +113,10 @@ function report(name, { code, signal, output }, read) {
 	console.log(`${counts.failed ? 'FAIL' : 'ok  '} ${name}: ${counts.passed} passed` +
 		`${counts.passed + counts.failed === 0 ? ', the rest skipped' : ''}${counts.failed ? `, ${counts.failed} failed ${how}` : ''}`);
 	const told = read === readers.node && !signal ? failuresOf(output) : output; // for a killed suite, the last test that passed
-	if (counts.failed) console.log(told.slice(-20000).replace(/^/gm, '     '));
+	if (counts.failed) {
+		console.log(told.slice(-20000).replace(/^/gm, '     '));
+		failures.push(name, ...essenceOf(output).map((line) => `     ${line}`));
+	}
 }
 
 async function inParallel(jobs, workers = PARALLEL) {
@@ -342,6 +352,7 @@ if (unknown.length > 0) {
 if (!existsSync('Makefile') || !readFileSync('Makefile', 'utf8').startsWith('# eds'))
 	throw new Error('run it from the folder of the Makefile');
 for (const name of wanted.length > 0 ? wanted : Object.keys(suites)) await (suites[name] ?? alone[name])();
+if (failures.length > 0) console.log(`What failed, in short:\n${failures.join('\n')}\n`);
 console.log(`${total.passed} passed, ${total.failed} failed` +
 	(total.skipped ? `, ${total.skipped} skipped` : ''));
 process.exitCode = total.failed === 0 && total.passed > 0 ? 0 : 1;

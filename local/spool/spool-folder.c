@@ -51,9 +51,13 @@ static bool sync_parent(const char *folder)
 	return ok;
 }
 
+/* A folder that is there may be in one that this user cannot open, and so cannot sync, such as a
+ * home of mode 711. Whoever made it there has other rights. */
 static bool make_folder(const char *folder)
 {
-	return (mkdir(folder, FOLDER_MODE) == 0 || errno == EEXIST) && sync_parent(folder);
+	if (mkdir(folder, FOLDER_MODE) == 0)
+		return sync_parent(folder);
+	return errno == EEXIST && (sync_parent(folder) || errno == EACCES);
 }
 
 bool spool_folder_make(const char *folder)

@@ -273,10 +273,14 @@ test('a killed runner leaves no validator behind', { skip: noCloud }, async () =
 		// This test does not use bootstrap, because bootstrap outlives its runner where the kernel
 		// does not report the end of a parent process.
 		const killed = await startRunner({ cloud, bootstrap: false, env: settings() });
-		await look('after', killed);
-		const pids = validators(killed);
-		assert.notEqual(pids.length, 0);
-		await killed.stop('SIGKILL');
+		let pids;
+		try {
+			await look('after', killed);
+			pids = validators(killed);
+			assert.notEqual(pids.length, 0);
+		} finally {
+			await killed.stop('SIGKILL');
+		}
 		await until(() => !pids.some(isAlive));
 	}
 });
