@@ -9,6 +9,7 @@
 #include "functions/domains/domain-json.h"
 #include "functions/domains/domain-name.h"
 #include "functions/lib/auth/auth.h"
+#include "functions/lib/dns/own-names.h"
 #include "functions/lib/once.h"
 #include "functions/lib/report-address.h"
 #include "functions/lib/store/life/domain-life.h"
@@ -56,7 +57,7 @@ static rt_status create_domain(
 	RT_TRY(rt_body_only(ctx, body, fields, 1));
 	RT_TRY(rt_body_string(ctx, req, "name", &name));
 	RT_TRY(eds_domain_name_read(ctx, "name", name, &creation.name));
-	if (eds_report_domain_is_public())
+	if (eds_dns_keeps_own_names())
 		RT_TRY(eds_domain_name_check_public(ctx, "name", creation.name));
 	return eds_once(
 		ctx, req, store, &(struct eds_once){account.id, make, answer, &creation}, res);

@@ -15,8 +15,4 @@ const char *eds_report_address(struct rt_ctx *ctx, const char *domain_id);
  * reporters require. */
 const char *eds_report_url(struct rt_ctx *ctx, const char *domain_id);
 
-/* Whether the service receives reports from strangers. False for one of an own network, for example
- * a developer's machine: its accounts may see what the names of that network hold. */
-bool eds_report_domain_is_public(void);
-
 #endif

@@ -3,7 +3,6 @@
 #include "runtime/time.h"
 #include "runtime/uuid.h"
 
-#include "functions/lib/dns/name.h"
 #include "functions/lib/mta-sts/evidence.h"
 #include "functions/lib/posture/stored.h"
 #include "functions/lib/report-address.h"
@@ -51,8 +50,6 @@ static bool searches(struct rt_ctx *ctx, const struct eds_posture_due *due)
 	return eds_posture_searches(ctx, &before);
 }
 
-/* The records of a public domain may name hosts of the operator's own network, which its resolver
- * knows and receivers do not. An account must not see these. */
 struct eds_posture_question posture_question(struct rt_ctx *ctx, const struct eds_posture_due *due)
 {
 	return (struct eds_posture_question){
@@ -62,7 +59,6 @@ struct eds_posture_question posture_question(struct rt_ctx *ctx, const struct ed
 		.authority = rt_config()->policy_authority,
 		.hosted = due->hosted,
 		.validates = true,
-		.public_only = eds_dns_name_is_public(due->name) && eds_report_domain_is_public(),
 		.finds_selectors = searches(ctx, due),
 		.servers = servers_of(ctx, due),
 	};

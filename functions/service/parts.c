@@ -72,6 +72,7 @@ static rt_status ask_dns(struct rt_ctx *ctx, struct service_state *state)
 
 	(void)state;
 	RT_TRY(eds_dns_open(ctx, &dns));
+	eds_dns_start_own(dns, ANY_NAME, EDS_DNS_A);
 	answer = eds_dns_get(dns, ANY_NAME, EDS_DNS_A);
 	if (answer->state == EDS_DNS_TEMPORARY)
 		return rt_fail(ctx, RT_TEMPORARY, "dns-unavailable", "%s", answer->reason);

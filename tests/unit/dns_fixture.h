@@ -59,6 +59,8 @@ static const char zone[] = "example.com SOA 900 ns.example.com h.example.com 1 3
 			   "*.corp.internal A 300 10.0.0.1\n"
 			   "com CAA 300 \"\\000\\005issueca.example\"\n"
 			   "shared.example.com CNAME 300 db.corp.internal\n"
+			   "deep.example.com CNAME 300 hop.corp.internal\n"
+			   "hop.corp.internal CNAME 300 host.example.com\n"
 			   "slow.example.com A !delay=80 300 192.0.2.6\n"
 			   "*.slow.example.com A !delay=80 300 192.0.2.6\n";
 

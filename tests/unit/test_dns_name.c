@@ -31,10 +31,26 @@ static void octets_that_a_text_cannot_show_are_question_marks(void **state)
 	assert_text("\3!\0a\3com\0", "!?a.com");
 }
 
+static void names_that_networks_use_for_themselves_are_not_public(void **state)
+{
+	static const char *const own[] = {"printer", "db.corp.internal", "nas.local", "a.localhost",
+		"a.onion", "a.alt", "router.home.arpa", "router.lan", "srv.corp", "tv.home",
+		"wiki.intranet", "x.private", "lan"};
+	static const char *const others[] = {"example.com", "internal.example.com", "mylan.example",
+		"1.2.0.192.in-addr.arpa", "xhome.arpa", "foreign.xlan"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
+		assert_false(eds_dns_name_is_public(own[i]));
+	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+		assert_true(eds_dns_name_is_public(others[i]));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_name_is_told_in_lower_case),
+		cmocka_unit_test(names_that_networks_use_for_themselves_are_not_public),
 		cmocka_unit_test(octets_that_a_text_cannot_show_are_question_marks),
 	};
 

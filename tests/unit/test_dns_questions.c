@@ -68,10 +68,30 @@ static void names_of_the_operators_own_network_can_be_withheld(void **state)
 	expect("com", EDS_DNS_CAA, EDS_DNS_FOUND);
 	expect("shared.example.com", EDS_DNS_A, EDS_DNS_NO_NAME);
 	assert_int_equal(eds_dns_peek(dns, "shared.example.com", EDS_DNS_A)->count, 0);
+	assert_string_equal(
+		eds_dns_peek(dns, "shared.example.com", EDS_DNS_A)->canonical, "db.corp.internal");
+	expect("deep.example.com", EDS_DNS_A, EDS_DNS_NO_NAME);
+	assert_string_equal(
+		eds_dns_peek(dns, "deep.example.com", EDS_DNS_A)->canonical, "hop.corp.internal");
 	expect("alias.example.com", EDS_DNS_A, EDS_DNS_FOUND);
 	eds_dns_start_own(dns, "2.0.0.127.list.corp.internal", EDS_DNS_A);
 	expect("2.0.0.127.list.corp.internal", EDS_DNS_A, EDS_DNS_FOUND);
 	expect("3.0.0.127.list.corp.internal", EDS_DNS_A, EDS_DNS_NO_NAME);
+}
+
+static void a_service_for_strangers_keeps_names_of_its_network_without_being_told(void **state)
+{
+	(void)state;
+	dnsd_publish(&dnsd, zone);
+	end_event();
+	setenv("EDS_REPORT_DOMAIN", "reports.example", 1);
+	rt_config_require();
+	begin_event(10000);
+	expect("db.corp.internal", EDS_DNS_A, EDS_DNS_NO_NAME);
+	expect("shared.example.com", EDS_DNS_A, EDS_DNS_NO_NAME);
+	expect("alias.example.com", EDS_DNS_A, EDS_DNS_FOUND);
+	unsetenv("EDS_REPORT_DOMAIN");
+	rt_config_require();
 }
 
 static void past_two_hundred_questions_every_new_one_fails(void **state)
@@ -268,6 +288,7 @@ int main(void)
 		DNS_TEST(settling_ends_at_its_time_limit),
 		DNS_TEST(a_question_is_sent_once_per_event),
 		DNS_TEST(names_of_the_operators_own_network_can_be_withheld),
+		DNS_TEST(a_service_for_strangers_keeps_names_of_its_network_without_being_told),
 		DNS_TEST(past_two_hundred_questions_every_new_one_fails),
 		DNS_TEST(answers_beyond_a_megabyte_in_total_are_not_kept),
 		DNS_TEST(answers_are_listed_in_the_order_asked),

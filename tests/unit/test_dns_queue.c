@@ -12,6 +12,8 @@ enum { TURN_MS = 2000 };
 
 static const char zone[] = "example.com SOA 900 ns.example.com h.example.com 1 3600 600 86400 60\n"
 			   "*.found.example.com TXT 300 \"found\"\n"
+			   "*.corp.internal TXT 300 \"secret\"\n"
+			   "inward.example.com CNAME 300 db.corp.internal\n"
 			   "drop.example.com !drop\n"
 			   "slow.example.com TXT !delay=1000 300 \"slow\"\n";
 
@@ -79,6 +81,25 @@ static void the_callback_of_an_answer_may_ask_further_questions(void **state)
 	finish();
 	assert_int_equal(answers[EDS_DNS_FOUND], 11);
 	assert_int_equal(answers[EDS_DNS_NO_NAME], 10);
+}
+
+static void names_of_the_operators_own_network_are_kept_from_strangers(void **state)
+{
+	(void)state;
+	setenv("EDS_REPORT_DOMAIN", "reports.example", 1);
+	rt_config_require();
+	eds_dns_queue_ask(queue, "db.corp.internal", EDS_DNS_TXT, take, NULL, 0);
+	eds_dns_queue_ask(queue, "inward.example.com", EDS_DNS_TXT, take, NULL, 0);
+	eds_dns_queue_ask_own(queue, "list.corp.internal", EDS_DNS_TXT, take, NULL, 0);
+	finish();
+	assert_int_equal(answers[EDS_DNS_NO_NAME], 2);
+	assert_int_equal(answers[EDS_DNS_FOUND], 1);
+	unsetenv("EDS_REPORT_DOMAIN");
+	rt_config_require();
+	eds_dns_queue_ask(queue, "db.corp.internal", EDS_DNS_TXT, take, NULL, 0);
+	eds_dns_queue_ask(queue, "inward.example.com", EDS_DNS_TXT, take, NULL, 0);
+	finish();
+	assert_int_equal(answers[EDS_DNS_FOUND], 3);
 }
 
 static void a_turn_waits_for_another_socket_as_well(void **state)
@@ -155,6 +176,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		QUEUE_TEST(an_answer_is_handed_over_with_the_tag_of_its_question),
+		QUEUE_TEST(names_of_the_operators_own_network_are_kept_from_strangers),
 		QUEUE_TEST(questions_beyond_the_window_wait_for_a_place),
 		QUEUE_TEST(the_callback_of_an_answer_may_ask_further_questions),
 		QUEUE_TEST(a_turn_waits_for_another_socket_as_well),

@@ -225,6 +225,8 @@ static bool follow_chain(struct reading *reading)
 		eds_dns_name_from_wire(reading->current, text);
 		reading->answer->canonical = rt_strdup(reading->ctx, text);
 		reading->answer->aliased = true;
+		if (reading->answer->own_name == NULL && !eds_dns_name_is_public(text))
+			reading->answer->own_name = reading->answer->canonical;
 	}
 	temporary(reading->answer, EDS_DNS_MALFORMED, "CNAME chain too long");
 	return false;

@@ -8,6 +8,7 @@
 #include "functions/lib/dns/counted.h"
 #include "functions/lib/dns/memory.h"
 #include "functions/lib/dns/name.h"
+#include "functions/lib/dns/own-names.h"
 #include "functions/lib/dns/resolver.h"
 #include "runtime/keyed-hash.h"
 
@@ -91,6 +92,7 @@ rt_status eds_dns_open(struct rt_ctx *ctx, struct eds_dns **dns)
 	*dns = rt_alloc(ctx, sizeof **dns);
 	(*dns)->ctx = ctx;
 	(*dns)->end = &(*dns)->first;
+	(*dns)->public_only = eds_dns_keeps_own_names();
 	(*dns)->next_open = open_views;
 	open_views = *dns;
 	rt_on_release(ctx, close_view, *dns);
@@ -146,11 +148,13 @@ static void time_out(struct question *question)
 /* A name of one label is usually one of a private network, but for CAA it may be a top-level
  * domain, whose records limit the names below it.
  */
-static bool is_withheld(const struct question *question, const char *name)
+static bool is_withheld(const struct question *question)
 {
-	if (question->answer.type == EDS_DNS_CAA && strchr(name, '.') == NULL)
+	const struct eds_dns_answer *answer = &question->answer;
+
+	if (answer->type == EDS_DNS_CAA && strchr(answer->name, '.') == NULL)
 		return false;
-	return question->public_only && !eds_dns_name_is_public(name);
+	return question->public_only && !eds_dns_name_is_public(answer->name);
 }
 
 static void take_reply(struct question *question, const struct eds_dns_reply *reply)
@@ -167,10 +171,8 @@ static void take_reply(struct question *question, const struct eds_dns_reply *re
 	dns->answers_bytes += bytes;
 	eds_dns_answer_read(
 		dns->ctx, reply->bytes, reply->length, answer->name, answer->type, answer);
-	if (answer->aliased && is_withheld(question, answer->canonical)) {
-		answer->state = EDS_DNS_NO_NAME;
-		answer->count = 0;
-	}
+	if (question->public_only)
+		eds_dns_keep_own_name(answer);
 }
 
 static void on_reply(void *arg, const struct eds_dns_reply *reply)
@@ -274,7 +276,7 @@ static struct question *ask(struct eds_dns *dns, const struct eds_dns_server *se
 	if (question != NULL)
 		return question;
 	question = add(dns, server, key, type);
-	if (possible && !is_withheld(question, key))
+	if (possible && !is_withheld(question))
 		send_question(question);
 	else
 		answer_unasked(question, EDS_DNS_NO_NAME, "");

@@ -87,6 +87,8 @@ struct eds_dns_answer {
 	const char *canonical; /* the name at the end of the CNAME chain; equals name without a
 				* CNAME */
 	bool aliased;          /* a CNAME was followed, so canonical differs from name */
+	const char *own_name;  /* the first name of the CNAME chain that is not in the public DNS;
+				* NULL without one */
 	bool authoritative;    /* the AA bit of the reply, set when a zone's name server was asked
 				* directly */
 	struct eds_dns_record *records;
@@ -107,22 +109,23 @@ struct eds_dns_server {
 
 struct eds_dns; /* the cache, budget and questions in flight of one event */
 
-/* Opens this event's view of the process's resolver; the first call opens the resolver too.
- * RT_INTERNAL "dns-unavailable" when no server can be asked. The end of the event cancels the
- * questions in flight. */
+/* Opens this event's view of the process's resolver; the first call opens the resolver too. Names
+ * of the operator's own network are kept from accounts as own-names.h describes. RT_INTERNAL
+ * "dns-unavailable" when no server can be asked. The end of the event cancels the questions in
+ * flight. */
 RT_MUST_USE rt_status eds_dns_open(struct rt_ctx *ctx, struct eds_dns **dns);
 
 /* From now on the answer for a name that is not in the public DNS (name.h), or for an alias of such
- * a name, is EDS_DNS_NO_NAME; no question is sent for the name. For events that answer somebody
- * without an account: the operator's resolver may know names of its private network, which must not
- * become known. */
+ * a name, is EDS_DNS_NO_NAME; no question is sent for the name. It is so from the beginning unless
+ * the service is one of an own network (own-names.h). For events that answer somebody without an
+ * account. */
 void eds_dns_public_only(struct eds_dns *dns);
 
 /* Sends the question unless it was asked before in this event. */
 void eds_dns_start(struct eds_dns *dns, const char *name, enum eds_dns_type type);
 
-/* Like eds_dns_start(), also after eds_dns_public_only(): for a name in a zone from the operator's
- * settings, which may be one of the private network. */
+/* Like eds_dns_start(), for a name in a zone from the operator's settings, which may be one of the
+ * own network. */
 void eds_dns_start_own(struct eds_dns *dns, const char *name, enum eds_dns_type type);
 
 /* Starts the question and calls back when its answer arrives (at once when cached). The callback

@@ -30,13 +30,13 @@ bool eds_dns_name_normalize(const char *name, char text[EDS_DNS_NAME_MAX + 1])
 
 bool eds_dns_name_is_public(const char *name)
 {
-	static const char *const others[] = {"alt", "internal", "local", "localhost", "onion"};
-	const char *dot = strrchr(name, '.');
+	static const char *const others[] = {"alt", "corp", "home", "home.arpa", "internal",
+		"intranet", "lan", "local", "localhost", "onion", "private"};
 
-	for (size_t i = 0; dot != NULL && i < sizeof others / sizeof others[0]; i++)
-		if (strcmp(dot + 1, others[i]) == 0)
+	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+		if (eds_dns_name_covers(others[i], name))
 			return false;
-	return dot != NULL;
+	return strchr(name, '.') != NULL;
 }
 
 bool eds_dns_name_covers(const char *domain, const char *name)

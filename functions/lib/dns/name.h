@@ -14,8 +14,9 @@ enum {
  * is empty or over 63 octets, the name is over 253 octets, or it is the root). */
 bool eds_dns_name_normalize(const char *name, char text[EDS_DNS_NAME_MAX + 1]);
 
-/* False for a normalized name that the public DNS never has: of a single label, or below a
- * top-level domain that RFC 6761, 6762, 7686 or 9476, or ICANN (internal), keep out of it. */
+/* False for a normalized name that the public DNS never has: of a single label, below a name that
+ * RFC 6761, 6762, 7686, 8375 or 9476, or ICANN (internal), keep out of it, or below one of the
+ * other names that networks use for themselves (RFC 6762 appendix G). */
 bool eds_dns_name_is_public(const char *name);
 
 /* True when name is domain or below it; neither has a final dot. */

@@ -6,6 +6,7 @@
 #include "functions/lib/dns/answer.h"
 #include "functions/lib/dns/counted.h"
 #include "functions/lib/dns/name.h"
+#include "functions/lib/dns/own-names.h"
 #include "functions/lib/dns/resolver.h"
 
 /* One question, waiting or in flight; its memory is reused. */
@@ -16,7 +17,8 @@ struct slot {
 	void *arg;
 	size_t tag;
 	enum eds_dns_type type;
-	bool possible; /* false when no such name can exist */
+	bool possible;    /* false when no such name can exist */
+	bool public_only; /* own-names.h */
 	char name[EDS_DNS_NAME_MAX + 1];
 };
 
@@ -64,7 +66,7 @@ static struct slot *take_slot(struct eds_dns_queue *queue)
 
 /* Only stores the question, even when its answer is known: a callback that asks must not be called
  * again before it returns. */
-void eds_dns_queue_ask(struct eds_dns_queue *queue, const char *name, enum eds_dns_type type,
+static struct slot *add(struct eds_dns_queue *queue, const char *name, enum eds_dns_type type,
 	eds_dns_queue_done done, void *arg, size_t tag)
 {
 	struct slot *slot = take_slot(queue);
@@ -75,6 +77,7 @@ void eds_dns_queue_ask(struct eds_dns_queue *queue, const char *name, enum eds_d
 	slot->arg = arg;
 	slot->tag = tag;
 	slot->type = type;
+	slot->public_only = false;
 	slot->possible = eds_dns_name_normalize(name, slot->name);
 	if (!slot->possible) {
 		size_t length = strnlen(name, EDS_DNS_NAME_MAX);
@@ -85,6 +88,19 @@ void eds_dns_queue_ask(struct eds_dns_queue *queue, const char *name, enum eds_d
 	*queue->end_waiting = slot;
 	queue->end_waiting = &slot->next;
 	queue->waiting++;
+	return slot;
+}
+
+void eds_dns_queue_ask(struct eds_dns_queue *queue, const char *name, enum eds_dns_type type,
+	eds_dns_queue_done done, void *arg, size_t tag)
+{
+	add(queue, name, type, done, arg, tag)->public_only = eds_dns_keeps_own_names();
+}
+
+void eds_dns_queue_ask_own(struct eds_dns_queue *queue, const char *name, enum eds_dns_type type,
+	eds_dns_queue_done done, void *arg, size_t tag)
+{
+	(void)add(queue, name, type, done, arg, tag);
 }
 
 size_t eds_dns_queue_count(const struct eds_dns_queue *queue)
@@ -134,6 +150,8 @@ static void on_reply(void *arg, const struct eds_dns_reply *reply)
 	if (reply->bytes != NULL)
 		eds_dns_answer_read(&queue->scratch, reply->bytes, reply->length, slot->name,
 			slot->type, &answer);
+	if (slot->public_only)
+		eds_dns_keep_own_name(&answer);
 	eds_dns_count(&answer);
 	hand_over(slot, &answer);
 }
@@ -154,7 +172,7 @@ static void send_waiting(struct eds_dns_queue *queue)
 	while (queue->waiting > 0 && queue->in_flight < EDS_DNS_WINDOW) {
 		struct slot *slot = take_waiting(queue);
 
-		if (!slot->possible) {
+		if (!slot->possible || (slot->public_only && !eds_dns_name_is_public(slot->name))) {
 			hand_over_unasked(slot, EDS_DNS_NO_NAME, "");
 			continue;
 		}

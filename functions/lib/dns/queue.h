@@ -29,12 +29,18 @@ typedef void (*eds_dns_queue_done)(
 	void *arg, size_t tag, struct rt_ctx *ctx, const struct eds_dns_answer *answer);
 
 /* The queue is in the memory of ctx and ends with it; done is then not called for questions without
- * an answer. RT_INTERNAL "dns-unavailable". */
+ * an answer. Names of the operator's own network are kept from accounts as own-names.h describes.
+ * RT_INTERNAL "dns-unavailable". */
 RT_MUST_USE rt_status eds_dns_queue_new(struct rt_ctx *ctx, struct eds_dns_queue **queue);
 
 /* Queues a question, which eds_dns_queue_turn() sends. tag is a number for the caller's own use,
  * handed back to done. */
 void eds_dns_queue_ask(struct eds_dns_queue *queue, const char *name, enum eds_dns_type type,
+	eds_dns_queue_done done, void *arg, size_t tag);
+
+/* Like eds_dns_queue_ask(), for a name from the operator's settings, which may be one of the own
+ * network. */
+void eds_dns_queue_ask_own(struct eds_dns_queue *queue, const char *name, enum eds_dns_type type,
 	eds_dns_queue_done done, void *arg, size_t tag);
 
 /* Number of questions without an answer. */

@@ -191,8 +191,8 @@ static void take_host(
 static void ask_own_host(struct eds_check *check)
 {
 	check->host_answers = 1;
-	eds_dns_queue_ask(check->checks->dns, rt_config()->policy_host, EDS_DNS_A, take_host, check,
-		TAG_OWN_HOST);
+	eds_dns_queue_ask_own(check->checks->dns, rt_config()->policy_host, EDS_DNS_A, take_host,
+		check, TAG_OWN_HOST);
 }
 
 static void take_txt(void *arg, size_t tag, struct rt_ctx *ctx, const struct eds_dns_answer *answer)

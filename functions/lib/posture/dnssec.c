@@ -118,6 +118,13 @@ static bool is_hopeless(const struct eds_dnssec_answer *answer)
 	return answer->state == EDS_DNSSEC_UNABLE || answer->state == EDS_DNSSEC_ABSENT;
 }
 
+/* Nobody needs signatures for a server without an address. It may also have one that is kept from
+ * accounts (own-names.h), which the validator would look up. */
+static bool may_exist(const struct eds_mx_exchange *exchange)
+{
+	return exchange->name[0] != '\0' && (exchange->exists || exchange->unknown);
+}
+
 void eds_look_dnssec(struct eds_look *look)
 {
 	struct eds_dnssec *dnssec = look->question->dnssec;
@@ -133,7 +140,7 @@ void eds_look_dnssec(struct eds_look *look)
 	for (size_t i = 0; i < look->mx.count && !is_hopeless(answer); i++) {
 		const struct eds_dnssec_answer *host;
 
-		if (look->mx.exchanges[i].name[0] == '\0')
+		if (!may_exist(&look->mx.exchanges[i]))
 			continue;
 		host = eds_dnssec_ask(dnssec, look->mx.exchanges[i].name, EDS_DNSSEC_HOST);
 		show(look, host);

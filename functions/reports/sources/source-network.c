@@ -115,7 +115,7 @@ static void ask_name(void *arg, const struct eds_dns_answer *answer)
 	struct origin origin = read_origin(asking->ctx, answer, &asking->ip);
 
 	if (origin.asn > 0)
-		eds_dns_start(asking->dns, as_name(asking->ctx, origin.asn), EDS_DNS_TXT);
+		eds_dns_start_own(asking->dns, as_name(asking->ctx, origin.asn), EDS_DNS_TXT);
 }
 
 void report_network_start(struct rt_ctx *ctx, struct eds_dns *dns, const struct rt_ip *ip)
@@ -126,6 +126,7 @@ void report_network_start(struct rt_ctx *ctx, struct eds_dns *dns, const struct 
 		return;
 	asking = rt_alloc(ctx, sizeof *asking);
 	*asking = (struct asking){ctx, dns, *ip};
+	eds_dns_start_own(dns, origin_name(ctx, ip), EDS_DNS_TXT);
 	eds_dns_when(dns, origin_name(ctx, ip), EDS_DNS_TXT, ask_name, asking);
 }
 
