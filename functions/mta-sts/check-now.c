@@ -7,11 +7,11 @@
  * the account have been fetched very often from one address within the hour, this one is not
  * fetched.
  */
+#include "functions/lib/address-uses.h"
 #include "functions/lib/auth/auth.h"
 #include "functions/lib/store/accounts/account-use.h"
 #include "functions/lib/store/mta-sts/mta-sts-claim.h"
 #include "functions/lib/store/mta-sts/mta-sts-due.h"
-#include "functions/mta-sts/address-hours.h"
 #include "functions/mta-sts/mta-sts-json.h"
 #include "functions/mta-sts/outcome.h"
 #include "runtime/event/handler.h"
@@ -61,7 +61,7 @@ static rt_status check(struct rt_ctx *ctx, struct eds_store *store, struct eds_m
 	bool in_time;
 	int left_ms;
 
-	RT_TRY(eds_checks_new(ctx, mta_sts_address_hours(ctx, store), &checks));
+	RT_TRY(eds_checks_new(ctx, eds_address_uses(ctx, store), &checks));
 	mta_sts_prepare(ctx, due, one);
 	one->probe = true;
 	one->done = take;

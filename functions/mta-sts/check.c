@@ -12,11 +12,11 @@
  * the next claim or after half a second. Any number of runs may overlap: rows that a killed or late
  * run leaves unwritten are due again when their lease is over.
  */
+#include "functions/lib/address-uses.h"
 #include "functions/lib/claimed.h"
 #include "functions/lib/mta-sts/probe-port.h"
 #include "functions/lib/store/mta-sts/mta-sts-claim.h"
 #include "functions/lib/store/mta-sts/mta-sts-due.h"
-#include "functions/mta-sts/address-hours.h"
 #include "functions/mta-sts/certificates.h"
 #include "functions/mta-sts/ending.h"
 #include "functions/mta-sts/outcome.h"
@@ -233,7 +233,7 @@ static rt_status check_due(
 	run->groups = (struct eds_claimed_pool){.ctx = ctx, .bytes = sizeof(struct group)};
 	RT_TRY(eds_store_open(ctx, &run->store));
 	RT_TRY(mta_sts_end_hosting(ctx, run->store));
-	RT_TRY(eds_checks_new(ctx, mta_sts_address_hours(ctx, run->store), &run->checks));
+	RT_TRY(eds_checks_new(ctx, eds_address_uses(ctx, run->store), &run->checks));
 	status = check_all(run);
 	if (status != RT_OK) {
 		let_looks_go(run);

@@ -7,6 +7,7 @@
  * here: the published ones with the report address added, and no policy weakened. The outcome is
  * stored as a scheduled look would store it; a scheduled look in progress is discarded.
  */
+#include "functions/lib/address-uses.h"
 #include "functions/lib/auth/auth.h"
 #include "functions/lib/posture/look-now.h"
 #include "functions/lib/store/accounts/account-use.h"
@@ -16,10 +17,11 @@
 #include "runtime/event/handler.h"
 #include "runtime/event/response.h"
 
-static rt_status look(struct rt_ctx *ctx, struct eds_posture_due *due)
+static rt_status look(struct rt_ctx *ctx, struct eds_store *store, struct eds_posture_due *due)
 {
 	struct eds_posture *posture = rt_alloc(ctx, sizeof *posture);
-	struct eds_posture_question question = posture_question(ctx, due);
+	struct eds_posture_question question = posture_question(
+		ctx, due, eds_address_uses(ctx, store));
 
 	RT_TRY(eds_posture_look_now(ctx, &question, posture));
 	posture_settle(ctx, due, posture);
@@ -40,7 +42,7 @@ static rt_status check_now(
 	RT_TRY(eds_auth_domain(ctx, req, store, &domain));
 	RT_TRY(eds_store_use(ctx, store, domain.account_id, domain.plan, EDS_USE_CHECK));
 	RT_TRY(eds_store_posture_claim(ctx, store, &domain, &due));
-	RT_TRY(look(ctx, &due));
+	RT_TRY(look(ctx, store, &due));
 	RT_TRY(eds_store_posture_turn(ctx, store, &due, 1, &written, 0, &none, &claimed));
 	return rt_respond_data(ctx, res, 200, posture_json(ctx, domain.name, &due.after));
 }

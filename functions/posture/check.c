@@ -8,6 +8,7 @@
  * Outcomes are written together, with the next claim or after half a second. Any number of runs may
  * overlap: rows that a killed or late run leaves unwritten are due again when their lease is over.
  */
+#include "functions/lib/address-uses.h"
 #include "functions/lib/claimed.h"
 #include "functions/lib/posture/looks.h"
 #include "functions/lib/store/posture/posture-due.h"
@@ -42,6 +43,7 @@ struct run {
 	/* memory of the latest claim, from which each place copies its domain */
 	struct rt_ctx turn;
 	struct eds_store *store;
+	const struct eds_address_hours *hours;
 	struct eds_looks *looks;
 	struct eds_claimed_pool places;
 	struct place *owners[UNDER_WAY_MAX + WRITE_MAX]; /* owners[i] has the domain of done[i] */
@@ -86,11 +88,12 @@ static rt_status start(struct run *run, const struct eds_posture_due *due)
 	ctx->deadline_ms = run->ctx->deadline_ms - WRITE_MS;
 	place->due = *due;
 	place->due.domain_id = rt_strdup(ctx, due->domain_id);
+	place->due.account_id = rt_strdup(ctx, due->account_id);
 	place->due.name = rt_strdup(ctx, due->name);
 	place->due.evidence = rt_strdup(ctx, due->evidence);
 	place->due.before = copied(ctx, &due->before);
 	place->look = (struct eds_one_look){.ctx = ctx,
-		.question = posture_question(ctx, &place->due),
+		.question = posture_question(ctx, &place->due, run->hours),
 		.done = take_look,
 		.arg = place};
 	return rt_ctx_join(run->ctx, ctx, eds_looks_start(run->looks, &place->look));
@@ -157,6 +160,7 @@ static rt_status check_due(
 	(void)event;
 	run->ctx = ctx;
 	RT_TRY(eds_store_open(ctx, &run->store));
+	run->hours = eds_address_uses(ctx, run->store);
 	run->turn = rt_ctx_apart(ctx);
 	run->places = (struct eds_claimed_pool){.ctx = ctx, .bytes = sizeof(struct place)};
 	run->looks = eds_looks_new(ctx);

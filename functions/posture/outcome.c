@@ -50,13 +50,16 @@ static bool searches(struct rt_ctx *ctx, const struct eds_posture_due *due)
 	return eds_posture_searches(ctx, &before);
 }
 
-struct eds_posture_question posture_question(struct rt_ctx *ctx, const struct eds_posture_due *due)
+struct eds_posture_question posture_question(struct rt_ctx *ctx, const struct eds_posture_due *due,
+	const struct eds_address_hours *hours)
 {
 	return (struct eds_posture_question){
 		.domain = due->name,
 		.report_address = eds_report_address(ctx, due->domain_id),
 		.report_url = eds_report_url(ctx, due->domain_id),
 		.authority = rt_config()->policy_authority,
+		.account = due->account_id,
+		.hours = hours,
 		.hosted = due->hosted,
 		.validates = true,
 		.finds_selectors = searches(ctx, due),
@@ -100,9 +103,17 @@ static void take_selectors(
 
 static int64_t pause_ms(const struct eds_posture_update *update)
 {
+	int64_t full_ms = WELL_MS;
+	uint32_t chance;
+
 	if (update->kept || update->selectors_open)
 		return UNANSWERED_MS;
-	return eds_posture_state_rank(update->after.state) == EDS_POSTURE_OK ? WELL_MS : WRONG_MS;
+	if (eds_posture_state_rank(update->after.state) != EDS_POSTURE_OK)
+		full_ms = WRONG_MS;
+	if (!update->postponed)
+		return full_ms;
+	rt_random(&chance, sizeof chance);
+	return full_ms - chance % (full_ms / 4);
 }
 
 bool posture_settle(struct rt_ctx *ctx, struct eds_posture_due *due, const struct eds_posture *look)

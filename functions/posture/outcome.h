@@ -13,12 +13,15 @@ enum {
 	POSTURE_EARLY_MS = 15 * 1000,
 };
 
-/* The question for a look at the domain, in ctx's memory. */
-struct eds_posture_question posture_question(struct rt_ctx *ctx, const struct eds_posture_due *due);
+/* The question for a look at the domain, in ctx's memory. hours: as eds_address_uses() gives it. */
+struct eds_posture_question posture_question(struct rt_ctx *ctx, const struct eds_posture_due *due,
+	const struct eds_address_hours *hours);
 
 /* Sets the outcome in due that is then written, in ctx's memory. The domain is due again in six
  * hours; in one hour while something is wrong; in five minutes when DNS did not answer about
- * something that was known before, or about a selector that may exist.
+ * something that was known before, or about a selector that may exist. After a look that was
+ * postponed it is due up to a fourth of the time sooner, at random, so that it is not always the
+ * same domains that find the hour used up.
  *
  * False when DNS did not answer for a part. */
 bool posture_settle(

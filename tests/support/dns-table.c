@@ -60,17 +60,29 @@ const struct eds_dns_answer *eds_dns_get(
 	return lookup.get(lookup.arg, name, type);
 }
 
+static const char *name_at(
+	struct eds_dns *dns, const struct eds_dns_server *server, const char *name)
+{
+	char address[RT_IP_TEXT_MAX];
+
+	rt_ip_format(&server->ip, address);
+	return rt_printf(dns->zone.ctx, "%s@%s", name, address);
+}
+
+bool eds_dns_was_asked_from(struct eds_dns *dns, const struct eds_dns_server *server,
+	const char *name, enum eds_dns_type type)
+{
+	return dns_table_asked(name_at(dns, server, name), type);
+}
+
 /* The answer of one server is the line for NAME@ADDRESS if there is one, else the line for NAME. */
 const struct eds_dns_answer *eds_dns_get_from(struct eds_dns *dns,
 	const struct eds_dns_server *server, const char *name, enum eds_dns_type type)
 {
 	struct eds_lookup lookup = zone_lookup(&dns->zone);
 	struct eds_dns_answer *answer = rt_alloc(dns->zone.ctx, sizeof *answer);
-	char address[RT_IP_TEXT_MAX];
-	const char *own;
+	const char *own = name_at(dns, server, name);
 
-	rt_ip_format(&server->ip, address);
-	own = rt_printf(dns->zone.ctx, "%s@%s", name, address);
 	eds_dns_start(dns, own, type);
 	*answer = *lookup.get(lookup.arg, own, type);
 	if (answer->state == EDS_DNS_NO_NAME)

@@ -1,4 +1,5 @@
 /* The findings of a look at a domain about its name servers, each of which is asked separately. */
+#include "functions/lib/address-hour.h"
 #include "tests/unit/posture_fixture.h"
 
 static void name_servers_must_have_addresses_of_their_own(void **state)
@@ -122,6 +123,50 @@ static void a_setting_keeps_name_servers_from_being_asked(void **state)
 	assert_int_equal(posture->state, EDS_POSTURE_OK);
 }
 
+static bool deny(void *arg, const char *account, const char *what, int count, int max)
+{
+	assert_string_equal(account, "a1");
+	assert_string_equal(what, "names 1.1.1.70");
+	assert_int_equal(count, 128);
+	assert_int_equal(max, 4096);
+	(*(int *)arg)++;
+	return false;
+}
+
+/* A process makes the first 64 uses of an address without asking the database. */
+static void an_account_that_used_up_its_hour_at_an_address_does_not_have_the_server_asked(
+	void **state)
+{
+	static const char zone[] = IN_ORDER "example.com NS ns3.example.com\n"
+					    "ns3.example.com A 1.1.1.70\n"
+					    "example.com@1.1.1.70 FAIL REFUSED\n";
+	int denied = 0;
+	const struct eds_address_hours hours = {.take = deny, .arg = &denied};
+	struct eds_posture_question question = {
+		.domain = "example.com", .authority = "ca.example", .account = "a1"};
+
+	(void)state;
+	question.hours = &hours;
+	for (int i = 0; i < 64; i++) {
+		test_event_end(NULL);
+		test_event_begin(state);
+		ask(&question, "example.com NS ns3.example.com\nns3.example.com A 1.1.1.70\n");
+		assert_true(dns_table_asked("example.com@1.1.1.70", EDS_DNS_TXT));
+	}
+	ask(&question, zone);
+	assert_false(dns_table_asked("example.com@1.1.1.70", EDS_DNS_TXT));
+	assert_true(dns_table_asked("example.com@1.1.1.53", EDS_DNS_TXT));
+	assert_found(EDS_POSTURE_ZONE, "name-server-not-asked", EDS_POSTURE_OK);
+	assert_null(find(EDS_POSTURE_ZONE, "name-server-lame"));
+	assert_true(posture->items[EDS_POSTURE_ZONE].postponed);
+	assert_int_equal(posture->state, EDS_POSTURE_OK);
+	assert_int_equal(denied, 1);
+	question.account = "a2";
+	ask(&question, zone);
+	assert_found(EDS_POSTURE_ZONE, "name-server-lame", EDS_POSTURE_WARNING);
+	assert_false(posture->items[EDS_POSTURE_ZONE].postponed);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -134,6 +179,7 @@ int main(void)
 		TEST(the_order_in_which_a_name_server_gives_its_records_does_not_count),
 		TEST(a_name_server_at_a_private_address_is_not_asked),
 		TEST(eight_of_nine_name_servers_are_examined),
+		TEST(an_account_that_used_up_its_hour_at_an_address_does_not_have_the_server_asked),
 		TEST(a_setting_keeps_name_servers_from_being_asked),
 	};
 

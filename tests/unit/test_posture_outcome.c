@@ -20,7 +20,7 @@ static void mail_servers_seen_by_the_mta_sts_check_are_passed_to_the_look(void *
 {
 	struct eds_posture_due one = due(
 		"{\"mxState\": \"found\", \"mx\": [{\"host\": \"mx1.example.net\"}]}");
-	struct eds_posture_question question = posture_question(&test_event, &one);
+	struct eds_posture_question question = posture_question(&test_event, &one, NULL);
 
 	(void)state;
 	assert_string_equal(question.domain, "example.com");
@@ -37,7 +37,7 @@ static void unreadable_evidence_counts_as_none_and_is_not_a_failure(void **state
 	for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++) {
 		struct eds_posture_due one = due(odd[i]);
 
-		assert_int_equal(posture_question(&test_event, &one).servers->mx_count, 0);
+		assert_int_equal(posture_question(&test_event, &one, NULL).servers->mx_count, 0);
 		assert_int_equal(test_event.failure.category, RT_OK);
 	}
 }
@@ -69,6 +69,24 @@ static void a_domain_in_order_is_looked_at_again_after_six_hours_and_one_that_is
 	look.items[EDS_POSTURE_SPF].state = EDS_POSTURE_ERROR;
 	assert_int_equal(minutes_after(&one, &look), 60);
 	assert_string_equal(one.after.state, "error");
+}
+
+static void a_postponed_look_is_repeated_up_to_a_fourth_of_the_time_sooner(void **state)
+{
+	static struct eds_posture look;
+	struct eds_posture_due one = due("{}");
+	int64_t least = 360;
+
+	(void)state;
+	memset(&look, 0, sizeof look);
+	look.items[EDS_POSTURE_ZONE].postponed = true;
+	for (int i = 0; i < 200; i++) {
+		int64_t minutes = minutes_after(&one, &look);
+
+		assert_in_range(minutes, 270, 360);
+		least = minutes < least ? minutes : least;
+	}
+	assert_true(least < 315);
 }
 
 static void a_look_without_an_answer_of_dns_is_repeated_after_five_minutes(void **state)
@@ -110,18 +128,18 @@ static void a_selector_search_without_answers_is_repeated_for_an_hour(void **sta
 
 	(void)state;
 	memset(&look, 0, sizeof look);
-	assert_true(posture_question(&test_event, &one).finds_selectors);
+	assert_true(posture_question(&test_event, &one, NULL).finds_selectors);
 	look.selectors_open = true;
 	for (int i = 0; i < 2; i++) {
 		assert_int_equal(minutes_after(&one, &look), 5);
 		one.before = one.after;
 		let_pass(&one, 29);
-		assert_true(posture_question(&test_event, &one).finds_selectors);
+		assert_true(posture_question(&test_event, &one, NULL).finds_selectors);
 	}
 	let_pass(&one, 5);
 	assert_int_equal(minutes_after(&one, &look), 360);
 	one.before = one.after;
-	assert_false(posture_question(&test_event, &one).finds_selectors);
+	assert_false(posture_question(&test_event, &one, NULL).finds_selectors);
 }
 
 static void a_selector_search_with_answers_is_made_once(void **state)
@@ -137,7 +155,7 @@ static void a_selector_search_with_answers_is_made_once(void **state)
 	look.selectors_open = false;
 	assert_int_equal(minutes_after(&one, &look), 360);
 	one.before = one.after;
-	assert_false(posture_question(&test_event, &one).finds_selectors);
+	assert_false(posture_question(&test_event, &one, NULL).finds_selectors);
 	look.selectors_open = true;
 	assert_int_equal(minutes_after(&one, &look), 360);
 }
@@ -150,6 +168,7 @@ int main(void)
 		TEST(a_domain_in_order_is_looked_at_again_after_six_hours_and_one_that_is_not_after_one),
 		TEST(a_selector_search_without_answers_is_repeated_for_an_hour),
 		TEST(a_selector_search_with_answers_is_made_once),
+		TEST(a_postponed_look_is_repeated_up_to_a_fourth_of_the_time_sooner),
 		TEST(a_look_without_an_answer_of_dns_is_repeated_after_five_minutes),
 	};
 

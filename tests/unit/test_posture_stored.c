@@ -111,6 +111,51 @@ static void recent_results_stay_while_we_cannot_look(void **state)
 	assert_int_equal(update.difference_count, 0);
 }
 
+static void postpone(void)
+{
+	look_afresh();
+	find(EDS_POSTURE_ZONE, EDS_POSTURE_OK, "name-server-not-asked");
+	posture.items[EDS_POSTURE_ZONE].postponed = true;
+}
+
+static void an_item_without_its_name_servers_keeps_its_result_for_a_day(void **state)
+{
+	(void)state;
+	begin();
+	find(EDS_POSTURE_ZONE, EDS_POSTURE_WARNING, "name-server-lame");
+	remember(FIRST_MS);
+	assert_false(update.postponed);
+	for (int hour = 1; hour < 24; hour++) {
+		postpone();
+		remember(FIRST_MS + hour * HOUR_MS);
+		assert_true(update.postponed);
+		assert_false(update.kept);
+		assert_false(update.unanswered);
+		assert_int_equal(update.difference_count, 0);
+		assert_string_equal(memory.state, "warning");
+		assert_int_equal(
+			eds_posture_stored_number(
+				json_array_get(eds_posture_stored_array(&test_event, memory.items),
+					EDS_POSTURE_ZONE),
+				"checkedAtMs", 0),
+			FIRST_MS);
+	}
+	remember(FIRST_MS + 24 * HOUR_MS);
+	assert_true(update.postponed);
+	assert_string_equal(memory.state, "ok");
+	assert_int_equal(update.difference_count, 1);
+}
+
+static void an_item_first_seen_without_its_name_servers_says_so(void **state)
+{
+	(void)state;
+	begin();
+	postpone();
+	remember(FIRST_MS);
+	assert_string_equal(memory.state, "ok");
+	assert_non_null(strstr(memory.items, "name-server-not-asked"));
+}
+
 static void the_first_look_reports_no_change(void **state)
 {
 	(void)state;
@@ -270,6 +315,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(an_unfinished_selector_search_is_stored_but_not_shown),
+		TEST(an_item_without_its_name_servers_keeps_its_result_for_a_day),
+		TEST(an_item_first_seen_without_its_name_servers_says_so),
 		TEST(the_first_look_reports_no_change),
 		TEST(our_own_inability_to_look_is_not_a_fault_of_the_domain),
 		TEST(recent_results_stay_while_we_cannot_look),

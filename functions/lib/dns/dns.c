@@ -362,12 +362,25 @@ const struct eds_dns_answer *eds_dns_get_from(struct eds_dns *dns,
 	return await(ask(dns, server, name, type));
 }
 
-const struct eds_dns_answer *eds_dns_peek(
-	struct eds_dns *dns, const char *name, enum eds_dns_type type)
+static struct question *find_asked(struct eds_dns *dns, const struct eds_dns_server *server,
+	const char *name, enum eds_dns_type type)
 {
 	char text[EDS_DNS_NAME_MAX + 1];
 	const char *key = eds_dns_name_normalize(name, text) ? text : rt_lower(dns->ctx, name);
-	struct question *question = find(*bucket(dns, key, type), &the_resolver, key, type);
+
+	return find(*bucket(dns, key, type), server, key, type);
+}
+
+bool eds_dns_was_asked_from(struct eds_dns *dns, const struct eds_dns_server *server,
+	const char *name, enum eds_dns_type type)
+{
+	return find_asked(dns, server, name, type) != NULL;
+}
+
+const struct eds_dns_answer *eds_dns_peek(
+	struct eds_dns *dns, const char *name, enum eds_dns_type type)
+{
+	struct question *question = find_asked(dns, &the_resolver, name, type);
 
 	return question != NULL && question->answered ? &question->answer : NULL;
 }

@@ -145,6 +145,10 @@ const struct eds_dns_answer *eds_dns_get(
 const struct eds_dns_answer *eds_dns_get_from(struct eds_dns *dns,
 	const struct eds_dns_server *server, const char *name, enum eds_dns_type type);
 
+/* True when eds_dns_get_from() was called with these arguments before in this event. */
+bool eds_dns_was_asked_from(struct eds_dns *dns, const struct eds_dns_server *server,
+	const char *name, enum eds_dns_type type);
+
 /* From now on eds_dns_get does not wait: while a question has no answer, it returns
  * EDS_DNS_TEMPORARY, "no answer yet", after sending the question if it is new. The caller can
  * repeat its evaluation, with more answers each time, until no question is in flight. */

@@ -10,39 +10,19 @@
  *
  * IPv6 addresses of one /64 count as one address, as one machine may have all of them. Each process
  * counts its open connections alone, because a common count would cost a write for each connection.
- * The connections of an hour are counted in the database: a process makes the first few without
- * asking, and then takes one share of the hour after another.
+ * address-hour.h counts the connections of an hour.
  */
 #ifndef EDS_MTA_STS_ADDRESSES_H
 #define EDS_MTA_STS_ADDRESSES_H
 
+#include "functions/lib/address-hour.h"
 #include "functions/lib/fetch/fetch.h"
 
 enum {
-	EDS_ADDRESS_AT_ONCE = 8,          /* places at an address: connections open at a time */
-	EDS_ADDRESS_HOUR_SERVERS = 1024,  /* probes of an account at an address in an hour */
-	EDS_ADDRESS_HOUR_POLICIES = 4096, /* policy fetches of an account from an address in an
-					   * hour; more than probes, because policies are fetched
-					   * hourly */
-	EDS_ADDRESS_ALONE = 64, /* connections that a process makes before it takes a share of the
-				 * hour in the database */
-	EDS_ADDRESS_SHARE = 64, /* connections in one share */
+	EDS_ADDRESS_AT_ONCE = 8, /* places at an address: connections open at a time */
 	/* Longest wait for a place. Then the connection is given up, so that a slow server does not
 	 * delay the checks that wait for it. */
 	EDS_ADDRESS_WAIT_MS = 15 * 1000,
-};
-
-enum eds_address_kind {
-	EDS_ADDRESS_SERVERS,
-	EDS_ADDRESS_POLICIES,
-};
-
-/* The common count of connections by account, address and hour, for all processes. */
-struct eds_address_hours {
-	/* Counts so many more connections of the account for what ("policy 192.0.2.1") in this
-	 * hour; false, and counts none, when that would be more than max. */
-	bool (*take)(void *arg, const char *account, const char *what, int count, int max);
-	void *arg;
 };
 
 struct eds_addresses;

@@ -28,7 +28,7 @@ enum {
 };
 
 struct eds_checks;
-struct eds_address_hours; /* addresses.h */
+struct eds_address_hours; /* address-hour.h */
 
 /* One check; the caller keeps it in memory until done is called, and config and before at least as
  * long. */

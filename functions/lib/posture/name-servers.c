@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "functions/lib/address-hour.h"
 #include "runtime/config/config.h"
 #include "runtime/keyed-hash.h"
 
@@ -30,6 +31,7 @@ struct asked {
 struct servers {
 	struct asked asked[ADDRESSES_MAX];
 	size_t count;
+	const char *left_out; /* the first server that was not asked (address-hour.h); NULL: none */
 };
 
 static void check_address(struct eds_look *look, const char *name)
@@ -90,15 +92,37 @@ static uint64_t sum_of(const struct eds_dns_answer *answer)
 	return sum;
 }
 
+/* Whether the account may ask the server; counts the question, which later rounds of the look
+ * repeat. */
+static bool may_ask(struct eds_look *look, const struct eds_dns_server *server)
+{
+	const struct eds_posture_question *question = look->question;
+	const char *account = question->account != NULL ? question->account : "";
+	struct rt_ip key = eds_address_key(&server->ip);
+
+	if (eds_dns_was_asked_from(look->dns, server, look->domain, EDS_DNS_TXT))
+		return true;
+	if (!eds_address_hour_has_room(
+		    look->ctx, EDS_ADDRESS_NAME_SERVERS, question->hours, account, &key))
+		return false;
+	eds_address_hour_count(EDS_ADDRESS_NAME_SERVERS, account, &key);
+	return true;
+}
+
 /* Asks a server for TXT, because the records that decide about mail are of this type. */
 static void ask(struct eds_look *look, const char *host, const struct rt_ip *address,
 	struct servers *servers)
 {
 	const struct eds_dns_server server = {
 		.ip = *address, .port = rt_config()->name_server_port};
-	const struct eds_dns_answer *answer = eds_dns_get_from(
-		look->dns, &server, look->domain, EDS_DNS_TXT);
+	const struct eds_dns_answer *answer;
 
+	if (!may_ask(look, &server)) {
+		if (servers->left_out == NULL)
+			servers->left_out = host;
+		return;
+	}
+	answer = eds_dns_get_from(look->dns, &server, look->domain, EDS_DNS_TXT);
 	servers->asked[servers->count++] = (struct asked){
 		.host = host,
 		.address = *address,
@@ -178,6 +202,16 @@ static void judge_all(struct eds_look *look, const struct servers *servers)
 	}
 }
 
+/* A server that was not asked is no fault of the domain. */
+static void say_left_out(struct eds_look *look, const char *host)
+{
+	eds_look_find(look, EDS_POSTURE_OK, "name-server-not-asked", "",
+		"The name server %s was not asked for its records: other checks have asked the "
+		"server at its address as often as is allowed in an hour.",
+		host);
+	look->item->postponed = true;
+}
+
 static void ask_each(struct eds_look *look, const struct eds_dns_answer *answer)
 {
 	struct servers servers = {.count = 0};
@@ -187,6 +221,8 @@ static void ask_each(struct eds_look *look, const struct eds_dns_answer *answer)
 		ask_first_address(look, answer->records[i].name, EDS_DNS_AAAA, &servers);
 	}
 	judge_all(look, &servers);
+	if (servers.left_out != NULL)
+		say_left_out(look, servers.left_out);
 }
 
 /* A domain that is not a zone has no name servers of its own, so it gets no findings here. */

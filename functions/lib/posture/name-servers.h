@@ -5,6 +5,10 @@
  * A server counts as silent only if another one answers over the same version of IP, because the
  * fault may be on our side: this machine may have no IPv6, or a firewall may let only the resolver
  * query.
+ *
+ * Anybody can publish the name servers of others as those of many domains, so the questions of an
+ * account to one address are limited (address-hour.h). Then a server is not asked, and the item is
+ * postponed: the stored one stays (stored.h).
  */
 #ifndef EDS_POSTURE_NAME_SERVERS_H
 #define EDS_POSTURE_NAME_SERVERS_H

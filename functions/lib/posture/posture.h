@@ -73,6 +73,8 @@ struct eds_posture_item {
 	bool left_out;   /* the item is not part of the question, and is not shown */
 	bool aside;      /* the item is unknown for a reason on our side, which does not make the
 			  * domain's state unknown */
+	bool postponed;  /* a name server was not asked, because the account had used up its
+			  * questions of the hour to that address */
 	json_t *details; /* further facts as a JSON object; NULL for none */
 };
 
@@ -88,6 +90,7 @@ struct eds_posture {
 
 struct eds_dnssec;
 struct eds_mta_sts_seen;
+struct eds_address_hours;
 
 struct eds_posture_question {
 	const char *domain;         /* the domain to look at, normalized */
@@ -96,10 +99,14 @@ struct eds_posture_question {
 	const char *report_url;     /* our URL for TLS reports over HTTPS; NULL when reports come by
 				     * mail only */
 	const char *authority; /* the issuer of the policy host's certificates: "letsencrypt.org" */
-	bool hosted;           /* the policy host serves, or is to serve, the domain's policy */
-	bool validates;        /* the question includes DNSSEC */
-	bool public_only;      /* the result is for somebody without an account: see
-				* eds_dns_public_only() */
+	const char *account;   /* the account of the domain; NULL for none */
+	const struct eds_address_hours *hours; /* counts the questions of the account to name
+						* servers (address-hour.h); NULL when this process
+						* is the only one */
+	bool hosted;      /* the policy host serves, or is to serve, the domain's policy */
+	bool validates;   /* the question includes DNSSEC */
+	bool public_only; /* the result is for somebody without an account: see
+			   * eds_dns_public_only() */
 	bool finds_selectors;
 	struct eds_dnssec *dnssec;              /* set by eds_posture_look() if validates is true;
 						 * else NULL */

@@ -200,21 +200,29 @@ static json_t *merge_unknown(struct merge *merge, json_t *item, const json_t *ol
 	return item;
 }
 
-/* True when the stored item may stay, because a recent complete look is better than an unknown
- * state. When the new look failed for a reason on our side, a stored item that is itself unknown
- * does not stay. */
-static bool can_stay(
-	const struct merge *merge, const struct eds_posture_item *seen, const json_t *old)
+static bool is_unknown(const json_t *old)
 {
 	const char *state = rt_json_string(old, "state");
 
-	if (seen->aside && (state == NULL || strcmp(state, never_known) == 0))
+	return state == NULL || strcmp(state, never_known) == 0;
+}
+
+/* True when the stored item may stay, because a recent complete look is better than an unknown
+ * state, or than one without the name servers. When the new look failed for a reason on our side, a
+ * stored item that is itself unknown does not stay. */
+static bool can_stay(
+	const struct merge *merge, const struct eds_posture_item *seen, const json_t *old)
+{
+	bool postponed = is_whole(seen);
+	int64_t kept_ms = postponed ? EDS_POSTURE_POSTPONED_MS : EDS_POSTURE_KEPT_MS;
+
+	if ((seen->aside || postponed) && is_unknown(old))
 		return false;
 	return old != NULL && json_object_get(old, "known") == NULL &&
 		merge->now_ms -
 			eds_posture_stored_number(
 				old, "checkedAtMs", merge->before->checked_at_ms) <
-		EDS_POSTURE_KEPT_MS;
+		kept_ms;
 }
 
 static json_t *merge_item(struct merge *merge, enum eds_posture_subject subject)
@@ -226,11 +234,13 @@ static json_t *merge_item(struct merge *merge, enum eds_posture_subject subject)
 
 	if (!is_whole(seen) && !seen->aside)
 		merge->update->unanswered = true;
-	if (!is_whole(seen) && seen->count > 0 && can_stay(merge, seen, old)) {
+	if (seen->postponed)
+		merge->update->postponed = true;
+	if ((seen->postponed || !is_whole(seen)) && seen->count > 0 && can_stay(merge, seen, old)) {
 		rt_json_set(old, "checkedAtMs",
 			json_integer(eds_posture_stored_number(
 				old, "checkedAtMs", merge->before->checked_at_ms)));
-		merge->update->kept = true;
+		merge->update->kept = merge->update->kept || !is_whole(seen);
 		return old;
 	}
 	item = eds_posture_item_json(merge->ctx, subject, seen);

@@ -7,6 +7,8 @@
  * since name servers rotate them) or codes of findings, between two looks that saw the item
  * completely.
  *
+ * An item that was postponed, although DNS answered, keeps its old state for a day.
+ *
  * A domain's first look searches for the selectors of its providers. If DNS did not answer, the
  * looks of the next hour search again; later looks do not, so that selectors that the owner removed
  * since are not found again.
@@ -18,6 +20,7 @@
 
 enum {
 	EDS_POSTURE_KEPT_MS = 3600 * 1000,
+	EDS_POSTURE_POSTPONED_MS = 24 * 3600 * 1000,
 	EDS_POSTURE_SEARCH_MS = 3600 * 1000,
 	EDS_POSTURE_STORED_MAX = 128 * 1024,  /* the most octets of a domain's items; larger ones
 					       * lose their details */
@@ -51,6 +54,7 @@ struct eds_posture_update {
 	bool unanswered;     /* DNS did not answer for a part of an item that counts for the
 			      * domain's state */
 	bool kept;           /* an item had no complete answer, and keeps its old state */
+	bool postponed;      /* an item was postponed */
 	bool selectors_open; /* the search for selectors continues with the next look */
 	struct eds_posture_difference differences[EDS_POSTURE_SUBJECTS];
 	size_t difference_count;

@@ -10,7 +10,7 @@
 static const struct eds_db_statement FORGET = {"address-use-forget",
 	"DELETE FROM account_uses"
 	" WHERE account_id = $1 AND (began_at_ms <= $2 OR began_at_ms > $3)"
-	" AND (kind LIKE 'policy %' OR kind LIKE 'probe %')"};
+	" AND (kind LIKE 'policy %' OR kind LIKE 'probe %' OR kind LIKE 'names %')"};
 
 static const struct eds_db_statement USE = {"address-use",
 	"INSERT INTO account_uses (account_id, kind, began_at_ms, used)"

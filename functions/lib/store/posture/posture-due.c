@@ -9,6 +9,8 @@
 #define DUE_COLUMNS(FIRST, NEXT) \
 	FIRST(DUE_DOMAIN_ID, "domain_id") \
 	NEXT(DUE_NAME, "name") \
+	NEXT(DUE_ACCOUNT_ID, "(SELECT d.account_id FROM domains d" \
+		" WHERE d.id = posture.domain_id)") \
 	NEXT(DUE_LEASE, EDS_DUE_LEASE) \
 	NEXT(DUE_HOSTED, "coalesce((SELECT m.enabled * m.hosted FROM mta_sts m" \
 		" WHERE m.domain_id = posture.domain_id), 0)") \
@@ -117,6 +119,7 @@ static void read_due(struct rt_ctx *ctx, struct eds_db_query *query, void *item)
 	*due = (struct eds_posture_due){
 		.domain_id = eds_db_text(ctx, query, EDS_POSTURE_COLUMN_COUNT + DUE_DOMAIN_ID),
 		.name = eds_db_text(ctx, query, EDS_POSTURE_COLUMN_COUNT + DUE_NAME),
+		.account_id = eds_db_text(ctx, query, EDS_POSTURE_COLUMN_COUNT + DUE_ACCOUNT_ID),
 		.lease = eds_db_int(query, EDS_POSTURE_COLUMN_COUNT + DUE_LEASE),
 		.hosted = eds_db_int(query, EDS_POSTURE_COLUMN_COUNT + DUE_HOSTED) != 0,
 		.evidence = eds_db_text(ctx, query, EDS_POSTURE_COLUMN_COUNT + DUE_EVIDENCE),

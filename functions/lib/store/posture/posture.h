@@ -44,6 +44,7 @@ enum eds_posture_outcome {
 /* One claimed domain and its outcome. */
 struct eds_posture_due {
 	const char *domain_id;
+	const char *account_id;
 	const char *name;
 	bool hosted;          /* MTA-STS is enabled, and the policy is served here */
 	const char *evidence; /* evidence of the latest MTA-STS check, JSON; "{}" without one */

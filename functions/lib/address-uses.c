@@ -1,4 +1,4 @@
-#include "functions/mta-sts/address-hours.h"
+#include "functions/lib/address-uses.h"
 #include "functions/lib/store/accounts/address-use.h"
 
 struct counter {
@@ -7,7 +7,7 @@ struct counter {
 	struct eds_address_hours hours;
 };
 
-/* When the store fails, the connections may be made all the same: the checks fail anyway when their
+/* When the store fails, the addresses may be used all the same: the checks fail anyway when their
  * outcomes are written to the store. */
 static bool take(void *arg, const char *account, const char *what, int count, int max)
 {
@@ -20,7 +20,7 @@ static bool take(void *arg, const char *account, const char *what, int count, in
 	return taken;
 }
 
-const struct eds_address_hours *mta_sts_address_hours(struct rt_ctx *ctx, struct eds_store *store)
+const struct eds_address_hours *eds_address_uses(struct rt_ctx *ctx, struct eds_store *store)
 {
 	struct counter *counter = rt_alloc(ctx, sizeof *counter);
 

@@ -1,0 +1,61 @@
+/* Limits how often an account makes this service use an address within an hour: connect to a mail
+ * server or policy host, or ask a name server directly. The owner of a domain chooses the names of
+ * these servers and can let thousands of names lead to the address of somebody else.
+ *
+ * The uses are counted for all processes in the database: a process makes the first few without
+ * asking, and then takes one share of the hour after another. IPv6 addresses of one /64 count as
+ * one address, as one machine may have all of them.
+ *
+ *     key = eds_address_key(&ip);
+ *     if (eds_address_hour_has_room(ctx, EDS_ADDRESS_NAME_SERVERS, hours, account, &key))
+ *             eds_address_hour_count(EDS_ADDRESS_NAME_SERVERS, account, &key);   (and uses it)
+ */
+#ifndef EDS_ADDRESS_HOUR_H
+#define EDS_ADDRESS_HOUR_H
+
+#include "runtime/ctx.h"
+#include "runtime/ip.h"
+
+enum {
+	EDS_ADDRESS_HOUR_SERVERS = 1024,      /* probes of an account at an address in an hour */
+	EDS_ADDRESS_HOUR_POLICIES = 4096,     /* policy fetches of an account from an address in an
+					       * hour; more than probes, because policies are fetched
+					       * hourly */
+	EDS_ADDRESS_HOUR_NAME_SERVERS = 4096, /* questions of an account to a name server at an
+					       * address in an hour; looks are hourly, too */
+	EDS_ADDRESS_ALONE = 64, /* uses that a process makes before it takes a share of the hour in
+				 * the database */
+	EDS_ADDRESS_SHARE = 64, /* uses in one share */
+};
+
+enum eds_address_kind {
+	EDS_ADDRESS_SERVERS,
+	EDS_ADDRESS_POLICIES,
+	EDS_ADDRESS_NAME_SERVERS,
+};
+
+/* The common count of uses by account, address and hour, for all processes. */
+struct eds_address_hours {
+	/* Counts so many more uses of the account for what ("policy 192.0.2.1") in this hour;
+	 * false, and counts none, when that would be more than max. */
+	bool (*take)(void *arg, const char *account, const char *what, int count, int max);
+	void *arg;
+};
+
+/* The address that is counted for ip. The other functions expect such addresses. */
+struct rt_ip eds_address_key(const struct rt_ip *ip);
+
+/* True when the account has used up its hour at the address. Asks no database. */
+bool eds_address_hour_is_full(
+	enum eds_address_kind kind, const char *account, const struct rt_ip *key);
+
+/* True when the account may use the address once more; takes a share of the hour if necessary.
+ * hours: NULL when this process is the only one. */
+bool eds_address_hour_has_room(struct rt_ctx *ctx, enum eds_address_kind kind,
+	const struct eds_address_hours *hours, const char *account, const struct rt_ip *key);
+
+/* Counts a use, for which there must be room. */
+void eds_address_hour_count(
+	enum eds_address_kind kind, const char *account, const struct rt_ip *key);
+
+#endif
