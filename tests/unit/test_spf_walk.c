@@ -42,6 +42,17 @@ static void every_lookup_in_the_tree_of_records_counts(void **state)
 	assert_int_equal(found->tree[3].via, EDS_SPF_VIA_REDIRECT);
 }
 
+static void control_characters_are_shown_as_question_marks(void **state)
+{
+	struct eds_spf_walk *found = walk("example.com TXT v=spf1 include:a.example -all\n"
+					  "a.example TXT v=spf1 include:\x1b[31m\x07\x7f -all\n");
+
+	(void)state;
+	assert_string_equal(found->tree[1].record, "v=spf1 include:?[31m?? -all");
+	assert_string_equal(found->error, "syntax");
+	assert_non_null(strstr(found->reason, "at \"include:?[31m??\"."));
+}
+
 static void terms_after_all_are_not_examined(void **state)
 {
 	struct eds_spf_walk *found = walk(
@@ -150,6 +161,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(every_lookup_in_the_tree_of_records_counts),
+		TEST(control_characters_are_shown_as_question_marks),
 		TEST(terms_after_all_are_not_examined),
 		TEST(terms_that_find_nothing_are_named),
 		TEST(the_fault_that_breaks_a_record_is_named),

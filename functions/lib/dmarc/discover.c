@@ -1,5 +1,6 @@
 #include "functions/lib/dmarc/discover.h"
 #include "functions/lib/dmarc/record.h"
+#include "functions/lib/dns/shown-text.h"
 
 #include <string.h>
 #include <strings.h>
@@ -53,16 +54,6 @@ void eds_dmarc_prefetch(struct rt_ctx *ctx, struct eds_dns *dns, const char *dom
 		eds_dns_start(dns, record_name(ctx, names[i]), EDS_DNS_TXT);
 }
 
-static const char *printable(struct rt_ctx *ctx, const char *text, size_t length)
-{
-	char *copy = rt_memdup(ctx, text, length);
-
-	for (size_t i = 0; i < length; i++)
-		if ((unsigned char)copy[i] < ' ' || copy[i] == 127)
-			copy[i] = '?';
-	return copy;
-}
-
 /* True for a record that was meant for DMARC: it begins with "v=dmarc", in any case, after white
  * space and quotation marks. */
 static bool is_meant(const struct eds_dns_record *txt)
@@ -88,7 +79,7 @@ const char *eds_dmarc_misspelt(struct rt_ctx *ctx, struct eds_dns *dns, const ch
 		if (is_meant(txt) &&
 			eds_dmarc_record_read(ctx, txt->txt, txt->txt_length, &record) ==
 				EDS_DMARC_TEXT_OTHER)
-			return printable(ctx, txt->txt, txt->txt_length);
+			return eds_dns_shown_text(ctx, txt->txt, txt->txt_length);
 	}
 	return NULL;
 }
@@ -110,7 +101,7 @@ static bool read_records(struct rt_ctx *ctx, const struct eds_dns_answer *answer
 		found++;
 		step->kind = kind;
 		step->record = record;
-		step->text = printable(ctx, txt->txt, txt->txt_length);
+		step->text = eds_dns_shown_text(ctx, txt->txt, txt->txt_length);
 		step->exact = memcmp(step->text, txt->txt, txt->txt_length) == 0;
 	}
 	*several = found > 1;

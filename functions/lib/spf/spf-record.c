@@ -4,6 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "functions/lib/dns/shown-text.h"
 #include "functions/lib/spf/spf-syntax.h"
 
 static const char version[] = "v=spf1";
@@ -267,7 +268,7 @@ static bool refuse(
 	struct rt_ctx *ctx, const char *text, size_t length, struct eds_spf_record *record)
 {
 	record->count = 0;
-	record->bad = rt_memdup(ctx, text, length);
+	record->bad = eds_dns_shown_text(ctx, text, length);
 	return false;
 }
 

@@ -40,8 +40,8 @@ struct eds_spf_term {
 struct eds_spf_record {
 	struct eds_spf_term *terms; /* the terms in their order */
 	size_t count;
-	const char *bad; /* the first term that is invalid or a repeated modifier; "" when the
-			    record is valid */
+	const char *bad; /* the first term that is invalid or a repeated modifier, with a question
+			    mark for each control character; "" when the record is valid */
 };
 
 enum eds_spf_choice {

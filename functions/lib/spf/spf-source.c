@@ -1,6 +1,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "functions/lib/dns/shown-text.h"
 #include "functions/lib/spf/spf-check.h"
 #include "functions/lib/spf/spf-errors.h"
 #include "functions/lib/spf/spf-source.h"
@@ -9,12 +10,12 @@
 static const char alias_suffix[] = ".spf.invalid"; /* suffix of private names; never a real
 						    * domain (RFC 2606) */
 
-/* The text of the record, cut at EDS_SPF_RECORD_MAX octets. */
+/* The text of the record to show, cut at EDS_SPF_RECORD_MAX octets. */
 static const char *record_text(struct eds_spf_check *check, const struct eds_dns_record *record)
 {
 	if (record == NULL)
 		return "";
-	return rt_memdup(check->ctx, record->txt,
+	return eds_dns_shown_text(check->ctx, record->txt,
 		record->txt_length < EDS_SPF_RECORD_MAX ? record->txt_length : EDS_SPF_RECORD_MAX);
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "functions/lib/dns/shown-text.h"
 #include "functions/lib/spf/spf-record.h"
 
 enum {
@@ -134,7 +135,7 @@ static void walk_terms(struct walker *walker, const char *domain,
 
 static const char *text_of(struct rt_ctx *ctx, const struct eds_dns_record *record)
 {
-	return rt_memdup(ctx, record->txt,
+	return eds_dns_shown_text(ctx, record->txt,
 		record->txt_length < EDS_SPF_RECORD_MAX ? record->txt_length : EDS_SPF_RECORD_MAX);
 }
 

@@ -1,0 +1,12 @@
+/* The text of TXT records for people. */
+#ifndef EDS_DNS_SHOWN_TEXT_H
+#define EDS_DNS_SHOWN_TEXT_H
+
+#include "runtime/ctx.h"
+
+/* A copy of the text with a question mark for each control character, so that a NUL does not hide
+ * what follows it, and a terminal or a line of a log shows nothing else. Octets that are not ASCII
+ * stay. */
+char *eds_dns_shown_text(struct rt_ctx *ctx, const char *text, size_t length);
+
+#endif
