@@ -192,6 +192,13 @@ static void a_server_given_up_for_one_account_is_still_asked_for_another(void **
 	assert_false(is_given_up(&one_account, "other", "mx19.test"));
 }
 
+static void wait_for(struct world *world, int answers)
+{
+	test_event.deadline_ms = rt_monotonic_ms() + 20000;
+	while (world->answered < answers && rt_monotonic_ms() < test_event.deadline_ms)
+		eds_fetch_turn(world->fetcher, eds_probes_turn(world->probes, 20));
+}
+
 /* Nobody listens at "open.test", and "busy" has made as many connections there as it may. */
 static void a_server_not_asked_for_one_account_is_asked_for_the_next_that_waits(void **state)
 {
@@ -210,12 +217,28 @@ static void a_server_not_asked_for_one_account_is_asked_for_the_next_that_waits(
 	world.probes = eds_probes_new(&test_event, world.fetcher, NULL);
 	eds_probes_ask(world.probes, "busy", &mx[0], count_answer, &world.answered);
 	eds_probes_ask(world.probes, "other", &mx[1], count_answer, &world.answered);
-	test_event.deadline_ms = rt_monotonic_ms() + 20000;
-	while (world.answered < 2 && rt_monotonic_ms() < test_event.deadline_ms)
-		eds_fetch_turn(world.fetcher, eds_probes_turn(world.probes, 20));
+	wait_for(&world, 2);
 	assert_string_equal(mx[0].reason,
 		"The server was not asked: many names of the account lead to its address.");
 	assert_string_equal(mx[1].reason, "The server refuses connections on port 25.");
+}
+
+static void domains_with_the_same_server_get_the_outcome_of_one_probe(void **state)
+{
+	struct eds_mta_sts_mx mx = {.host = "open.test"};
+	struct eds_mta_sts_mx later = {.host = "open.test", .starttls = EDS_STARTTLS_YES};
+	struct world world = {.answered = 0};
+
+	(void)state;
+	assert_int_equal(eds_fetcher_new(&test_event, &world.fetcher), RT_OK);
+	world.probes = eds_probes_new(&test_event, world.fetcher, NULL);
+	eds_probes_ask(world.probes, "one", &mx, count_answer, &world.answered);
+	wait_for(&world, 1);
+	eds_probes_ask(world.probes, "two", &later, count_answer, &world.answered);
+	assert_int_equal(world.answered, 2);
+	assert_int_equal(later.starttls, EDS_STARTTLS_UNKNOWN);
+	assert_string_equal(later.reason, "The server refuses connections on port 25.");
+	assert_int_equal(later.checked_at_ms, mx.checked_at_ms);
 }
 
 static void silent_servers_of_one_network_do_not_count_for_other_accounts(void **state)
@@ -245,6 +268,7 @@ int main(void)
 		cmocka_unit_test(a_server_given_up_for_one_account_is_still_asked_for_another),
 		cmocka_unit_test(
 			a_server_not_asked_for_one_account_is_asked_for_the_next_that_waits),
+		cmocka_unit_test(domains_with_the_same_server_get_the_outcome_of_one_probe),
 		cmocka_unit_test(silent_servers_of_one_network_do_not_count_for_other_accounts),
 		cmocka_unit_test(
 			silent_servers_of_several_accounts_and_networks_count_for_everybody),

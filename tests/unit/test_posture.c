@@ -259,6 +259,8 @@ static void dane_needs_usable_tlsa_records_for_every_mail_server(void **state)
 	look(ZONE MX SPF "example.com MX 20 b.example.com\nb.example.com A 1.1.1.3\n"
 			 "_25._tcp.mx.example.com TLSA 3 1 1 " DIGEST "\n");
 	assert_found(EDS_POSTURE_DANE, "dane-partial", EDS_POSTURE_WARNING);
+	assert_string_equal(find(EDS_POSTURE_DANE, "dane-partial")->message,
+		"1 of the 2 mail servers have TLSA records.");
 	look(ZONE MX SPF "_25._tcp.mx.example.com TLSA 1 1 1 " DIGEST "\n");
 	assert_found(EDS_POSTURE_DANE, "dane-unusable", EDS_POSTURE_ERROR);
 	look(ZONE MX SPF "_25._tcp.mx.example.com TLSA 3 1 1 " DIGEST

@@ -159,7 +159,7 @@ struct claim {
 static bool claims_ip(struct span word, size_t index, struct rt_ip *ip)
 {
 	word = behind_at(word);
-	if (index > 1 || (index == 1 && (word.length == 0 || *word.text != '[')))
+	if (index > 1 || (index == 1 && !span_begins(word, "[")))
 		return false;
 	return parse_ip(word, ip);
 }
