@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { copyFileSync, mkdirSync, mkdtempSync, readlinkSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -311,6 +311,14 @@ describe('the service works', () => {
 	test('without a file of trust anchors: the keys of the real root count, which this resolver does not have', async () => {
 		const { state, dnssec } = await lookFrom('unanchored', { EDS_DNSSEC_ANCHORS: '' });
 		assert.deepEqual([state, dnssec.state, codesOf(dnssec)], ['warning', 'unknown', ['dnssec-not-handed-on']]);
+	});
+
+	test('with a damaged file of trust anchors: DNSSEC is unknown, and the log says why', async () => {
+		const damaged = `${zones.anchors}.damaged`;
+		writeFileSync(damaged, `; the keys of a zone\n${TOP}. DS 12345 8 2 damaged\n`);
+		const { state, dnssec, stderr } = await lookFrom('unanchored', { EDS_DNSSEC_ANCHORS: damaged });
+		assert.deepEqual([state, dnssec.state, codesOf(dnssec)], ['warning', 'unknown', ['dnssec-not-validated']]);
+		assert.match(stderr, /"DNSSEC is not validated: eds-validator does not start, as it did not accept EDS_DNSSEC_ANCHORS /);
 	});
 
 	test('behind a resolver that passes on no signatures: nothing is called wrongly signed', async () => {

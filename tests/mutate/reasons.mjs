@@ -119,6 +119,10 @@ const REASONS = [
 	['runtime/aws/http.c', 'if (origin != SEEK_SET || offset != 0)', '(origin != SEEK_SET || offset != 0)',
 		'(0 && (origin != SEEK_SET || offset != 0))', 'libcurl only seeks to the beginning'],
 	['functions/lib/mta-sts/policy-id.c', 'char *digits = rt_alloc(ctx, strlen(time) + 1);', '1', '2', 'the memory only has an octet more than is written'],
+	['functions/lib/dnssec/validator-main.c', 'return false;', 'false', 'true', 'libunbound takes every address that the setting can have', 1],
+	['functions/lib/dnssec/validator-main.c', 'return false;', 'false', 'true', 'libunbound reads an anchor only later, in reads_settings()', 2],
+	['functions/lib/dnssec/validator-main.c', 'return false;', 'false', 'true', 'the service always sends all three parts', 3],
+	['functions/lib/dnssec/validator-main.c', 'return false;', 'false', 'true', 'libunbound knows every option of the table', 4],
 ];
 
 const plain = (text) => text.replace(/\s+/g, ' ').trim();

@@ -182,7 +182,9 @@ static const char *start(void)
 	if (!send_setup())
 		return "the file of trust anchors cannot be read or is too long, or the validator "
 		       "ended";
-	return is_ready() ? NULL : "it did not accept its settings, or could not be confined";
+	return is_ready() ? NULL
+			  : "it did not accept EDS_DNSSEC_ANCHORS or EDS_DNS_SERVERS, or could not "
+			    "be confined";
 }
 
 bool eds_validator_start(void)

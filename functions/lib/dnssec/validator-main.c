@@ -252,6 +252,13 @@ static bool set_anchors(char *lines)
 	return program.anchor[0] != '\0';
 }
 
+/* libunbound reads the settings and the anchors only when it first uses them, and each question then
+ * fails if it cannot. So this has it use them, with a call that changes nothing. */
+static bool reads_settings(void)
+{
+	return ub_ctx_data_remove(program.unbound, program.anchor) == 0;
+}
+
 static bool set_up(char *text)
 {
 	char *sandbox = strchr(text, '\n');
@@ -265,7 +272,7 @@ static bool set_up(char *text)
 	for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
 		if (ub_ctx_set_option(program.unbound, options[i][0], options[i][1]) != 0)
 			return false;
-	if (!set_servers(text) || !set_anchors(anchors))
+	if (!set_servers(text) || !set_anchors(anchors) || !reads_settings())
 		return false;
 	level = eds_confine_network(sandbox);
 	if (level == NULL)

@@ -44,7 +44,7 @@ export async function startSignedZones(top, below) {
 	writeFileSync(join(folder, top), [...head(top), ...delegations, ''].join('\n'));
 	const anchors = join(folder, 'anchors');
 	chmodSync(folder, 0o755); // programs of other users read the anchors, too
-	writeFileSync(anchors, `${sign(folder, top, [])}\n`);
+	writeFileSync(anchors, `; the key of ${top}\n\n$TTL 3600\n${sign(folder, top, [])}\n`);
 	zones.push([top, `${top}.signed`]);
 	const { address, stop } = await serveZones(folder, zones);
 	return { address, anchors, stop };
