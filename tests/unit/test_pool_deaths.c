@@ -322,6 +322,24 @@ static void after_each_failed_start_the_next_waits_twice_as_long_up_to_a_limit(v
 	}
 }
 
+static void a_new_program_starts_at_once_whatever_the_one_before_did(void **state)
+{
+	enum { FAILED_STARTS = 5 };
+	struct fixture *fixture = *state;
+
+	pools_bound(fixture->pools, 1, 20);
+	warm(fixture, 1);
+	kill_idle(fixture, 0);
+	for (int i = 0; i < FAILED_STARTS; i++)
+		pool_back_off(fixture->pool);
+	replace_program();
+	submit(fixture, 1, 1, "");
+	assert_int_not_equal(fixture->pool->handlers[0].process.pid, 0);
+	await(fixture, 1);
+	assert_int_equal(outcomes[1].outcome, POOL_CRASHED);
+	assert_int_equal(fixture->pool->not_before_ms, 0); /* its first failure delays nothing */
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
@@ -338,6 +356,7 @@ int main(int argc, char **argv)
 		TEST(when_the_pools_end_an_event_that_was_not_begun_is_refused),
 		TEST(a_large_event_is_kept_until_it_is_answered),
 		TEST(after_each_failed_start_the_next_waits_twice_as_long_up_to_a_limit),
+		TEST(a_new_program_starts_at_once_whatever_the_one_before_did),
 		TEST(a_timeout_of_one_event_costs_none_of_the_others),
 	};
 
