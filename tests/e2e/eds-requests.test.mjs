@@ -1,7 +1,9 @@
 // What each command of eds asks of the service: its words and options reach the request.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
@@ -9,7 +11,11 @@ import { BUILD } from './support/runner.mjs';
 
 const DOMAIN = '/api/v1/domains/d1';
 
-// [command line, the last request: method, path and body].
+const SESSIONS = '/api/inbound-tester/sessions';
+const MADE = `POST ${SESSIONS}`;
+const WAITED = `GET ${SESSIONS}/t1?wait=30`;
+
+// [command line, the last request: method, path and body; or all requests].
 const COMMANDS = [
 	['check a.example', 'GET /api/v1/check?domain=a.example'],
 	['domains', 'GET /api/v1/domains'],
@@ -53,16 +59,24 @@ const COMMANDS = [
 	['tokens create ci --access full --expires 2099-01-31T00:00:00Z', 'POST /api/v1/tokens {"name":"ci","access":"full","expiresAt":"2099-01-31T00:00:00Z"}'],
 	['tokens revoke t1 --yes', 'DELETE /api/v1/tokens/t1'],
 	['tokens log --limit 5 --cursor c', 'GET /api/v1/audit-log?limit=5&cursor=c'],
-	['test --timeout 1', 'POST /api/inbound-tester/sessions'],
+	['test', [MADE, WAITED]],
+	['test --timeout 5', [MADE, `GET ${SESSIONS}/t1?wait=5`]],
+	['test a/b', [`GET ${SESSIONS}/a%2Fb?wait=30`]],
+	['test --send-from mail.eml --client-ip 192.0.2.1', [MADE, `POST ${SESSIONS}/t1/message?clientIp=192.0.2.1&helo=localhost&mailFrom= A: b\r\n\r\nc\r\n`, WAITED]],
+	['test --send-from mail.eml --client-ip 2001:db8::1 --helo h.example --mail-from a@b.example',
+		[MADE, `POST ${SESSIONS}/t1/message?clientIp=2001%3Adb8%3A%3A1&helo=h.example&mailFrom=a%40b.example A: b\r\n\r\nc\r\n`, WAITED]],
 	['api GET /api/v1/domains?limit=1', 'GET /api/v1/domains?limit=1'],
 	['api POST /api/v1/domains {"name":"b.example"}', 'POST /api/v1/domains {"name":"b.example"}'],
 ];
 
 describe('the command eds', () => {
+	let folder;
 	let server;
 	let asked;
 
 	before(async () => {
+		folder = mkdtempSync(join(tmpdir(), 'eds-requests-'));
+		writeFileSync(join(folder, 'mail.eml'), 'A: b\n\nc\n');
 		server = http.createServer(async (req, res) => {
 			let body = '';
 			for await (const part of req) body += part;
@@ -70,24 +84,27 @@ describe('the command eds', () => {
 			const isList = /^\/api\/v1\/(domains|tokens)(\?|$)/.test(req.url) && req.method === 'GET';
 			const data = isList ? [{ id: 'd1', name: 'a.example', tokenId: 't1' }] : {};
 			res.setHeader('content-type', 'application/json');
-			res.end(JSON.stringify({ data }));
+			res.end(JSON.stringify(req.url.startsWith(SESSIONS) ? { testId: 't1', email: 't1@b.example', status: 'completed' } : { data }));
 		});
 		await new Promise((listening) => server.listen(0, '127.0.0.1', listening));
 	});
-	after(() => server?.close());
+	after(() => {
+		server?.close();
+		rmSync(folder, { recursive: true, force: true });
+	});
 
-	async function lastRequest(line) {
+	async function requestsOf(line) {
 		asked = [];
-		const child = spawn(join(BUILD, 'eds'), line.split(' '), { stdio: 'ignore',
+		const child = spawn(join(BUILD, 'eds'), line.split(' '), { stdio: 'ignore', cwd: folder,
 			env: { PATH: process.env.PATH, EDS_URL: `http://127.0.0.1:${server.address().port}`, EDS_TOKEN: 'eds_secret' } });
 		await new Promise((ended) => child.once('close', ended));
-		return asked.at(-1);
+		return asked;
 	}
 
 	for (const [line, expected] of COMMANDS)
 		test(`eds ${line} asks ${expected}`, async () => {
-			const { request, token } = await lastRequest(line);
-			assert.equal(request, expected);
-			assert.equal(token, /^(check|test) /.test(line) ? undefined : 'Bearer eds_secret');
+			const all = await requestsOf(line);
+			assert.deepEqual((Array.isArray(expected) ? all : all.slice(-1)).map(({ request }) => request), [expected].flat());
+			for (const { token } of all) assert.equal(token, /^(check|test)\b/.test(line) ? undefined : 'Bearer eds_secret');
 		});
 });

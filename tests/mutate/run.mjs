@@ -1,6 +1,6 @@
 // Plants small mistakes and checks which of them the tests notice.
 //
-//     node tests/mutate/run.mjs [--seed N] [--count N] [--path PREFIX] [--at FILE:LINE,…]
+//     node tests/mutate/run.mjs [--seed N] [--count N] [--path PREFIX,…] [--at FILE:LINE,…]
 //                               [--workers N] [--folder DIR] [--lines FILE] [--stories SECONDS]
 //                               [--results FILE [--again survived]] [--list 1]
 //
@@ -58,7 +58,7 @@ function keyed(file) {
 
 function allMutants({ path, at }) {
 	const files = spawnSync('git', ['ls-files', ...SOURCES.map((folder) => `${folder}/*.c`)], { encoding: 'utf8' })
-		.stdout.trim().split('\n').filter((file) => file.startsWith(path));
+		.stdout.trim().split('\n').filter((file) => path.split(',').some((prefix) => file.startsWith(prefix)));
 	const lines = at.split(',');
 	return files.flatMap(keyed).filter(({ file, line }) => !at || lines.includes(`${file}:${line}`));
 }
