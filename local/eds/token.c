@@ -16,14 +16,16 @@ static const char *read_file(const struct cli_call *call, const char *file)
 {
 	char text[TOKEN_BYTES_MAX] = "";
 	FILE *in = fopen(file, "re");
+	const char *reason = in == NULL ? strerror(errno) : "it is empty";
 
-	if (in == NULL || fgets(text, sizeof text, in) == NULL)
-		cli_complain(call, "%s has no token: %s", file,
-			in == NULL ? strerror(errno) : "it is empty");
+	if (in != NULL && fgets(text, sizeof text, in) != NULL)
+		text[strcspn(text, "\r\n")] = '\0';
 	if (in != NULL)
 		fclose(in);
-	text[strcspn(text, "\r\n")] = '\0';
-	return text[0] != '\0' ? rt_strdup(call->ctx, text) : NULL;
+	if (text[0] != '\0')
+		return rt_strdup(call->ctx, text);
+	cli_complain(call, "%s has no token: %s", file, reason);
+	return NULL;
 }
 
 /* True if the text can be a token; a line end in it would begin another header field. */

@@ -38,6 +38,26 @@ describe('the command eds', () => {
 		return `${text}(exit ${status})\n`;
 	}
 
+	// What a terminal of this many columns shows.
+	async function shown(line, columns) {
+		const child = spawn('script', ['-qec', `stty cols ${columns}; ${join(BUILD, 'eds')} ${line}`, '/dev/null'], { stdio: ['ignore', 'pipe', 'inherit'],
+			env: { PATH: process.env.PATH, EDS_URL: `http://127.0.0.1:${server.address().port}`, EDS_TOKEN: 'eds_secret' } });
+		let text = '';
+		child.stdout.setEncoding('utf8').on('data', (data) => (text += data));
+		await new Promise((ended) => child.once('close', ended));
+		return text.replaceAll('\r', '');
+	}
+
+	for (const [columns, line] of [
+		[20, '    DNS has not been looked at yet.'],
+		[60, '    DNS has not been looked at yet. Publish this record only'],
+		[200, '    DNS has not been looked at yet. Publish this record only if there is no DMARC record; if there'],
+	])
+		test(`sentences fit into a terminal of ${columns} columns, and are never wider than 100 nor narrower than 40`, async () => {
+			const text = await shown('domains show example.com', columns);
+			assert.equal(text.split('\n').find((each) => each.startsWith('    ')), line);
+		});
+
 	for (const [line, text] of expected)
 		test(`eds ${line} prints all that people need of the answer`, async () => assert.equal(await printed(line), text));
 });

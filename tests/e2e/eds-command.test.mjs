@@ -687,57 +687,6 @@ describe('errors:', () => {
 		assert.equal(status, 3);
 		assert.match(err, new RegExp(`^eds: the service at ${url} does not answer: `));
 	});
-
-	for (const [said, meant] of [['domians', 'domains'], ['chek', 'check'], ['selectors lst', 'selectors list'], ['mta-sts shwo', 'mta-sts show'], ['alert', 'alerts'], ['reports uplod', 'reports upload']])
-		test(`the mistyped command ${said} exits with 64 and names eds ${meant}`, async () => {
-			const { status, out, err } = await mine(...said.split(' '));
-			assert.equal(status, 64);
-			assert.equal(out, '');
-			assert.equal(err, `eds: there is no command "${said}"; did you mean eds ${meant}?\n`);
-		});
-
-	for (const [args, said, meant] of [
-		[['domains', '--sarch', 'right'], '--sarch', '--search'],
-		[['domains', '--serach=right'], '--serach', '--search'],
-		[['check', '--jsno', 'right.example'], '--jsno', '--json'],
-		[['domains', '-jsn'], '-jsn', '--json'],
-	])
-		test(`the mistyped option ${said} exits with 64 and names ${meant}`, async () => {
-			const { status, out, err } = await mine(...args);
-			assert.equal(status, 64);
-			assert.equal(out, '');
-			assert.equal(err, `eds: ${said} is unknown; did you mean ${meant}?\n`);
-		});
-
-	test('the unknown command audit-log is answered with eds tokens log', async () => {
-		assert.match((await mine('audit-log')).err, /there is no command "audit-log"; did you mean eds tokens log\?/);
-	});
-
-	for (const [args, sentence] of [
-		[['frobnicate'], /there is no command "frobnicate"; see eds --help/],
-		[['tokens', 'rotate'], /^eds: there is no command "tokens rotate"; see eds --help\n$/],
-		[['reports', 'send'], /^eds: there is no command "reports send"; see eds --help\n$/],
-		[['check'], /^eds check: NAME is missing\nusage: eds check NAME/],
-		[['selectors', 'add', 'right.example'], /^eds selectors add: SELECTOR is missing\n/],
-		[['domains', 'show'], /^eds domains show: DOMAIN is missing\n/],
-		[['api', 'GET'], /^eds api: PATH is missing\n/],
-		[['check', 'a.example', 'b.example'], /"b\.example" is one word too many/],
-		[['check', '--frobnicate', 'a.example'], /^eds: --frobnicate is unknown; see eds --help\n$/],
-		[['check', '--frobnicate=7', 'a.example'], /^eds: --frobnicate is unknown;/],
-		[['check', 'a.example', '--url'], /^eds: --url lacks its value;/],
-		[['check', 'a.example', '--json=yes'], /^eds: --json takes no value;/],
-		[['check', 'a.example', '--by', 'day'], /^eds check: there is no option --by\n/],
-		[['test', '--timeout', 'soon'], /--timeout must be a number/],
-		[['mta-sts', 'set', 'right.example'], /give at least one option with a new value/],
-		[['check', 'a.example', '--url', 'ftp://127.0.0.1'], /is not the URL of a service/],
-		[[], /^usage: eds COMMAND/],
-	])
-		test(`eds ${args.join(' ')} exits with 64`, async () => {
-			const { status, out, err } = await mine(...args);
-			assert.equal(status, 64);
-			assert.equal(out, '');
-			assert.match(err, sentence);
-		});
 });
 
 describe('the help', () => {

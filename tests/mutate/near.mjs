@@ -13,7 +13,7 @@ const STORIES = [
 	[/^local\/smtp\/|^local\/serve\/intake/, ['smtp', 'receiving', 'hostile-mail']],
 	[/^local\/serve\/ops/, ['operations', 'refused-calls', 'http']],
 	[/^local\/(dispatch\/|spool\/|serve\/carrier)/, ['receiving', 'lifetime', 'fair-turns']],
-	[/^local\/eds\//, ['eds-requests', 'eds-answers', 'eds-hostile', 'eds-command']],
+	[/^local\/eds\//, ['eds-requests', 'eds-answers', 'eds-errors', 'eds-hostile', 'eds-command']],
 	[/^local\/(main|commands|invoke|deliver|replay|routes|single-run|event-sample|spool-command)\.c/, ['commands', 'operations', 'smtp', 'receiving']],
 	[/^local\//, ['commands', 'http', 'operations', 'start', 'receiving']],
 	[/^runtime\/adapter\//, ['bootstrap', 'behind-bootstrap']],
