@@ -182,7 +182,7 @@ const GROUNDS = {
 	postgres: {
 		server: true,
 		same: { ...NO_RUNNER, ...PAGES, 'event-fields': HANDLERS_OF_TESTS, http: HANDLERS_OF_TESTS, 'slow-clients': HANDLERS_OF_TESTS,
-			operations: HANDLERS_OF_TESTS, smtp: HANDLERS_OF_TESTS, 'smtp-peers': HANDLERS_OF_TESTS,
+			operations: HANDLERS_OF_TESTS, memory: HANDLERS_OF_TESTS, smtp: HANDLERS_OF_TESTS, 'smtp-peers': HANDLERS_OF_TESTS,
 			'behind-bootstrap': HANDLERS_OF_TESTS, front: 'always on it', infra: 'always on it', secrets: 'always on it' },
 		async start() {
 			const server = await startPostgres();

@@ -10,14 +10,14 @@ const HEADER = /#include "([^"]+)"/g;
 
 // The stories that execute the sources of a folder; the first row whose pattern matches the path is used.
 const STORIES = [
-	[/^local\/smtp\/|^local\/serve\/intake/, ['smtp', 'receiving', 'hostile-mail']],
+	[/^local\/smtp\/|^local\/serve\/intake/, ['smtp', 'memory', 'receiving', 'hostile-mail']],
 	[/^local\/serve\/ops/, ['operations', 'refused-calls', 'http']],
-	[/^local\/(dispatch\/|spool\/|serve\/carrier)/, ['receiving', 'lifetime', 'fair-turns']],
+	[/^local\/(dispatch\/|spool\/|serve\/carrier)/, ['smtp', 'memory', 'receiving', 'lifetime', 'fair-turns']],
 	[/^local\/eds\//, ['eds-requests', 'eds-answers', 'eds-errors', 'eds-hostile', 'eds-command']],
 	[/^local\/(main|commands|invoke|deliver|replay|routes|single-run|event-sample|spool-command)\.c/, ['commands', 'operations', 'smtp', 'receiving']],
 	[/^local\//, ['commands', 'http', 'operations', 'start', 'receiving']],
 	[/^runtime\/adapter\//, ['bootstrap', 'behind-bootstrap']],
-	[/^runtime\/host\//, ['http', 'slow-clients', 'bootstrap']],
+	[/^runtime\/host\//, ['http', 'memory', 'slow-clients', 'bootstrap']],
 	[/^runtime\/(aws|s3)\//, ['s3', 'secrets']],
 	[/^runtime\//, ['http', 'start', 'bootstrap']],
 	[/^functions\/lib\/sandbox\//, ['acceptance', 'confinement', 'taken-over', 'hostile-mail']],
