@@ -10,6 +10,7 @@
 #include "runtime/host/gateway/router.h"
 
 static const char text[] = "{\"functions\":{"
+			   "\"all\":{\"http\":[\"GET /domains/all\"],\"timeoutMs\":1000},"
 			   "\"list\":{\"http\":[\"GET /domains\"],\"timeoutMs\":1000},"
 			   "\"create\":{\"http\":[\"POST /domains\"],\"timeoutMs\":1000},"
 			   "\"get\":{\"http\":[\"GET /domains/{id}\"],\"timeoutMs\":1000},"
@@ -77,6 +78,8 @@ static void a_literal_segment_goes_before_a_parameter(void **state)
 	assert_finds("GET", "/domains/new", "new");
 	assert_int_equal(match.param_count, 0);
 	assert_finds("GET", "/domains/newer", "get");
+	assert_finds("GET", "/domains/all", "all"); /* in the manifest it stands before "get" */
+	assert_int_equal(match.param_count, 0);
 }
 
 static void parameters_are_percent_decoded(void **state)
