@@ -50,11 +50,9 @@ static uint64_t never_0(uint64_t hash)
 
 static uint64_t address_key(const struct gateway_senders *senders, const char *client)
 {
-	struct rt_ip ip = {.family = 0};
+	struct rt_ip ip;
 
-	if (!rt_ip_parse(client, &ip))
-		memset(&ip, 0, sizeof ip);
-	else if (ip.family == AF_INET6)
+	if (rt_ip_parse(client, &ip) && ip.family == AF_INET6)
 		memset(ip.bytes + NETWORK_BYTES, 0, sizeof ip.bytes - NETWORK_BYTES);
 	return never_0(rt_hash(&senders->key, ip.bytes, sizeof ip.bytes));
 }
