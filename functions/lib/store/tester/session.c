@@ -34,10 +34,11 @@ static const struct eds_db_statement GET = {"session-get",
 	NEXT(LOCKED_CALLBACK_ACCOUNT, "callback_account")
 enum { EDS_DB_NAMES(LOCKED_COLUMNS) };
 
-/* Locks the session's row: a second process waits here, and then sees what the first has stored. */
+/* Locks the session's row: a second process waits here, and then sees what the first has stored. The
+ * column is in no index, so that SQLite has no page to write for this. */
 static const struct eds_db_statement LOCK = {"session-lock",
 	"UPDATE tester_sessions"
-	" SET client = client"
+	" SET reanalyze_from_ms = reanalyze_from_ms"
 	" WHERE test_id = $1 AND expires_at_ms > $2"
 	" RETURNING " EDS_DB_LIST(LOCKED_COLUMNS)};
 
