@@ -253,7 +253,7 @@ void eds_dkim_verify(struct rt_ctx *ctx, const struct eds_lookup *lookup, const 
 {
 	struct verifier v = {.ctx = ctx, .lookup = lookup, .received_at_ms = received_at_ms};
 
-	memset(result, 0, sizeof *result);
+	result->count = 0;
 	result->failure = "";
 	eds_header_read(ctx, message, length, &v.header);
 	result->total = eds_header_count(&v.header, "DKIM-Signature");
@@ -263,5 +263,7 @@ void eds_dkim_verify(struct rt_ctx *ctx, const struct eds_lookup *lookup, const 
 	v.body_length = length - v.header.body_offset;
 	result->count = result->total < EDS_DKIM_SIGNATURES_MAX ? result->total
 								: EDS_DKIM_SIGNATURES_MAX;
+	/* not all of them, because a child pays for each page that it touches */
+	memset(result->signatures, 0, result->count * sizeof *result->signatures);
 	verify_all(&v, result);
 }

@@ -68,11 +68,11 @@ struct eds_dkim_signature {
 };
 
 struct eds_dkim_result {
-	struct eds_dkim_signature signatures[EDS_DKIM_SIGNATURES_MAX];
 	size_t count;        /* signatures evaluated */
 	size_t total;        /* signatures present in the message */
 	const char *failure; /* a sentence that says why no signature could be evaluated; ""
 			      * otherwise */
+	struct eds_dkim_signature signatures[EDS_DKIM_SIGNATURES_MAX];
 };
 
 const char *eds_dkim_state_name(enum eds_dkim_state state); /* The word for a state: "valid",

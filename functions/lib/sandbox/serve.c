@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "functions/lib/sandbox/confine.h"
+#include "functions/lib/sandbox/heap.h"
 #include "functions/lib/sandbox/proof.h"
 #include "functions/lib/sandbox/serve.h"
 #include "runtime/kernel.h"
@@ -289,7 +290,9 @@ int eds_helper_main(int argc, char **argv, void (*warm)(void), eds_child_main ch
 	rt_close_from(EDS_HELPER_CONTROL_FD + 1);
 	if (!introduce(&orders, &level))
 		return EXIT_FAILURE;
+	eds_heap_widen();
 	warm();
+	eds_heap_fill_gaps();
 	return serve(level, child);
 }
 

@@ -22,31 +22,36 @@ static void run_spf(struct rt_ctx *ctx, const struct eds_lookup *lookup,
 	eds_spf_evaluate(ctx, lookup, &input, result);
 }
 
+/* One result after the other in the same memory, because a child pays for each page that it
+ * touches. */
+union result {
+	struct eds_spf_result spf;
+	struct eds_dkim_result dkim;
+	struct eds_shape shape;
+};
+
 /* Reports each result at once, so that the parent has it even when a later stage crashes the child.
  * The shape comes last, because it is only shown. */
 void eds_verifier_run(struct rt_ctx *ctx, const struct eds_lookup *lookup,
 	const struct eds_verify_task *task, const char *message, size_t length,
 	const struct eds_verifier_report *report)
 {
-	struct eds_spf_result spf = {.code = EDS_SPF_NONE};
-	struct eds_spf_result spf_helo = {.code = EDS_SPF_NONE};
-	struct eds_dkim_result dkim = {.count = 0};
-	struct eds_shape shape;
+	union result *result = rt_arena_alloc_raw(ctx->arena, sizeof *result);
 
 	if (task->stages & EDS_STAGE_SPF) {
-		run_spf(ctx, lookup, task, false, &spf);
-		report->spf(report->arg, EDS_FRAME_SPF, &spf);
+		run_spf(ctx, lookup, task, false, &result->spf);
+		report->spf(report->arg, EDS_FRAME_SPF, &result->spf);
 	}
 	if (task->stages & EDS_STAGE_SPF_HELO) {
-		run_spf(ctx, lookup, task, true, &spf_helo);
-		report->spf(report->arg, EDS_FRAME_SPF_HELO, &spf_helo);
+		run_spf(ctx, lookup, task, true, &result->spf);
+		report->spf(report->arg, EDS_FRAME_SPF_HELO, &result->spf);
 	}
 	if (task->stages & EDS_STAGE_DKIM) {
-		eds_dkim_verify(ctx, lookup, message, length, task->received_at_ms, &dkim);
-		report->dkim(report->arg, &dkim);
+		eds_dkim_verify(ctx, lookup, message, length, task->received_at_ms, &result->dkim);
+		report->dkim(report->arg, &result->dkim);
 	}
 	if (task->stages & EDS_STAGE_SHAPE) {
-		eds_shape_find(ctx, message, length, &shape);
-		report->shape(report->arg, &shape);
+		eds_shape_find(ctx, message, length, &result->shape);
+		report->shape(report->arg, &result->shape);
 	}
 }

@@ -1,0 +1,53 @@
+#include "functions/lib/sandbox/heap.h"
+
+#include <malloc.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+enum {
+	STEP_BYTES = 512 * 1024,
+	LARGEST_BYTES = 96 * 1024, /* below the size from which the C library maps memory instead */
+	SMALLEST_BYTES = 24,
+	LISTED_BYTES = 1032, /* the C library keeps lists of freed pieces up to this size */
+	LISTED_STEP = 16,
+	PIECES_MAX = 65536,  /* a limit for C libraries that place pieces in another way */
+};
+
+void eds_heap_widen(void)
+{
+	mallopt(M_TOP_PAD, STEP_BYTES);
+}
+
+/* The pieces taken; the compiler would drop calls whose results nobody keeps. */
+static char *volatile taken;
+
+/* Takes all free pieces of at least this size that lie before end. Gives a larger piece back, which
+ * joins the free room at the end; a smaller one would go into a list, from where a child would take
+ * it. */
+static void take_pieces(size_t bytes, uintptr_t end)
+{
+	size_t count = 0;
+
+	do
+		taken = malloc(bytes);
+	while (taken != NULL && (uintptr_t)taken < end && ++count < PIECES_MAX);
+	if (bytes > LISTED_BYTES)
+		free(taken);
+}
+
+/* The sanitizers' allocator puts pieces anywhere, so that there is nothing to gain. */
+void eds_heap_fill_gaps(void)
+{
+#ifndef RT_ARENA_MALLOC
+	char *last = malloc(LARGEST_BYTES);
+	uintptr_t end = (uintptr_t)last;
+
+	free(last);
+	for (size_t bytes = LARGEST_BYTES / 2; bytes > LISTED_BYTES; bytes /= 2)
+		take_pieces(bytes, end);
+	for (size_t bytes = LISTED_BYTES; bytes >= SMALLEST_BYTES; bytes -= LISTED_STEP)
+		take_pieces(bytes, end);
+#endif
+}

@@ -1,0 +1,17 @@
+/* The heap of a helper program, from which its children allocate.
+ *
+ * The warm-up leaves free pieces all over the heap. A child that takes them touches a page for
+ * nearly each, and the kernel copies each such page. So the helper takes these pieces before the
+ * first fork; what a child allocates then lies side by side at the end of the heap.
+ */
+#ifndef EDS_SANDBOX_HEAP_H
+#define EDS_SANDBOX_HEAP_H
+
+/* Makes the heap grow in steps so large that most children need not ask the kernel for memory. To
+ * be called before the warm-up. */
+void eds_heap_widen(void);
+
+/* Takes the free pieces, for good. To be called after the warm-up. */
+void eds_heap_fill_gaps(void);
+
+#endif
