@@ -50,21 +50,35 @@ static time_t within_years(time_t seconds)
 	return seconds < first ? first : seconds > last ? last : seconds;
 }
 
+/* Writes the date of a day, counted from 1 March 400 years before the year 0. Years begin in March here,
+ * so that a leap day is the last day of its year; an era is 400 years. gmtime_r() is not used, since its
+ * first call in a process reads the file of the local time zone. */
+static void write_date(char *text, uint64_t day)
+{
+	uint64_t of_era = day % 146097;
+	uint64_t year = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
+	uint64_t of_year = of_era - (365 * year + year / 4 - year / 100);
+	uint64_t month = (5 * of_year + 2) / 153; /* 0 is March */
+
+	year += 400 * (day / 146097) + (month >= 10) - 400;
+	rt_decimal(text + 4, year, 4);
+	rt_decimal(text + 7, month < 10 ? month + 3 : month - 9, 2);
+	rt_decimal(text + 10, of_year - (153 * month + 2) / 5 + 1, 2);
+}
+
 char *rt_time_format(struct rt_ctx *ctx, int64_t wall_ms)
 {
 	static const char form[] = "0000-00-00T00:00:00Z";
+	const time_t first = -74784816000; /* the day that write_date() counts from */
 	time_t seconds = within_years((time_t)(wall_ms / 1000 - (wall_ms % 1000 < 0)));
+	uint64_t since = (uint64_t)(seconds - first);
 	char *text = rt_arena_alloc_raw(ctx->arena, sizeof form);
-	struct tm utc;
 
-	gmtime_r(&seconds, &utc);
 	memcpy(text, form, sizeof form);
-	rt_decimal(text + 4, (uint64_t)utc.tm_year + 1900, 4);
-	rt_decimal(text + 7, (uint64_t)utc.tm_mon + 1, 2);
-	rt_decimal(text + 10, (uint64_t)utc.tm_mday, 2);
-	rt_decimal(text + 13, (uint64_t)utc.tm_hour, 2);
-	rt_decimal(text + 16, (uint64_t)utc.tm_min, 2);
-	rt_decimal(text + 19, (uint64_t)utc.tm_sec, 2);
+	write_date(text, since / 86400);
+	rt_decimal(text + 13, since / 3600 % 24, 2);
+	rt_decimal(text + 16, since / 60 % 60, 2);
+	rt_decimal(text + 19, since % 60, 2);
 	return text;
 }
 

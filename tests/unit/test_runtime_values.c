@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <time.h>
 
 #include "runtime/ip.h"
 #include "runtime/json-format.h"
@@ -20,6 +21,27 @@ static void a_time_is_written_in_utc_with_whole_seconds(void **state)
 	assert_string_equal(rt_time_format(ctx, 1795174820999), "2026-11-20T11:40:20Z");
 	assert_string_equal(rt_time_format(ctx, -1), "1969-12-31T23:59:59Z");
 	assert_string_equal(rt_time_format(ctx, 253402300799999), "9999-12-31T23:59:59Z");
+}
+
+/* One time of each day, compared with the C library's. */
+static void each_day_of_the_years_0_to_9999_is_written_as_the_c_library_counts_it(void **state)
+{
+	const int64_t first_s = -62167219200;
+	const int64_t last_s = 253402300799;
+
+	(void)state;
+	for (int64_t s = first_s; s <= last_s; s += 86400 + 61) {
+		struct rt_ctx *ctx = &test_event;
+		time_t seconds = (time_t)s;
+		struct tm utc;
+		char expected[64];
+
+		gmtime_r(&seconds, &utc);
+		snprintf(expected, sizeof expected, "%04d-%02d-%02dT%02d:%02d:%02dZ",
+			utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday, utc.tm_hour, utc.tm_min,
+			utc.tm_sec);
+		assert_string_equal(rt_time_format(ctx, s * 1000), expected);
+	}
 }
 
 static void a_time_outside_the_years_0_to_9999_becomes_the_nearest_one(void **state)
@@ -387,6 +409,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(a_time_is_written_in_utc_with_whole_seconds),
+		TEST(each_day_of_the_years_0_to_9999_is_written_as_the_c_library_counts_it),
 		TEST(a_time_outside_the_years_0_to_9999_becomes_the_nearest_one),
 		TEST(a_time_is_read_with_z_offsets_and_fractions),
 		TEST(text_that_is_not_a_time_is_refused),
