@@ -54,6 +54,8 @@ struct rt_ctx {
 	const struct rt_trace
 		*trace; /* trace of the event (runtime/event/trace.h); NULL before it is read */
 	int64_t deadline_ms; /* when the event's time ends, on the monotonic clock */
+	bool follows; /* the event was waiting behind the one before, so hardly any time has passed
+		       * since that began */
 	struct rt_failure failure;
 	struct rt_limit limits[RT_LIMITS_MAX]; /* the limits that counted this event */
 	size_t limit_count;

@@ -260,7 +260,7 @@ async function endToEnd() {
 const storePrograms = (build) =>
 	unitPrograms(build).filter((program) => {
 		const source = readFileSync(`tests/unit/${program.slice(program.lastIndexOf('/') + 1)}.c`, 'utf8');
-		return source.includes('store_fixture.h') && !program.endsWith('test_store_faults');
+		return source.includes('store_fixture.h') && !/test_store_(faults|replaced)$/.test(program);
 	});
 
 const storesOf = (title, env) => [

@@ -40,6 +40,7 @@ ssize_t rt_lines_read(struct rt_lines *lines)
 	do {
 		got = read(STDIN_FILENO, lines->bytes + lines->end, READ_BYTES);
 	} while (got < 0 && errno == EINTR);
+	lines->waited = true;
 	if (got > 0)
 		lines->end += (size_t)got;
 	return got;
@@ -72,6 +73,8 @@ static void take_line(struct rt_lines *lines, const char *newline, struct rt_lin
 	lines->start = (size_t)(newline - lines->bytes) + 1;
 	lines->searched = 0;
 	lines->oversized = false;
+	line->follows = !lines->waited;
+	lines->waited = false;
 }
 
 /* Drops all of a line over the limit except its start, which has the tag. */

@@ -20,6 +20,7 @@ struct rt_lines {
 	size_t capacity;
 	size_t searched; /* octets from start on that are known to have no line end */
 	bool oversized;  /* the current line exceeds the limit: its rest is dropped */
+	bool waited;     /* there was a read since the last event */
 };
 
 struct rt_line {
@@ -27,6 +28,7 @@ struct rt_line {
 	uint64_t number;          /* number in the tag; 0 for none */
 	bool wants_counts;        /* the tag ends with + */
 	bool wants_frame;         /* the tag has a =: the body of the answer may be separate */
+	bool follows;             /* it was read together with the line before it */
 	/* the event, valid until the next call; NULL: it was longer than the limit */
 	const char *event;
 	size_t length;

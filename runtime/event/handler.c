@@ -215,6 +215,7 @@ static bool answer_event(
 		.arena = handler->arena,
 		.function = handler->name,
 		.deadline_ms = deadline_after(handler->timeout_ms),
+		.follows = line != NULL && line->follows,
 	};
 	struct rt_answer answer;
 	bool failed;

@@ -71,6 +71,21 @@ static void lines_that_arrive_together_are_read_one_by_one(void **state)
 	assert_false(rt_lines_next(&lines, EVENT_MAX, &line));
 }
 
+static void a_line_follows_the_one_that_was_read_with_it(void **state)
+{
+	(void)state;
+	say("{}\n[1]\n[2");
+	assert_line("", 0, "{}");
+	assert_false(line.follows);
+	assert_line("", 0, "[1]");
+	assert_true(line.follows);
+	say("]\n[3]\n");
+	assert_line("", 0, "[2]");
+	assert_false(line.follows);
+	assert_line("", 0, "[3]");
+	assert_true(line.follows);
+}
+
 static void a_tag_names_what_the_supervisor_accepts(void **state)
 {
 	static const struct {
@@ -147,6 +162,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 		TEST(lines_that_arrive_together_are_read_one_by_one),
+		TEST(a_line_follows_the_one_that_was_read_with_it),
 		TEST(a_tag_names_what_the_supervisor_accepts),
 		TEST(a_first_word_longer_than_a_tag_belongs_to_the_event),
 		TEST(a_line_over_the_limit_keeps_its_tag_alone),

@@ -179,37 +179,6 @@ static void a_full_disk_is_a_temporary_failure_and_leaves_nothing_half_written(v
 	free(large);
 }
 
-static void a_replaced_database_is_used_from_then_on(void **state)
-{
-	char other[PATH_MAX_BYTES + 8];
-	char vacuum[2 * PATH_MAX_BYTES];
-	struct eds_session session;
-
-	(void)state;
-	snprintf(other, sizeof other, "%s.other", database);
-	snprintf(vacuum, sizeof vacuum, "VACUUM INTO '%s'", other);
-	sql(vacuum);
-	new_session(id);
-	remove_database();
-	assert_int_equal(rename(other, database), 0);
-	assert_int_equal(eds_store_session_get(&event, open_store(), id, &session), RT_NOT_FOUND);
-	assert_int_equal(create(EVENT_MS), RT_OK);
-	assert_int_equal(sql("SELECT count(*) FROM tester_sessions"), 1);
-}
-
-static void a_removed_database_is_noticed_at_once(void **state)
-{
-	struct eds_store *store;
-
-	(void)state;
-	new_session(id);
-	remove_database();
-	next_event(EVENT_MS);
-	assert_int_equal(eds_store_open(&event, &store), RT_TEMPORARY);
-	assert_string_equal(event.failure.code, "store-not-migrated");
-	assert_int_equal(access(database, F_OK), -1);
-}
-
 static void a_garbled_database_is_a_temporary_failure_until_repaired(void **state)
 {
 	FILE *file;
@@ -426,8 +395,6 @@ int main(void)
 		cmocka_unit_test_setup(
 			a_full_disk_is_a_temporary_failure_and_leaves_nothing_half_written,
 			empty_database),
-		cmocka_unit_test_setup(a_replaced_database_is_used_from_then_on, empty_database),
-		cmocka_unit_test_setup(a_removed_database_is_noticed_at_once, empty_database),
 		cmocka_unit_test_setup(
 			a_garbled_database_is_a_temporary_failure_until_repaired, empty_database),
 		cmocka_unit_test_setup(

@@ -5,6 +5,7 @@
 
 #include "functions/lib/store/db/database-url.h"
 #include "runtime/counts.h"
+#include "runtime/time.h"
 
 static struct eds_store process_store;
 
@@ -73,6 +74,13 @@ static rt_status open_connection(struct rt_ctx *ctx, bool create, struct eds_sto
 	return RT_OK;
 }
 
+/* The file counts as looked at in the first of the events that came together, at most as long as the
+ * schema counts as checked. */
+static bool must_look(const struct rt_ctx *ctx, const struct eds_store *store)
+{
+	return !ctx->follows || rt_monotonic_ms() >= store->migrated_until_ms;
+}
+
 rt_status eds_store_connect(struct rt_ctx *ctx, bool create, struct eds_store **store)
 {
 	struct eds_store *own = &process_store;
@@ -80,7 +88,7 @@ rt_status eds_store_connect(struct rt_ctx *ctx, bool create, struct eds_store **
 	*store = own;
 	own->check = NULL;
 	own->also = NULL;
-	if (own->db != NULL && !eds_db_usable(own->db)) {
+	if (own->db != NULL && !eds_db_usable(own->db, must_look(ctx, own))) {
 		eds_db_close(own->db);
 		own->db = NULL;
 	}

@@ -328,8 +328,9 @@ static void postgres_rollback(struct eds_db *db)
 	db->reason = reason;
 }
 
-static bool postgres_usable(struct eds_db *db)
+static bool postgres_usable(struct eds_db *db, bool look)
 {
+	(void)look;
 	return eds_postgres_alive(&((struct eds_postgres_db *)db)->session);
 }
 

@@ -298,13 +298,13 @@ static void sqlite_rollback(struct eds_db *db)
 	db->reason = reason;
 }
 
-static bool sqlite_usable(struct eds_db *db)
+static bool sqlite_usable(struct eds_db *db, bool look)
 {
 	struct connection *connection = (struct connection *)db;
 	int moved = 1;
 
-	if (connection->broken)
-		return false;
+	if (connection->broken || !look)
+		return !connection->broken;
 	sqlite3_file_control(connection->handle, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
 	return moved == 0;
 }

@@ -14,12 +14,12 @@ void eds_db_close(struct eds_db *db)
 		db->driver->close(db);
 }
 
-bool eds_db_usable(struct eds_db *db)
+bool eds_db_usable(struct eds_db *db, bool look)
 {
 #ifdef RT_ARENA_MALLOC
 	assert(db->open_count == 0);
 #endif
-	return db->driver->usable(db);
+	return db->driver->usable(db, look);
 }
 
 enum eds_db_result eds_db_begin(struct eds_db *db, enum eds_db_isolation isolation)

@@ -99,7 +99,7 @@ struct eds_db_driver {
 	enum eds_db_result (*open)(const char *url, bool create, int64_t wait_until_ms,
 		struct eds_db **db, const char **reason);
 	void (*close)(struct eds_db *db);
-	bool (*usable)(struct eds_db *db);
+	bool (*usable)(struct eds_db *db, bool look);
 	enum eds_db_result (*begin)(struct eds_db *db, enum eds_db_isolation isolation);
 	enum eds_db_result (*commit)(struct eds_db *db);
 	void (*rollback)(struct eds_db *db);
@@ -136,10 +136,11 @@ RT_MUST_USE enum eds_db_result eds_db_open(const struct eds_db_driver *driver, c
 	bool create, int64_t wait_until_ms, struct eds_db **db, const char **reason);
 void eds_db_close(struct eds_db *db); /* Does nothing for NULL. */
 
-/* False after a failure that may have broken the connection, and when the database file was
- * replaced: close the connection and open a new one. To be called between events; sanitizer builds
- * end the process if the last event has left a query open. */
-RT_MUST_USE bool eds_db_usable(struct eds_db *db);
+/* False after a failure that may have broken the connection, and, with look, when the database file
+ * was replaced: close the connection and open a new one. Looking at the file takes a tenth of the
+ * time of a small event. To be called between events; sanitizer builds end the process if the last
+ * event has left a query open. */
+RT_MUST_USE bool eds_db_usable(struct eds_db *db, bool look);
 
 /* Begins a transaction that will write. On EDS_DB_BUSY from this call or from a statement of the
  * transaction, roll back and run the whole transaction again. After any other failure only a
