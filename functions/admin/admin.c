@@ -156,9 +156,9 @@ static rt_status revoke_token(struct rt_ctx *ctx, const json_t *input, json_t **
 	return RT_OK;
 }
 
-/* The tokens of one account. The list is in the order of account names: starts at *next and moves
- * *next past this account. A token whose account was made after the accounts were listed is left
- * out. */
+/* The tokens of one account, from a list sorted by account name. Starts at index *next of that
+ * list, and moves *next past the tokens of this account. A token whose account was made after the
+ * accounts were listed is left out. */
 static json_t *tokens_json(struct rt_ctx *ctx, const char *account, const struct eds_token *tokens,
 	size_t count, size_t *next)
 {
@@ -180,7 +180,7 @@ static json_t *tokens_json(struct rt_ctx *ctx, const char *account, const struct
 	return list;
 }
 
-/* Merges the two lists; both are sorted by account name. */
+/* The accounts, each with its tokens. Both lists must be sorted by account name. */
 static json_t *accounts_json(struct rt_ctx *ctx, const struct eds_account *accounts,
 	size_t account_count, const struct eds_token *tokens, size_t token_count)
 {

@@ -4,8 +4,9 @@
  *
  *     Link: </api/v1/domains?limit=2&cursor=b.example>; rel="next"
  *
- * When a list has filters and orders, a cursor is only valid with the ones of its request:
- * "b.example" without any, "b.example~0123456789abcdef" with some.
+ * A cursor is only valid for the filters and the order of the request that it was made for.
+ * "b.example" is a cursor for a request without filters and order; with some, their digest follows:
+ * "b.example~0123456789abcdef".
  *
  * A list asks the store for page.rows items, one more than it shows, to learn whether more follow:
  *

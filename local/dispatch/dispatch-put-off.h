@@ -3,7 +3,7 @@
  * answer.
  *
  * An event that is put off is sent again after pauses that grow to PUT_OFF_MS_MAX, in turns with
- * the mail of other clients. Other events are sent meanwhile, because their senders may be others.
+ * the mail of other clients. Other events are sent meanwhile, because they may have other senders.
  *
  * There are limits for how often a message is put off, and for how many messages of a client are
  * put off at a time (fair-queue.h). The event tells the function whether it may put the message off

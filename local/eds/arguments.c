@@ -143,7 +143,7 @@ static const struct cli_command *action_named(const struct cli_command *group, c
 	return NULL;
 }
 
-/* Offers the first word of the name as the one that may be meant. */
+/* Offers the first word of the name to the search for the word that was meant. */
 static void offer(const struct cli_call *call, struct rt_meant *meant, const char *name)
 {
 	rt_meant_offer(meant, rt_memdup(call->ctx, name, strcspn(name, " ")));

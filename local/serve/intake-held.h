@@ -7,7 +7,8 @@
 #include "local/serve/intake-state.h"
 #include "local/serve/intake.h"
 
-/* Asks for the stored octets now and then every minute. */
+/* Asks mail-accept for the stored octets at once, and then every minute. False when out of
+ * memory. */
 bool intake_held_start(struct intake *intake);
 void intake_held_stop(struct intake *intake);
 

@@ -24,15 +24,18 @@ const char *eds_auth_bearer(const struct rt_request *req);
 RT_MUST_USE rt_status eds_auth_account(struct rt_ctx *ctx, const struct rt_request *req,
 	struct eds_store *store, struct eds_account *account);
 
-/* Like eds_auth_account, but also accepts a token limited to some domains and returns its grant.
- * eds_auth_all_domains refuses such a token, for a caller that can do so only later. */
+/* Finds the account of the token, with the errors of eds_auth_account() except "token-domains": a
+ * token that is limited to some domains is accepted, and *grant names these domains. A caller that
+ * learns only later that it needs all domains then calls eds_auth_all_domains(), which fails with
+ * "token-domains" for such a token. */
 RT_MUST_USE rt_status eds_auth_caller(struct rt_ctx *ctx, const struct rt_request *req,
 	struct eds_store *store, struct eds_account *account, struct eds_token_grant *grant);
 RT_MUST_USE rt_status eds_auth_all_domains(struct rt_ctx *ctx, const struct eds_token_grant *grant);
 
-/* The account's domain named by the path parameter {id}. Errors as above, and RT_NOT_FOUND
- * "domain-not-found", with byte for byte the same response for an unknown or malformed id, a domain
- * of another account, and a domain outside the token's grant. */
+/* The account's domain named by the path parameter {id}. Fails with RT_UNAUTHORIZED and
+ * "token-read-only" as eds_auth_account() does. RT_NOT_FOUND "domain-not-found" for an unknown or
+ * malformed id, a domain of another account, and a domain outside the token's grant; the response
+ * is the same in all four cases. */
 RT_MUST_USE rt_status eds_auth_domain(struct rt_ctx *ctx, const struct rt_request *req,
 	struct eds_store *store, struct eds_domain *domain);
 

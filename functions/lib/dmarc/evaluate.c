@@ -136,9 +136,9 @@ static struct eds_dmarc_identifier identify(
 	return one;
 }
 
-/* The alignment of an identifier that has passed, or whose lookup failed. If it is undecided, a
- * failed lookup is the reason; but without a record, the alignment of two names of which one lies
- * below the other is always undecided, and a lookup may not have failed. */
+/* The alignment of an identifier that has passed, or whose lookup failed. Sets awaits_dns when the
+ * alignment is undecided because of a failed lookup. A failed lookup is not the only cause: without
+ * a record, the alignment is also undecided when one of the two names lies below the other. */
 static enum eds_dmarc_alignment align_now(
 	const struct judge *judge, const struct eds_dmarc_identifier *one)
 {

@@ -231,8 +231,8 @@ static void check_fo(struct rt_ctx *ctx, const struct tags *tags, struct eds_dma
 	} while (rest.length > 0);
 }
 
-/* False when the tag has no valid URI. A warning then says so: that about the first URI, or one
- * about the whole tag. */
+/* False when the tag has no valid URI. There is then at least one warning: if the check of the URIs
+ * added none, this function adds one about the whole tag. */
 static bool read_uri_list(
 	struct rt_ctx *ctx, const struct tags *tags, enum tag tag, struct eds_dmarc_record *record)
 {

@@ -281,8 +281,9 @@ bool eds_channel_is_idle(const struct eds_channel *channel)
 	return channel->asked == 0 && channel->inside == 0;
 }
 
-/* True when the channel can send a question. A spent channel that still has questions in flight
- * cannot be reopened, so it takes the question as it is. */
+/* True when the channel can send a question. A spent channel is reopened first. It cannot be
+ * reopened while a question is in flight or a callback runs; then it takes the question although it
+ * is spent. */
 static bool is_ready(struct eds_channel *channel)
 {
 	if (eds_channel_is_fresh(channel) || !eds_channel_is_idle(channel))

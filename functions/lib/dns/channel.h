@@ -61,7 +61,8 @@ RT_MUST_USE const char *eds_channel_prepare(
 RT_MUST_USE const char *eds_channel_open(struct eds_channel *channel);
 void eds_channel_close(struct eds_channel *channel);
 
-/* True when the channel is open and not spent: it takes further questions as it is. */
+/* True when the channel is open and not spent: it takes further questions without being opened
+ * again. */
 RT_MUST_USE bool eds_channel_is_fresh(const struct eds_channel *channel);
 
 /* True when no question is in flight and no callback runs: the channel can be closed and reopened

@@ -139,9 +139,9 @@ void eds_dns_when(struct eds_dns *dns, const char *name, enum eds_dns_type type,
 const struct eds_dns_answer *eds_dns_get(
 	struct eds_dns *dns, const char *name, enum eds_dns_type type);
 
-/* Like eds_dns_get, but sends the question to this name server directly, without recursion, as a
- * resolver does. The state is EDS_DNS_TEMPORARY with EDS_DNS_TIMED_OUT only when the server was
- * asked and did not answer. */
+/* Returns the answer of this name server, which is asked directly and without recursion, as a
+ * resolver does. Waits like eds_dns_get(). The state is EDS_DNS_TEMPORARY with EDS_DNS_TIMED_OUT
+ * only when the server was asked and did not answer. */
 const struct eds_dns_answer *eds_dns_get_from(struct eds_dns *dns,
 	const struct eds_dns_server *server, const char *name, enum eds_dns_type type);
 

@@ -28,9 +28,9 @@ typedef void (*eds_resolver_done)(void *arg, const struct eds_dns_reply *reply);
  * returns. */
 void eds_resolver_ask(const char *name, enum eds_dns_type type, eds_resolver_done done, void *arg);
 
-/* Like eds_resolver_ask, but sends the question to this name server, without recursion. The
- * question waits while too many questions to name servers are in flight. It is repeated only when
- * no answer comes. */
+/* Sends a question for a normalized name directly to this name server, without recursion. done is
+ * called exactly once, possibly before this returns. The question waits while too many questions to
+ * name servers are in flight. It is repeated only when no answer comes. */
 void eds_resolver_ask_server(const struct eds_dns_server *server, const char *name,
 	enum eds_dns_type type, eds_resolver_done done, void *arg);
 

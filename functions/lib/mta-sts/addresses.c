@@ -77,8 +77,8 @@ static struct address *find(struct eds_addresses *addresses, const struct rt_ip 
 	return *link;
 }
 
-/* Uses a holder without places again for another account, so the list never has more than one
- * holder without places. */
+/* The holder for the account, added if there is none. Reuses a holder that has no place any more,
+ * so the list never has more than one such holder. */
 static struct holder *holder_of(
 	struct eds_addresses *addresses, struct address *address, const char *account)
 {

@@ -48,9 +48,9 @@ void eds_address_end(
 	struct eds_addresses *addresses, const struct eds_fetch *fetch, const char *account);
 
 /* True when the outcome of a probe of a mail server (fetch) is also that of a second probe (other),
- * which has not begun. Either the certificate is also valid for the host of the second probe, which
- * has the address of the server, too. Or the server failed before it learned the name that it was
- * asked for, and both probes have the same addresses. */
+ * which has not begun. There are two such cases. First, the server's certificate is also valid for
+ * the host of the second probe, and that host has the address of the server, too. Second, the probe
+ * failed before the server learned the name of the host, and both hosts have the same addresses. */
 bool eds_address_tells(const struct eds_fetched *fetched, const struct eds_fetch *fetch,
 	const struct eds_fetch *other);
 

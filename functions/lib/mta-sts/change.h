@@ -6,8 +6,8 @@
 #include "functions/lib/store/mta-sts/mta-sts.h"
 
 /* Until when senders may enforce the policy that is served now, or an earlier one. A sender keeps a
- * policy for the max_age that it had at the time of the fetch (RFC 8461 section 3.2), which is now
- * at the latest. */
+ * policy for the max_age that the policy had when the sender fetched it (RFC 8461 section 3.2). The
+ * latest possible time of that fetch is now. */
 int64_t eds_mta_sts_enforced_until_ms(const struct eds_mta_sts *config, int64_t now_ms);
 
 /* Sets the members of after that follow from its differences to before; changes nothing when

@@ -2,10 +2,11 @@
 #include "runtime/time.h"
 
 enum {
-	LOOK_EVERY_MS = 500, /* time between two looks for waits that are over */
-	SOON_MS = 60 * 1000, /* how long a policy is postponed that found no free place in time */
-	/* How long a policy is postponed whose account has used up its hour. The time is random, so
-	 * that it is not always the same policies that find the hour used up. */
+	LOOK_EVERY_MS = 500, /* interval between two checks for waits that have ended */
+	SOON_MS = 60 * 1000, /* how long a policy is postponed when no place becomes free in time */
+	/* How long a policy is postponed when its account has made all its connections of this
+	 * hour: a random time between these two, so that it is not always the same policies that
+	 * come too late. */
 	LATER_LEAST_MS = 15 * 60 * 1000,
 	LATER_MOST_MS = 60 * 60 * 1000,
 };

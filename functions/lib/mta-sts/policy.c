@@ -21,9 +21,9 @@ struct reader {
 	size_t line;       /* number of the current line */
 	size_t blank_line; /* number of the first of the empty lines just before the current line; 0
 			    * if none */
-	bool version;      /* true when a version: line was read; mode and max_age likewise */
-	bool mode;
-	bool max_age;
+	bool version;      /* a version: line was read */
+	bool mode;         /* a mode: line was read */
+	bool max_age;      /* a max_age: line was read */
 };
 
 static void warn_once(struct reader *r, const char *code, const char *text)

@@ -20,8 +20,7 @@
 
 enum { FINDINGS_OF_TOO_MUCH = 4 };
 
-/* The known state of an item that no look has seen completely; a complete look gives another
- * state. */
+/* The known state of an item that no look has seen completely. No complete look has this state. */
 static const char *const never_known = "unknown";
 
 struct merge {
@@ -345,9 +344,8 @@ static void merge_search(struct merge *merge, json_t *items, int64_t until_ms)
 	if (merge->update->selectors_open)
 		rt_json_set(first, "selectorsUntilMs", json_integer(until_ms));
 	else
-		json_object_del(first, "selectorsUntilMs"); /* first may be a stored item that was
-							     * kept, and then has the member of the
-							     * earlier search */
+		json_object_del(first, "selectorsUntilMs"); /* a kept item may still have the member
+							     * of an earlier search */
 }
 
 void eds_posture_remember(struct rt_ctx *ctx, const struct eds_posture_memory *before,

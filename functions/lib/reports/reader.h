@@ -59,14 +59,14 @@ enum {
 RT_MUST_USE rt_status eds_report_read(
 	struct rt_ctx *ctx, int message_fd, size_t message_bytes, struct eds_reports *out);
 
-/* Like eds_report_read, for a posted TLS report (RFC 8460 section 5.4): JSON, or one gzip of it.
- * Anything else is not examined, and gives "no-report". */
+/* Reads a posted TLS report (RFC 8460 section 5.4): JSON, or one gzip of it. Anything else is not
+ * examined, and gives "no-report". Fails as eds_report_read() does. */
 RT_MUST_USE rt_status eds_report_read_tls(
 	struct rt_ctx *ctx, int body_fd, size_t body_bytes, struct eds_reports *out);
 
-/* Like eds_report_read, for an uploaded file, which may contain more than EDS_REPORTS_MAX reports:
- * skips the first `skip` reports, which earlier calls have returned. out->cut says that there are
- * more. */
+/* Reads the reports in an uploaded file, which may contain more than EDS_REPORTS_MAX: skips the
+ * first `skip` reports, which earlier calls have returned. out->cut says that there are more. Fails
+ * as eds_report_read() does. */
 RT_MUST_USE rt_status eds_report_read_file(
 	struct rt_ctx *ctx, int file_fd, size_t file_bytes, unsigned skip, struct eds_reports *out);
 

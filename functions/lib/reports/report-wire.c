@@ -143,8 +143,8 @@ void eds_put_reports_done(struct rt_buffer *out, bool cut)
 	eds_frame_end(out, begin);
 }
 
-/* Reads the fault, and checks that a report which was read has a kind, and one that was not read a
- * fault and its sentence. */
+/* Reads the kind and the fault. A report without a fault must have a known kind; a report with a
+ * fault must have a sentence that explains the fault. */
 static void get_fault(struct rt_ctx *ctx, struct eds_wire *wire, struct eds_report *report)
 {
 	enum eds_report_fault fault;

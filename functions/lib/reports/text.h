@@ -19,9 +19,11 @@ const char *eds_text_word(struct rt_ctx *ctx, const char *text, size_t length);
 
 /* Copies the whole text, or "" when it is longer than max. target has max + 1 octets. */
 void eds_text_whole(const char *text, size_t length, char *target, size_t max);
-/* Like eds_text_whole, in lower case. */
+/* Copies the whole text in lower case, or "" when it is longer than max. target has max + 1
+ * octets. */
 void eds_text_lower(const char *text, size_t length, char *target, size_t max);
-/* Like eds_text_whole, but cuts a longer text after a whole character. */
+/* Copies the text; one longer than max is cut after a whole character. target has max + 1
+ * octets. */
 void eds_text_begin(const char *text, size_t length, char *target, size_t max);
 /* Copies a domain in lower case, without a final dot; "" when it is too long. */
 void eds_text_domain(const char *text, size_t length, char target[EDS_REPORT_DOMAIN_MAX + 1]);

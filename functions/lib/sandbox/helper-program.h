@@ -8,8 +8,8 @@ enum {
 	EDS_HELPER_PATH_MAX = 4096,
 };
 
-/* True when the program is there and may be executed. Otherwise path is the place where it should
- * be, or is without the right to execute it, and errno the reason. */
+/* True when the program is there and may be executed. Otherwise errno has the reason, and path is
+ * where the program should be, or where it is but may not be executed. */
 bool eds_helper_find(const char *name, char path[EDS_HELPER_PATH_MAX]);
 
 /* True when the program of the function lies in the folder of this program. */

@@ -25,13 +25,13 @@
 
 #include "functions/lib/sandbox/level.h"
 
-/* The strongest level from weakest to strongest, both included, that is proven; EDS_LEVEL_NONE when
- * none is. Call it before this process has read any hostile data. */
+/* The strongest proven level in the range from weakest to strongest, both included; EDS_LEVEL_NONE
+ * when none is proven. Call it before this process has read any hostile data. */
 enum eds_level eds_prove(enum eds_level strongest, enum eds_level weakest);
 
-/* Like eds_prove, for people and for the runner: prints the level's word on a line of its own, then
- * each act and whether it was refused. Returns the exit status of the program; on failure prints a
- * sentence on standard error. */
+/* Proves a level as eds_prove() does and prints the result, for people and for the runner: the
+ * level's word on a line of its own, then each act and whether it was refused. Returns the exit
+ * status of the program; on failure prints a sentence on standard error. */
 int eds_proof_print(enum eds_level strongest, enum eds_level weakest);
 
 #define EDS_UNPROVEN                                                                                \

@@ -50,9 +50,10 @@ uint32_t eds_get_count(struct eds_wire *wire, uint32_t max);
 bool eds_get_bool(struct eds_wire *wire);
 /* Reads octets into the event's memory and adds a NUL. */
 const char *eds_get_bytes(struct rt_ctx *ctx, struct eds_wire *wire, size_t max, size_t *length);
-/* Like eds_get_bytes; a NUL inside makes the frame bad. */
+/* Reads a text into the event's memory; a NUL inside makes the frame bad. */
 const char *eds_get_text(struct rt_ctx *ctx, struct eds_wire *wire, size_t max);
-/* Like eds_get_text, for text that will be shown: octets that are not UTF-8 become U+FFFD. */
+/* Reads a text that will be shown: octets that are not UTF-8 become U+FFFD, and a NUL inside makes
+ * the frame bad. */
 const char *eds_get_shown(struct rt_ctx *ctx, struct eds_wire *wire, size_t max);
 /* True when every value was present and in range, and nothing is left over. */
 bool eds_wire_finished(const struct eds_wire *wire);

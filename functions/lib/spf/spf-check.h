@@ -23,9 +23,10 @@ enum {
 	EDS_SPF_MX_MAX = 10,  /* the most mail servers of one mx term; more are an error (section
 			       * 4.6.4) */
 	EDS_SPF_PTR_MAX = 10, /* PTR names of the client; further ones are ignored */
-	/* The domain's own record and one for each include and redirect; each with a question for
-	 * every allowed term, for one term over the limit, for the place of its local match and for
-	 * its redirect; and one for each mail server of the mx terms. */
+	/* The most questions: one for the domain's own record; in this record, and in that of each
+	 * include and redirect, one for each allowed term, one for a term over the limit, one for
+	 * redirect= and one for the place where a term matches without DNS; and one for each mail
+	 * server of the mx terms. */
 	EDS_SPF_QUESTIONS_MAX = (1 + EDS_SPF_TERMS_MAX) * (EDS_SPF_TERMS_MAX + 3) +
 		EDS_SPF_TERMS_MAX * EDS_SPF_MX_MAX + 1,
 	EDS_SPF_ALIAS_MAX = 24,      /* the most octets of a private name like "123.spf.invalid",
@@ -98,7 +99,8 @@ void eds_spf_count_void(struct eds_spf_check *check, const struct eds_spf_questi
 /* Asks DNS; NULL when the check has ended, or its time is over, which ends it. */
 const struct eds_dns_answer *eds_spf_ask(
 	struct eds_spf_check *check, const char *name, enum eds_dns_type type);
-/* Like eds_spf_ask, but a temporary failure also ends the check. */
+/* Asks DNS; NULL when the check has ended. A temporary failure ends the check, and so does the end
+ * of its time. */
 const struct eds_dns_answer *eds_spf_ask_surely(
 	struct eds_spf_check *check, const char *name, enum eds_dns_type type);
 

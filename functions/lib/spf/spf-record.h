@@ -32,9 +32,8 @@ struct eds_spf_term {
 	const char *target; /* the domain-spec; "" when the term has none */
 	bool macros;        /* target contains a macro */
 	struct rt_cidr network; /* the network, for ip4 and ip6 */
-	unsigned prefix4;       /* prefix length for IPv4, of an a or mx term; prefix6 likewise for
-				 * IPv6 */
-	unsigned prefix6;
+	unsigned prefix4;       /* prefix length for IPv4, of an a or mx term */
+	unsigned prefix6;       /* prefix length for IPv6, of an a or mx term */
 };
 
 struct eds_spf_record {

@@ -2,34 +2,37 @@
  * with a lease, and outcomes are written while the lease holds. An item whose outcome is not
  * written before its lease ends is due again. Only the files of this folder include it.
  *
- * A claim does not change due_at_ms: it stores the end of the lease, and the due time for which the
- * lease was taken. Neither is in an index, so PostgreSQL writes no index entries for a claim as
- * long as the row's page has room. An outcome sets the next due_at_ms. A lease ends early when
- * due_at_ms changes. Items that are being checked stay in front in the index by due_at_ms, so a
- * claim first looks for the longest due item without a lease, and begins there.
+ * A claim stores two times in the row: the end of the lease (leased_until_ms), and the due time for
+ * which the lease was taken (leased_due_ms). These columns are in no index, so PostgreSQL writes no
+ * index entries for a claim as long as the row's page has room. The claim leaves due_at_ms as it
+ * is; the outcome sets it to the next due time. If somebody else changes due_at_ms, the lease ends
+ * early, because leased_due_ms then differs from due_at_ms. In the index by due_at_ms, claimed
+ * items still come before the others, so a claim first finds the longest due item without a lease,
+ * and reads from there on.
  *
- * A lease lasts five minutes at most. One that ends later than in EDS_DUE_LEASE_MAX_MS was taken
- * while a clock was ahead, by a run that did not end; such a lease counts for nothing, because the
- * clock may have been ahead by years.
+ * A lease lasts five minutes at most. If one ends more than EDS_DUE_LEASE_MAX_MS from now, it was
+ * taken while a clock was ahead, perhaps by years. Such a lease counts for nothing; otherwise
+ * nobody could claim the item before its end.
  *
- * Programs of the previous release know only due_at_ms. Their claims move it to the end of their
- * lease, which ends a lease of this release; an outcome of this release ends their lease.
+ * Programs of the previous release know only due_at_ms. Their claim sets due_at_ms to the end of
+ * their lease, which ends a lease of this release. An outcome that this release writes changes
+ * due_at_ms too, which ends their lease.
  *
  * Accounts take turns, so that no account waits for all the items of another: of the items that a
- * claim reads, it takes the first of each account, then the second of each. A claim reads the
- * longest due items, and as many from a random later time on. So an account with more due items
- * than a claim reads delays others by a few claims at most, and a claim never reads more than that
- * of a long queue.
+ * claim reads, it takes the first of each account, then the second of each, and so on. It reads the
+ * longest due items, and the same number of items from a random later time on. So it finds items of
+ * other accounts within a few claims, even if one account has more due items than a claim reads;
+ * and it reads only a part of a long queue.
  */
 #ifndef EDS_STORE_DUE_H
 #define EDS_STORE_DUE_H
 
 #include "functions/lib/store/transaction.h"
 
-/* How late items may be before accounts take turns. A claim with turns reads many more items than
- * it takes, so accounts take turns only when checks do not keep pace. An item may be a minute late
- * even when they do: it falls due just after a run of its job has begun, and waits for the next
- * one. */
+/* How late items may be before accounts take turns. A claim with turns costs more, because it reads
+ * many more items than it takes; so there are no turns while checks keep pace. Even then an item
+ * may be a minute late: it may fall due just after a run of its job has begun, and waits for the
+ * next run. */
 enum { EDS_DUE_LATE_MS = 75 * 1000 };
 
 struct eds_due_kind {
@@ -38,17 +41,17 @@ struct eds_due_kind {
 	/* An UPDATE that claims the longest due items and returns them. $1 is the end of the lease,
 	 * $2 now, $3 the maximum count, $4 the due time that longest_due found. */
 	const struct eds_db_statement *claim;
-	/* Like claim, for databases with concurrent writers: skips items that another process
-	 * claims at the same moment (FOR UPDATE SKIP LOCKED). */
+	/* The statement `claim` for databases with concurrent writers: it skips items that another
+	 * process claims at the same moment (FOR UPDATE SKIP LOCKED). */
 	const struct eds_db_statement *claim_beside;
-	/* Like claim and claim_beside, but accounts take turns. $5 is the random later time from
-	 * which on further items are read. */
+	/* The statements `claim` and `claim_beside` with turns of accounts: besides the longest due
+	 * items, they read items from the random time $5 on. */
 	const struct eds_db_statement *claim_turns;
 	const struct eds_db_statement *claim_turns_beside;
 	/* Gives the due time of the longest due item that nobody has claimed. $1 is now. */
 	const struct eds_db_statement *longest_due;
-	/* Accounts take turns when an item is late by more than this. Otherwise all items are
-	 * claimed in time, and claiming the longest due first costs less. */
+	/* Accounts take turns when the longest due item is late by more than this. Otherwise all
+	 * items are claimed in time, and claiming the longest due first costs less. */
 	int64_t late_ms;
 	/* An UPDATE that gives one item a new lease, due or not, and returns it. $1 is the end of
 	 * the lease, $2 and $3 are the domain's id and the item's name. */
@@ -67,11 +70,12 @@ struct eds_due_kind {
 /* The columns that an outcome sets: when the item is due next, and the end of its lease. */
 #define EDS_DUE_NEXT(time) "due_at_ms = " time ", leased_until_ms = 0"
 
-/* Identifies the lease of an item. Adds the two times, because the database cannot use the index by
- * due_at_ms for a sum: it must use the key, since many items may share one time. */
+/* Identifies the lease of an item, in a condition beside the item's key. It is a sum so that the
+ * database finds the row by its key: for a comparison with due_at_ms alone it might use the index
+ * by due_at_ms, in which many items may have the same time. */
 #define EDS_DUE_LEASE "due_at_ms + leased_until_ms"
 
-/* Longer than any lease lasts plus the difference of two clocks that are in order. */
+/* Longer than any lease, even if the clocks of two machines differ by some minutes. */
 #define EDS_DUE_LEASE_MAX_MS "600000"
 
 /* True for an item that is due and has no lease. `of` is "", or the name of the table with a dot:
@@ -81,7 +85,8 @@ struct eds_due_kind {
 	" OR " of "leased_until_ms > " now " + " EDS_DUE_LEASE_MAX_MS \
 	" OR " of "leased_due_ms <> " of "due_at_ms)"
 
-/* The statement longest_due, and the first part of claim, for a table with this key. */
+/* For a table with this key: the statement longest_due, and the first part of the statement
+ * claim. */
 #define EDS_DUE_LONGEST(table) \
 	"SELECT due_at_ms FROM " table " WHERE " EDS_DUE_FREE("", "$1") \
 	" ORDER BY due_at_ms LIMIT 1"
@@ -89,10 +94,10 @@ struct eds_due_kind {
 	"WITH due AS (SELECT " key " FROM " table " WHERE " EDS_DUE_FREE("", "$2") \
 	" AND due_at_ms >= $4 ORDER BY due_at_ms LIMIT $3" lock ") "
 
-/* A claim with turns, for a table whose key is domain_id and the columns in `key` and `same`, for
- * example ", name" and " AND m.name = t.name". It reads 2 × `times` × $3 items at most. Only rows
- * of m are locked, and whether they are free is checked again there, because another process may
- * have claimed the row meanwhile. */
+/* The first part of the statement claim_turns. The table's key is domain_id and perhaps another
+ * column, which `key` and `same` name: for example ", name" and " AND m.name = t.name". The claim
+ * reads 2 × `times` × $3 items at most. It locks only rows of m, and checks again whether they are
+ * free, because another process may have claimed them after they were read. */
 #define EDS_DUE_SEEN(table, key, times, since) \
 	"(SELECT domain_id" key ", due_at_ms FROM " table " WHERE " EDS_DUE_FREE("", "$2") \
 	" AND due_at_ms >= " since " ORDER BY due_at_ms LIMIT " times " * CAST($3 AS BIGINT))"
@@ -110,8 +115,8 @@ struct eds_due_kind {
 /* clang-format on */
 
 /* Writes the outcomes of done and claims at most max (0: none) items in one transaction. The
- * claimed items live in ctx's memory; there are none when all due items are being claimed by
- * others. */
+ * claimed items live in ctx's memory; there are none when other processes are claiming all due
+ * items. */
 RT_MUST_USE rt_status eds_store_due_turn(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_due_kind *kind, const void *done, size_t done_count, size_t *written,
 	size_t max, void **claimed, size_t *claimed_count);

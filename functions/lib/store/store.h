@@ -28,13 +28,13 @@ struct eds_store;
  * programs. */
 RT_MUST_USE rt_status eds_store_open(struct rt_ctx *ctx, struct eds_store **store);
 
-/* Runs check within the event's next transaction that writes, before its writes. When check fails,
- * nothing is written. It may run several times. The reads of check and the writes then have the
- * same effect as if no other transaction ran. */
+/* Runs `check` within the event's next transaction that writes, before its writes. When `check`
+ * fails, nothing is written. It may run several times. Its reads and the writes have the same
+ * effect as if no other transaction ran at that time. */
 typedef rt_status (*eds_store_check)(struct rt_ctx *ctx, struct eds_store *store, void *arg);
 void eds_store_check_first(struct eds_store *store, eds_store_check check, void *arg);
 
-/* Like eds_store_check_first, but runs `also` after the writes of the transaction. When it fails,
+/* Runs `also` within the event's next transaction that writes, after its writes. When `also` fails,
  * nothing is written. It may run several times. */
 void eds_store_also(struct eds_store *store, eds_store_check also, void *arg);
 

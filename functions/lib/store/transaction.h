@@ -13,15 +13,16 @@ typedef rt_status (*eds_store_body)(struct rt_ctx *ctx, struct eds_store *store,
 RT_MUST_USE rt_status eds_store_write(
 	struct rt_ctx *ctx, struct eds_store *store, eds_store_body body, void *arg);
 
-/* Like eds_store_write, for statements that each guard themselves by the lease or the key that they
- * name, so that other commits between them do no harm. Use it where many processes do the same at
- * once: in serializable transactions all but one of them would have to start again and again. */
+/* Runs body in a transaction that is not serializable: each statement must guard itself by the
+ * lease or the key that it names, so that commits of other transactions between the statements do
+ * no harm. For writes that many processes make at once; with eds_store_write() all but one of them
+ * would have to start again and again. */
 RT_MUST_USE rt_status eds_store_write_guarded(
 	struct rt_ctx *ctx, struct eds_store *store, eds_store_body body, void *arg);
 
-/* Like eds_store_write_guarded, for up to EDS_DB_STEPS_MAX statements that are all known beforehand
- * and go to the database in one message. number: the first column of the first row that the last
- * statement gives, 0 for none. */
+/* Runs up to EDS_DB_STEPS_MAX statements in a transaction as eds_store_write_guarded() does. All of
+ * them are known beforehand, and go to the database in one message. number: the first column of the
+ * first row that the last statement gives, 0 for none. */
 RT_MUST_USE rt_status eds_store_write_at_once(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_db_step *steps, size_t count, int64_t *number);
 

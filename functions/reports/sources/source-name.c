@@ -113,9 +113,9 @@ static const char *read_lists(struct rt_ctx *ctx, struct eds_dns *dns, const str
 struct asked {
 	size_t place;
 	struct rt_ip ip;
-	/* The address is public; only then DNS is asked for its name and for blocklists. A report
-	 * can name any address, and the names of addresses in the operator's private network must
-	 * not become known; no mail comes to receivers outside from there. */
+	/* The address is public. DNS is asked for the name and the blocklists of public addresses
+	 * only: a report can name any address, and the names in the operator's private network must
+	 * not become known. Other receivers get no mail from private addresses anyway. */
 	bool is_public;
 	bool name;  /* the name of the address is looked up */
 	bool facts; /* network and blocklists of the address are looked up */

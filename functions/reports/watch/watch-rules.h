@@ -49,16 +49,17 @@ struct report_watch_rise {
 /* The day from which the rules look back, days since 1970: today, or yesterday until noon. */
 int64_t report_watch_today(int64_t now_ms);
 
-/* days: sums by day, sorted, of the REPORT_WATCH_DAYS before today. risen_from: share_before of a
- * rise that has not ended; -1 if none. */
+/* Applies the rule failures-rose. days: the sums of the REPORT_WATCH_DAYS before today, sorted by
+ * day. risen_from: share_before of a rise that has not ended; -1 if there is none. */
 struct report_watch_rise report_watch_failures(
 	const struct eds_report_sum *days, size_t count, int64_t today, int risen_from);
 
-/* *latest: the latest day with messages, today at the latest; -1: none. */
+/* Applies the rule reports-stopped to the same sums. *latest: the latest day up to today with
+ * messages; -1: none. */
 enum report_watch_verdict report_watch_stopped(
 	const struct eds_report_sum *days, size_t count, int64_t today, int64_t *latest);
 
-/* The sums for the weekly summary. */
+/* The sums for the weekly summary, from the sums by day. */
 struct eds_report_week report_watch_week(
 	const struct eds_report_sum *days, size_t count, int64_t today);
 

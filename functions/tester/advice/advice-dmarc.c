@@ -132,8 +132,8 @@ static const struct eds_dmarc_identifier *split_off(const struct eds_dmarc_resul
 		: NULL;
 }
 
-/* Advises on psd=y set by mistake, which makes separate organizations of the names of one. The
- * signer is not at fault. */
+/* Advises on psd=y that was set by mistake. Receivers then treat the names of one organization as
+ * separate organizations. The signer is not at fault. */
 static void advise_suffix(struct advice_list *list, const struct eds_dmarc_result *dmarc,
 	const struct eds_dmarc_identifier *one, const char *from)
 {

@@ -217,8 +217,8 @@ static json_t *requirements_json(const json_t *before, const json_t *after)
 	return list;
 }
 
-/* The advice of the result `one` with codes that the result `other` does not have; *common is the
- * number of the rest. */
+/* Those items of the advice `one` whose code does not occur in the advice `other`. *common: the
+ * number of items of `one` whose code occurs in both. */
 static json_t *advice_without(const json_t *one, const json_t *other, size_t *common)
 {
 	static const char *const code[] = {"code"};

@@ -258,8 +258,9 @@ static struct demand judge_tls(struct rt_ctx *ctx, const struct analysis *analys
 		"Let the sending server use STARTTLS wherever it is offered.");
 }
 
-/* True if the key of signature `one` decides rather than that of `other`. A signature of the From
- * domain comes first: a foreign one beside it neither helps nor harms. Of two, the better one
+/* True if the demand is judged by the key of the signature `one`, not by that of `other`. A
+ * signature of the From domain takes precedence: a foreign signature beside it neither helps nor
+ * harms. Of two signatures that are both of the From domain or both foreign, the better one
  * decides, since receivers ignore a signature whose key is too short. */
 static bool decides(const struct analysis *analysis, const struct eds_dkim_signature *one,
 	const struct eds_dkim_signature *other)

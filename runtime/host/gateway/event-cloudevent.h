@@ -26,8 +26,8 @@ bool event_cloudevent_write(
 	struct rt_buffer *out, const struct http_request *request, bool scheduled);
 
 /* Writes the start of an event given as JSON text, with the member `name` added as the first.
- * Returns the number of octets of the text that are thereby written; 0, writing nothing, when the
- * text is not an object. */
+ * Returns the offset in the text from which on the caller still has to write it; 0, writing
+ * nothing, when the text is not an object. */
 size_t event_member_write(struct rt_buffer *out, const char *event, size_t length, const char *name,
 	const char *value);
 

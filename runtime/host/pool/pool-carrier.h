@@ -19,15 +19,18 @@ struct pool_carrier {
 	/* Sends an event to an idle handler. False when the handler has ended and the event was not
 	 * started. */
 	bool (*give)(struct pool_handler *handler, const struct pool_event *event);
+
 	/* The following members are NULL if a handler's pipe has room for only one event
-	 * (pool-ahead.h). has_room: whether the pipe has room for one more event. follow: adds an
-	 * event to the pipe. take_back: takes back the events that the handler has not begun, and
-	 * returns the number of those that stay; ends: the handler is to be ended, so that only
-	 * events stay that it has begun. first: gives text and form of the current event, even if
-	 * it was taken back. */
+	 * (pool-ahead.h). */
+
+	/* True if the pipe has room for one more event. */
 	bool (*has_room)(const struct pool_handler *handler);
+	/* Adds an event to the pipe. */
 	bool (*follow)(struct pool_handler *handler, const struct pool_event *event);
+	/* Takes back the events that the handler has not begun, and returns the number of events
+	 * that stay. ends: the handler is to be ended, so no event stays that it has not begun. */
 	size_t (*take_back)(struct pool_handler *handler, bool ends);
+	/* Gives text and form of the current event, even if it was taken back. */
 	void (*first)(const struct pool_handler *handler, struct pool_event *event);
 };
 

@@ -6,7 +6,7 @@
 
 static size_t held;
 
-/* True when so many more octets fit under the cap. malloc rounds lengths up, so the memory may
+/* True when this many more octets fit under the cap. malloc rounds lengths up, so the memory may
  * exceed the cap slightly. */
 static bool fits(size_t length)
 {

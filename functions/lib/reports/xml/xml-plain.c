@@ -76,8 +76,8 @@ static enum eds_xml_plain end_element(struct reading *r, const char *text, size_
 {
 	enum eds_aggregate_element element = r->open[--r->depth].element;
 
-	/* one more signature would make the aggregate count those it holds, but this record may
-	 * still turn out not to be plain */
+	/* The aggregate has no room for a further signature before it counts those that it has. It
+	 * must not count them yet: this record may still turn out not to be plain. */
 	if (element == EDS_ELEMENT_DKIM &&
 		r->aggregate->signature_count == EDS_AGGREGATE_SIGNATURES)
 		return EDS_XML_PLAIN_OTHER;

@@ -57,8 +57,8 @@ static bool read_or_pass(
 	return pass_other(records, bytes, length, used);
 }
 
-/* Examines the octets held back together with the next ones; *used is how many of these it
- * takes. */
+/* Examines the octets held back together with the octets of the next block. *used: how many octets
+ * of that block were used. */
 static bool read_held(
 	struct eds_xml_records *records, const char *bytes, size_t length, size_t *used)
 {

@@ -118,8 +118,8 @@ static bool pass(
 	return at == begin || repair->take(repair->arg, bytes + begin, at - begin);
 }
 
-/* Judges the rest of the last block together with the beginning of this one, of which it uses *used
- * octets. */
+/* Judges the rest of the last block together with the beginning of this block. *used: how many
+ * octets of this block were used. */
 static bool pass_carried(
 	struct eds_xml_repair *repair, const char *bytes, size_t length, bool last, size_t *used)
 {

@@ -1,5 +1,5 @@
 /* Hourly limits of an account, by its plan (EDS_QUOTA_FREE, EDS_QUOTA_PAID). The hour begins with
- * the first use; the first use after it begins the next hour at zero.
+ * the first use; the first use after its end begins the next hour, with the count at zero.
  */
 #ifndef EDS_STORE_ACCOUNT_USE_H
 #define EDS_STORE_ACCOUNT_USE_H
@@ -24,15 +24,17 @@ enum eds_use {
 	EDS_USE_UPLOAD,      /* a file with reports: reading it asks DNS hundreds of questions */
 };
 
-/* Counts one use by the account, whose plan is `plan`. RT_LIMIT "too-many-checks",
+/* Counts one use by the account, whose plan is `plan`. When the limit of the hour is used up, fails
+ * with RT_LIMIT and sets retry_after_s. The code depends on the kind of use: "too-many-checks",
  * "too-many-certificates", "too-many-callbacks", "too-many-alerts", "too-many-domains" or
- * "too-many-uploads" (retry_after_s set) when the limit of the hour is used up. */
+ * "too-many-uploads". */
 RT_MUST_USE rt_status eds_store_use(struct rt_ctx *ctx, struct eds_store *store,
 	const char *account_id, enum eds_plan plan, enum eds_use use);
 
-/* Counts a delivery to an alert about a domain, or about none (NULL). A domain has only a share, so
- * it cannot use up the deliveries of all domains: RT_LIMIT "too-many-alerts" (retry_after_s set)
- * when its share or the account's limit of the hour is used up. */
+/* Counts a delivery to an alert. domain_id: the domain that the delivery is about; NULL for none.
+ * Besides the account's limit, each domain has a smaller one, so that it cannot use up the
+ * deliveries of the other domains. RT_LIMIT "too-many-alerts", with retry_after_s, when one of the
+ * two limits is used up. */
 RT_MUST_USE rt_status eds_store_use_alert(
 	struct rt_ctx *ctx, struct eds_store *store, const char *account_id, const char *domain_id);
 

@@ -18,8 +18,8 @@ enum {
 	EDS_AUDIT_ACCOUNT_MAX = 10000, /* the most entries kept per account; entries beyond them are
 					* removed hourly, and after some of the new entries */
 	EDS_AUDIT_EXPIRE_BATCH = 500,  /* the most entries removed in one transaction */
-	EDS_AUDIT_TRIM_EVERY = 128,    /* how many new entries there are, on average, for each time
-					* that the log of an account is trimmed */
+	EDS_AUDIT_TRIM_EVERY = 128,    /* new entries of an account's log, on average, between two
+					* trims */
 };
 
 /* Announces that the event of ctx asks for a change. The next transaction that the event commits

@@ -29,9 +29,10 @@ RT_MUST_USE rt_status eds_alert_mail_unconfirm(
 RT_MUST_USE rt_status eds_alert_mail_renew_link(
 	struct rt_ctx *ctx, struct eds_store *store, const char *alert_id);
 
-/* Queues a mail with a new confirmation link. RT_LIMIT "too-many-confirmations" (retry_after_s set)
- * when a limit EDS_ALERT_ASKS_… is reached. Other accounts cannot use up these limits alone: the
- * first mails of an account to an address or a domain have limits of their own. */
+/* Queues a mail with a new confirmation link. RT_LIMIT "too-many-confirmations", with
+ * retry_after_s, when one of the limits EDS_ALERT_ASKS_… is reached. There are separate limits for
+ * the first mails of an account to an address or a domain, so that other accounts cannot keep this
+ * account from sending any. */
 RT_MUST_USE rt_status eds_alert_mail_ask(struct rt_ctx *ctx, struct eds_store *store,
 	const char *account_id, const struct eds_alert *alert);
 

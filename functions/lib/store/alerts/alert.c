@@ -54,7 +54,7 @@ static const struct eds_db_statement LIST = {"alert-list",
 static const struct eds_db_statement GET = {"alert-get",
 	"SELECT " EDS_DB_LIST(ALERT_COLUMNS) " FROM alerts WHERE " IS_OF_SCOPE " AND id = $3"};
 
-/* $4 NULL, $5 0 and $6 -1 keep the column. */
+/* Changes url unless $4 is NULL, events unless $5 is 0, and active unless $6 is -1. */
 static const struct eds_db_statement UPDATE = {"alert-update",
 	"UPDATE alerts"
 	" SET url = coalesce(CAST($4 AS TEXT), url), events = CASE WHEN CAST($5 AS BIGINT) = 0"

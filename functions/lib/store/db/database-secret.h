@@ -4,8 +4,8 @@
  *
  * or JSON with an address as one of its members, or JSON as RDS keeps and rotates it:
  *
- *     {"username": "eds", "password": "geheim", "host": "db.example", "port": 5432, "dbname":
- * "eds"}
+ *     {"username": "eds", "password": "geheim", "host": "db.example", "port": 5432,
+ *      "dbname": "eds"}
  *
  * The last three members may be missing. RDS's own secrets have only the first two.
  */
@@ -20,9 +20,10 @@ bool eds_database_is_address(const char *text);
 /* Extracts the address from a secret's text, in the event's memory. `which` is the suffix of the
  * secret's name: "" for an address or RDS's JSON; "#MEMBER" for a member that is an address;
  * "?PARAMETERS" for RDS's JSON, completed by parameters as in the query of an address
- * ("host=db.example&dbname=eds"). Values that neither contains come from PGHOST and the other
- * variables of libpq; sslmode is verify-full and sslrootcert EDS_CA_FILE unless one of these sets
- * them. RT_TEMPORARY "store-unavailable" when the text has none of these forms. */
+ * ("host=db.example&dbname=eds"). A value that is neither in the JSON nor in the parameters comes
+ * from libpq's environment variables, such as PGHOST. The default of sslmode is verify-full, that
+ * of sslrootcert EDS_CA_FILE. RT_TEMPORARY "store-unavailable" when the text has none of these
+ * forms. */
 RT_MUST_USE rt_status eds_database_secret_url(
 	struct rt_ctx *ctx, const char *text, const char *which, const char **url);
 

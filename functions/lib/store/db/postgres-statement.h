@@ -48,7 +48,8 @@ struct eds_postgres_db {
 PGresult *eds_postgres_run(struct eds_postgres_db *connection,
 	const struct eds_db_statement *statement, const struct eds_db_value *values, size_t count);
 
-/* Like eds_postgres_run, for several statements, which are one transaction of their own. */
+/* Sends several statements, which are one transaction of their own, and waits for the result, as
+ * eds_postgres_batch_result() does. */
 PGresult *eds_postgres_run_steps(
 	struct eds_postgres_db *connection, const struct eds_db_step *steps, size_t count);
 

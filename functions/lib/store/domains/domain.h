@@ -15,8 +15,8 @@ struct eds_posture_kept {
 	int64_t checked_at_ms; /* time of the check; 0 when there was none, and the other members
 				* then have no meaning */
 	int64_t changed_at_ms;
-	const char *items; /* the items as a JSON array; records likewise */
-	const char *records;
+	const char *items;   /* the items, a JSON array */
+	const char *records; /* the records that direct reports to this service, a JSON array */
 };
 
 struct eds_domain {
@@ -45,9 +45,9 @@ struct eds_domain_query {
 	const void *arg;
 };
 
-/* For mail, which has no token: the first finds the domain with this id, of any account; the second
- * finds an account's domain by its name, in the form of struct eds_domain. RT_NOT_FOUND
- * "domain-not-found". */
+/* Find a domain for mail, which has no token: eds_store_domain_find() the domain of any account
+ * with this id; eds_store_domain_named() the account's domain with this name, in lower case and
+ * A-labels. RT_NOT_FOUND "domain-not-found". */
 RT_MUST_USE rt_status eds_store_domain_find(
 	struct rt_ctx *ctx, struct eds_store *store, const char *id, struct eds_domain *domain);
 RT_MUST_USE rt_status eds_store_domain_named(struct rt_ctx *ctx, struct eds_store *store,

@@ -54,7 +54,8 @@ static const struct eds_db_statement KEEP = {"report-fold-keep",
 static const struct eds_db_statement DONE = {"report-fold-done",
 	"DELETE FROM report_unfolded WHERE domain_id = $1 AND day = $2 AND report_id = $3"};
 
-/* Days that count more or fewer reports than there are folded rows. */
+/* Days that were folded from another number of reports than there are folded reports in the store
+ * now. */
 #define DIFFERING \
 	"(SELECT day FROM (SELECT day, reports AS one FROM report_day_packs WHERE domain_id = $1 " \
 	"UNION ALL SELECT day, -1 FROM report_packs p WHERE domain_id = $1 AND NOT EXISTS " \
@@ -68,8 +69,9 @@ static const struct eds_db_statement QUEUE_DIFFERING = {"report-days-queue-diffe
 	" WHERE domain_id = $1 AND day IN " DIFFERING
 	" ON CONFLICT DO NOTHING"};
 
-/* Runs after QUEUE_DIFFERING, after which no row of these days is folded, so DIFFERING still finds
- * them, except days that count no report. */
+/* Must run after QUEUE_DIFFERING, which queues all reports of these days to be folded again. None
+ * of their reports counts as folded then, so DIFFERING still finds these days, except those that
+ * were folded from no report. */
 static const struct eds_db_statement REMOVE_DIFFERING = {"report-days-remove-differing",
 	"DELETE FROM report_day_packs WHERE domain_id = $1 AND day IN " DIFFERING};
 /* clang-format on */

@@ -12,13 +12,14 @@
 RT_MUST_USE rt_status eds_store_report_fold(
 	struct rt_ctx *ctx, struct eds_store *store, const char *domain_id);
 
-/* Like eds_store_report_fold, but only in one call of sixteen, so that a report costs on average a
- * sixteenth of a fold. */
+/* Calls eds_store_report_fold() in one of sixteen calls, by chance, so that a report costs on
+ * average a sixteenth of a fold. */
 RT_MUST_USE rt_status eds_store_report_fold_sometimes(
 	struct rt_ctx *ctx, struct eds_store *store, const char *domain_id);
 
-/* Takes apart the days whose reports differ from the stored rows, because a program of an earlier
- * release has removed lines. */
+/* Removes days that were folded from another number of reports than there are folded reports in the
+ * store now, because a program of an earlier release has removed lines; their rows are queued to be
+ * folded again. */
 RT_MUST_USE rt_status eds_store_report_days_check(
 	struct rt_ctx *ctx, struct eds_store *store, const char *domain_id);
 

@@ -75,8 +75,9 @@ static const struct eds_db_statement LIST_OF_REPORTER = {"report-list-of-reporte
 
 /* $6 is an enum eds_report_class, or -1. PostgreSQL assumes that few lines pass conditions on
  * computed values, and then reads and sorts all lines of the domain for each page. So lists without
- * such conditions have their own statements; and here the two limits of the time are computed in
- * different ways, so that PostgreSQL does not take them for the ends of one short range. */
+ * such conditions have statements of their own. Here the two conditions on the time use expressions
+ * that are equal but written differently; otherwise PostgreSQL would assume that both together
+ * select a short range. */
 #define CONDITIONS \
 	" AND CASE WHEN r.begins_at_ms > 0 THEN r.begins_at_ms ELSE r.received_at_ms END >= $4" \
 	" AND CASE WHEN r.begins_at_ms <= 0 THEN r.received_at_ms ELSE r.begins_at_ms END <= $5" \

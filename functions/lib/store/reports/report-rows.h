@@ -4,9 +4,10 @@
  *
  * eds_store_report_fold() folds rows, some reports at a time; until then sums read them in addition
  * to their day. The rows are authoritative and the days are derived from them: a day that loses a
- * line is taken apart and folded again. A program of an earlier release removes lines without doing
- * so, and adds lines without rows. Such lines wait for eds_store_report_unsummed(); after the last
- * one of a domain, its days are compared with the rows.
+ * line is taken apart and folded again. A program of an earlier release removes lines without
+ * taking their days apart, and adds lines without rows. Lines without rows wait for
+ * eds_store_report_unsummed(); after the last of them, the days of the domain are compared with the
+ * rows.
  *
  * `auth` names the signing and sending domains, separated by spaces: the domain in From ("-"
  * unknown), then each signing domain with the receiver's result for its signature, then the SPF
@@ -57,7 +58,8 @@ RT_MUST_USE rt_status eds_store_report_rows_add(struct rt_ctx *ctx, struct eds_s
 RT_MUST_USE rt_status eds_store_report_rows_remove(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const char *identity);
 
-/* Like eds_store_report_rows_remove, for the lines that EDS_REPORTS_OVER selects. */
+/* Takes apart the days of the lines that EDS_REPORTS_OVER selects, within the transaction that then
+ * removes these lines. */
 RT_MUST_USE rt_status eds_store_report_rows_remove_over(struct rt_ctx *ctx, struct eds_store *store,
 	const char *domain_id, int64_t domain_max, int64_t batch);
 

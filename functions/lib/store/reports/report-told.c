@@ -11,9 +11,9 @@ enum { DAYS = 8 }; /* days per statement; libpq holds the whole result in memory
 #define OF_STANDING(standing)                                                                      \
 	"reporter IN (SELECT reporter FROM report_reporters WHERE domain_id = $1 AND standing = "  \
 	"'" standing "')"
-/* Gives one row when a reporter has this standing, else none. Joined first, so that without such a
- * reporter the packs are not searched: at 100,000 reports that search takes longer than the
- * sums. */
+/* Gives one row when a reporter has this standing, else none. It is the first table of its join, so
+ * that the database does not search the packs when no reporter has the standing: with 100,000
+ * reports that search takes longer than the sums. */
 #define IF_ANY(standing)                                                                           \
 	"(SELECT 1 AS one FROM report_reporters WHERE domain_id = $1 AND standing = '" standing    \
 	"' LIMIT 1) a CROSS JOIN"
@@ -59,8 +59,7 @@ static const struct eds_db_statement REPORTERS = {"report-told-reporters",
 	NEXT(EXTENT_TO_DAY, "max(day)")
 enum { EDS_DB_NAMES(EXTENT_COLUMNS) };
 
-/* Narrows the requested days, which may be any, to those with rows. Each stored line has a pack,
- * folded or not. */
+/* Finds the first and the last of the requested days that have rows; any days may be requested. */
 static const struct eds_db_statement EXTENT = {"report-told-extent",
 	"SELECT " EDS_DB_LIST(EXTENT_COLUMNS)
 	" FROM (SELECT min(day) AS day FROM report_packs WHERE " IN_DAYS " UNION ALL"
@@ -138,7 +137,8 @@ static rt_status read_days(struct rt_ctx *ctx, void *arg)
 	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, reading->store, result);
 }
 
-/* Narrows to the days with rows; *has is false when there are none. */
+/* Narrows the days of the query to those from the first with rows to the last; *has is false when
+ * no day has rows. */
 static rt_status narrow(
 	struct rt_ctx *ctx, struct eds_store *store, struct eds_told_query *query, bool *has)
 {

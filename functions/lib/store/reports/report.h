@@ -25,8 +25,8 @@ enum {
 	EDS_DISCOVERED_IDLE_MAX = 30,    /* the most selectors without a key in DNS that never
 					  * passed, among EDS_DISCOVERED_DOMAIN_MAX */
 	EDS_REPORT_SHOWN_MAX = 100,      /* the most signatures stored per report */
-	EDS_REPORTS_DOMAIN_MAX = 100000, /* the most lines per domain; past it the oldest are
-					  * removed */
+	EDS_REPORTS_DOMAIN_MAX = 100000, /* the most lines per domain; of more, first those of
+					  * unverified reporters are removed, then the oldest */
 	EDS_REPORTS_EXPIRE_BATCH = 1000,
 };
 
@@ -60,8 +60,8 @@ struct eds_named_selector {
 					  * account does not monitor it */
 	const char *domain_name;         /* d= */
 	const char *selector;            /* the selector as the report spells it */
-	int64_t pass_count;              /* messages whose signature passed; fail_count likewise */
-	int64_t fail_count;
+	int64_t pass_count;              /* messages whose signature passed */
+	int64_t fail_count;              /* messages whose signature did not pass */
 	enum eds_named_outcome outcome;
 
 	/* For the outcome NEW: the check of the selector in DNS. NULL: not checked yet; the check
@@ -159,8 +159,9 @@ struct eds_report_item {
 };
 
 /* Adds the lines of one mail to a domain's log, all or none. For "read" lines it decides the
- * outcomes of their selectors again, starting from the plan, and sets discovered and selectors of
- * the line. RT_NOT_FOUND "domain-not-found" when the domain has just been deleted. */
+ * outcomes of their selectors again, starting from the outcomes that eds_store_report_plan() has
+ * set, and sets discovered and selectors of the line. RT_NOT_FOUND "domain-not-found" when the
+ * domain has just been deleted. */
 RT_MUST_USE rt_status eds_store_reports_add(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, struct eds_report_item *items, size_t count);
 

@@ -25,10 +25,9 @@ struct eds_report_origin {
 	bool judged;          /* false for lines of releases that did not judge reporters */
 	bool verified;        /* the mail passed DMARC in the reporter's name, or the domain's owner
 			       * uploaded the report and vouches for it */
-	const char *spf; /* result of SPF, "pass", "none", …; "" when not judged; dkim and dmarc
-			  * likewise */
-	const char *dkim;
-	const char *dmarc;
+	const char *spf;      /* result of SPF, "pass", "none", …; "" when not judged */
+	const char *dkim;     /* result of DKIM; "" when not judged */
+	const char *dmarc;    /* result of DMARC; "" when not judged */
 	const char *standing; /* the owner's decision: "accepted", "blocked", "" */
 	const char *way; /* how the report arrived: "mail", "https" (posted by its reporter), or
 			  * "upload" */

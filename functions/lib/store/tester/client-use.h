@@ -16,24 +16,24 @@ enum eds_client_use {
 	EDS_CLIENT_REPORT, /* a posted report about one domain */
 };
 
-/* Counts one use by the client (counted-client.h); per_hour 0: no limit. RT_LIMIT
- * "too-many-reanalyses", "too-many-checks", "too-many-messages" or "too-many-sessions"
- * (retry_after_s set) when the client's share is used up. */
+/* Counts one use by the client (counted-client.h), whose share is per_hour uses in an hour; 0: no
+ * limit. When the share is used up, fails with RT_LIMIT and sets retry_after_s. The code depends on
+ * the kind of use: "too-many-reanalyses", "too-many-checks", "too-many-messages" or
+ * "too-many-sessions". */
 RT_MUST_USE rt_status eds_store_client_use(struct rt_ctx *ctx, struct eds_store *store,
 	enum eds_client_use use, const char *client, int per_hour);
 
 enum {
-	EDS_REPORT_CLIENT_SHARES = 10, /* a client may use so many shares over all domains
-					* together */
+	EDS_REPORT_CLIENT_SHARES = 10, /* shares of a client for all domains together */
 };
 
-/* Like eds_store_client_use(), for a posted report about one domain. A client that reports about
- * many domains has a share for each, up to EDS_REPORT_CLIENT_SHARES together. RT_LIMIT
- * "too-many-reports". */
+/* Counts a posted report about one domain. A client has a share of per_hour reports for each
+ * domain, and EDS_REPORT_CLIENT_SHARES shares for all domains together; 0: no limit. RT_LIMIT
+ * "too-many-reports", with retry_after_s, when one of them is used up. */
 RT_MUST_USE rt_status eds_store_client_report(struct rt_ctx *ctx, struct eds_store *store,
 	const char *domain_id, const char *client, int per_hour);
 
-/* Like eds_store_client_use(), within the caller's transaction. */
+/* Does what eds_store_client_use() does, within the caller's transaction. */
 RT_MUST_USE rt_status eds_store_client_count(struct rt_ctx *ctx, struct eds_store *store,
 	enum eds_client_use use, const char *client, int per_hour);
 

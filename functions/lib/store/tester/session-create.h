@@ -11,13 +11,13 @@
 
 #include "functions/lib/store/store.h"
 
-/* Makes a pending session with a new id. RT_LIMIT "too-many-sessions" (retry_after_s set) when the
- * client made per_hour of them within the last hour, or the IPv6 /48 around it twice as many;
- * per_hour 0: no limit. client is the address for counting, IPv6 reduced to its /64. */
+/* Makes a pending session with a new id. client is the address for counting: an IPv4 address, or
+ * the /64 of an IPv6 address. It may make per_hour sessions in an hour, and all clients of an IPv6
+ * /48 together twice as many; 0: no limit. RT_LIMIT "too-many-sessions", with retry_after_s. */
 RT_MUST_USE rt_status eds_store_session_create(struct rt_ctx *ctx, struct eds_store *store,
 	const char *client, int per_hour, struct eds_session *session);
 
-/* Like eds_store_session_create, with a callback; NULL for none. */
+/* Makes a pending session as eds_store_session_create() does, with a callback; NULL for none. */
 RT_MUST_USE rt_status eds_store_session_create_calling(struct rt_ctx *ctx, struct eds_store *store,
 	const char *client, int per_hour, const struct eds_callback *callback,
 	struct eds_session *session);

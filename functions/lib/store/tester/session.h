@@ -4,8 +4,8 @@
 
 #include "functions/lib/store/store.h"
 
-/* Reads a live session. RT_NOT_FOUND "session-not-found" for an unknown, malformed or expired one
- * alike. */
+/* Reads a live session. RT_NOT_FOUND "session-not-found" for an id that is unknown, malformed or
+ * expired. */
 RT_MUST_USE rt_status eds_store_session_get(struct rt_ctx *ctx, struct eds_store *store,
 	const char *test_id, struct eds_session *session);
 
@@ -13,9 +13,13 @@ RT_MUST_USE rt_status eds_store_session_get(struct rt_ctx *ctx, struct eds_store
  * session's; results of other messages are removed. The same message again overwrites its result
  * and counts once. Selectors of its signatures, for domains of the session's account, become
  * discovered ones, within EDS_DISCOVERED_DOMAIN_MAX. The session's callback gets the result of each
- * message once, while the message is the newest. RT_NOT_FOUND "session-not-found" when the session
- * has expired; RT_LIMIT "session-full" past EDS_SESSION_MESSAGES_MAX. result is the compact text of
- * an object with members (rt_json_format), else RT_INTERNAL "result-invalid". */
+ * message once, while the message is the newest. result: a JSON object with members, as compact
+ * text (rt_json_format). Errors:
+ *
+ *     RT_NOT_FOUND "session-not-found"   the session has expired
+ *     RT_LIMIT "session-full"            it has received EDS_SESSION_MESSAGES_MAX messages
+ *     RT_INTERNAL "result-invalid"       result does not have that form
+ */
 RT_MUST_USE rt_status eds_store_session_complete(struct rt_ctx *ctx, struct eds_store *store,
 	const char *test_id, const struct eds_session_message *message, const char *result);
 

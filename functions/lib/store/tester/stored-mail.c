@@ -3,8 +3,8 @@
 #include "functions/lib/store/tester/stored-mail-change.h"
 #include "runtime/time.h"
 
-/* Stand in place of a network: in the rows of the sum of all mail, and in the row of a dropped
- * message, which takes no space. */
+/* Texts in place of a network: ALL for the sums of all mail, DROPPED for a dropped message, which
+ * takes no space. */
 #define ALL ""
 #define DROPPED "dropped"
 

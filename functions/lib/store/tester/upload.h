@@ -38,10 +38,15 @@ enum eds_upload_end {
 };
 
 /* Records that a message for a live session will be stored under upload->message_id; sets
- * received_at_ms. RT_NOT_FOUND "session-not-found"; RT_LIMIT "session-full" when the session has
- * had EDS_SESSION_MESSAGES_MAX messages, including those that wait; "too-many-messages"
- * (retry_after_s set) when the client, counted as for a new session, or the /48 around it has used
- * up its share of per_hour (client-use.h); per_hour 0: no limit. */
+ * received_at_ms. The client, counted as for a new session, may upload per_hour messages in an hour
+ * (client-use.h); 0: no limit. Errors:
+ *
+ *     RT_NOT_FOUND "session-not-found"
+ *     RT_LIMIT "session-full"        the session has had EDS_SESSION_MESSAGES_MAX messages,
+ *                                    including those that wait for analysis
+ *     RT_LIMIT "too-many-messages"   the client, or the IPv6 /48 around it, has used up its share;
+ *                                    retry_after_s is set
+ */
 RT_MUST_USE rt_status eds_store_upload_begin(struct rt_ctx *ctx, struct eds_store *store,
 	const char *client, int per_hour, struct eds_upload *upload);
 
