@@ -105,7 +105,8 @@ bool rt_end_with(pid_t parent)
 	return getppid() == parent;
 }
 
-/* Opens a file without a name: one created without it, or one that is unlinked at once. */
+/* Opens a file without a name (O_TMPFILE). Where the file system does not support that, makes a
+ * file with a name and unlinks it at once. */
 static int temporary_file(const char *folder)
 {
 	char path[PATH_MAX];

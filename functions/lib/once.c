@@ -13,7 +13,7 @@
 #include "runtime/text/hex.h"
 
 enum {
-	FORGOTTEN_S = 3600, /* expired keys are removed after so many seconds */
+	FORGOTTEN_S = 3600, /* seconds after which expired keys are removed */
 };
 
 /* A request with an Idempotency-Key. */

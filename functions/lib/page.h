@@ -21,7 +21,7 @@
 
 enum {
 	EDS_PAGE_LIMIT_MAX = 1000,
-	EDS_PAGE_SEARCH_MAX = 253, /* octets of a search text; a name has at most so many */
+	EDS_PAGE_SEARCH_MAX = 253, /* octets of a search text; the longest name has as many */
 	EDS_PAGE_CURSOR_MAX = 272, /* the most octets of a cursor: a name of 253, and the digest of
 				    * filters and order */
 };

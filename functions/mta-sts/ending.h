@@ -8,7 +8,7 @@
 
 #include "functions/lib/store/mta-sts/mta-sts.h"
 
-/* Takes the next step of ending the hosting for a batch of domains that are due for one. */
+/* Takes the next step of ending the hosting for a batch of domains that are due for such a step. */
 RT_MUST_USE rt_status mta_sts_end_hosting(struct rt_ctx *ctx, struct eds_store *store);
 
 #endif

@@ -14,9 +14,9 @@
 #include "functions/lib/store/tester/upload.h"
 #include "runtime/event/event.h"
 
-/* sent_by: the IP address whose quota the message counts against; NULL: that of the message's
- * client. *holding: the number of sessions that now have the message's result. Fails as
- * analysis_run() and the stores do; the caller may then try again. */
+/* Delivers a message that came by mail. sent_by: the IP address whose quota the message uses; NULL:
+ * that of the message's client. *holding: the number of sessions that now have the message's
+ * result. Fails as analysis_run() and the stores do; the caller may then try again. */
 RT_MUST_USE rt_status delivery_run(struct rt_ctx *ctx, struct eds_store *store,
 	const struct rt_mail_event *mail, const char *sent_by, size_t *holding);
 

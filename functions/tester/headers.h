@@ -5,7 +5,7 @@
 #include "functions/lib/mail/header.h"
 
 enum {
-	DATE_FUTURE_MS = 5 * 60 * 1000, /* clocks may differ by this much */
+	DATE_FUTURE_MS = 5 * 60 * 1000, /* tolerated difference between two clocks */
 	/* filters count a Date that is later by more than this against the message */
 	DATE_FAR_FUTURE_MS = 3 * 60 * 60 * 1000,
 	/* filters count a Date that is earlier by more than this against the message; a queue may

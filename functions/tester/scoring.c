@@ -24,8 +24,8 @@ static void apply_spf(struct analysis *analysis)
 	}
 }
 
-/* Each valid signature counts; all invalid ones together count once. Invalid signatures under a
- * testing key (t=y), and signatures that could not be checked temporarily, count as nothing. */
+/* Each valid signature counts; all invalid ones together count once. An invalid signature under a
+ * testing key (t=y), or one that could not be checked because a lookup failed, does not count. */
 static void apply_dkim(struct analysis *analysis)
 {
 	const struct eds_dkim_result *dkim = &analysis->dkim;

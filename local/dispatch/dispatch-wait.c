@@ -61,7 +61,8 @@ static void give_up(struct item *item, const char *why)
 	char reason[DISPATCH_REASON_MAX];
 
 	snprintf(reason, sizeof reason, "it waited %d hours: %s", DISPATCH_WAIT_HOURS, why);
-	item->queue->probe = true; /* lets another event probe instead of this one */
+	item->queue->probe = true; /* another event of the queue is sent as a probe in place of
+				    * this one */
 	dispatch_give_up(item, reason);
 }
 

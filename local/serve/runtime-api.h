@@ -25,7 +25,8 @@ struct runtime_api;
 typedef void (*runtime_api_done)(
 	void *arg, const char *error_type, const char *text, size_t length);
 
-/* function: name of the function, borrowed. NULL, with errno, when there is no port to listen on.
+/* Makes the API for a bootstrap of this function, whose name is borrowed. NULL, with errno, when
+ * there is no port to listen on.
  */
 struct runtime_api *runtime_api_new(
 	struct event_base *base, const char *function, runtime_api_done done, void *arg);

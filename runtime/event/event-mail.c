@@ -49,8 +49,8 @@ static size_t read_addresses(const json_t *list, const char **addresses)
 	return count;
 }
 
-/* Reads the recipients: receipt.recipients has those that the receipt rule matched,
- * mail.destination all (SES, "Contents of notifications"). */
+/* Reads the recipients: receipt.recipients has the recipients that the receipt rule matched,
+ * mail.destination has all recipients (SES, "Contents of notifications"). */
 static void read_recipients(struct rt_ctx *ctx, const json_t *ses_mail, const json_t *receipt,
 	struct rt_mail_event *mail)
 {

@@ -48,7 +48,8 @@ enum {
 
 typedef rt_status (*rt_http_handler)(
 	struct rt_ctx *ctx, const struct rt_request *req, struct rt_response *res);
-/* *answer: a JSON object for the caller or its log; stays NULL for {}. */
+/* Handles an event. *answer: a JSON object for the caller or its log; the handler may leave it
+ * NULL, for {}. */
 typedef rt_status (*rt_schedule_handler)(
 	struct rt_ctx *ctx, const struct rt_schedule_event *event, json_t **answer);
 typedef rt_status (*rt_mail_handler)(

@@ -21,7 +21,8 @@ enum {
 
 struct metric;
 
-/* labels: `function="mail-accept",status="200"`, or "". help: a literal. */
+/* Give the metric with this name and these labels, and make it at the first call. labels:
+ * `function="mail-accept",status="200"`, or "". help: a literal. */
 struct metric *metric_counter(const char *name, const char *help, const char *labels);
 struct metric *metric_gauge(const char *name, const char *help, const char *labels);
 /* A histogram of seconds, with buckets from half a millisecond to thirty seconds. */

@@ -10,7 +10,8 @@
 #include "functions/lib/dkim/dkim.h"
 #include "functions/lib/mail/header.h"
 
-/* answers: all DNS answers of this message's event. */
+/* True when the claims in the result can be true for a message with this header. answers: all DNS
+ * answers of the message's event. */
 bool eds_dkim_claims_hold(struct rt_ctx *ctx, const struct eds_header *header,
 	const struct eds_dns_answer *const *answers, size_t count,
 	const struct eds_dkim_result *result);

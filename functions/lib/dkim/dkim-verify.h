@@ -8,8 +8,8 @@
 #include "functions/lib/dkim/dkim.h"
 #include "functions/lib/dns/lookup.h"
 
-/* message: header and body as received, lines ending with CRLF or LF. Compares x= and t= with
- * received_at_ms (since 1970). */
+/* Verifies the signatures of a message. message: header and body as received; lines end with CRLF
+ * or LF. received_at_ms: the time, in epoch ms, that x= and t= are compared with. */
 void eds_dkim_verify(struct rt_ctx *ctx, const struct eds_lookup *lookup, const char *message,
 	size_t length, int64_t received_at_ms, struct eds_dkim_result *result);
 

@@ -16,7 +16,7 @@
 #endif
 
 enum {
-	LEARNT_ANSWERS = 3, /* after so many answers, c-ares 1.34 chooses its own time-outs */
+	LEARNT_ANSWERS = 3, /* answers after which c-ares 1.34 chooses its own time-outs */
 };
 
 /* One question, from its start until c-ares calls back. */

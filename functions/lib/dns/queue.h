@@ -17,8 +17,8 @@
 #include "functions/lib/dns/dns.h"
 
 enum {
-	EDS_DNS_WINDOW = 256, /* questions in flight at most: socket buffers hold so many large
-			       * answers */
+	EDS_DNS_WINDOW = 256, /* questions in flight at most; the socket buffers have room for this
+				 many large answers */
 };
 
 struct eds_dns_queue;

@@ -19,10 +19,10 @@ struct asked {
 	size_t server;                /* index of the server that is asked now */
 	struct eds_dns_server direct; /* the name server to ask directly; all zero: one of the
 				       * resolver's servers is asked */
-	struct eds_channel *channel; /* channel of a direct question, once one is free; else NULL */
-	struct attempt *attempt;     /* the current try; NULL between two tries */
-	int64_t until_ms;            /* when the current try ends, on the monotonic clock */
-	struct asked *next;          /* the next question in the order in which tries end */
+	struct eds_channel *channel;  /* direct question: its channel; NULL until one is free */
+	struct attempt *attempt;      /* the current try; NULL between two tries */
+	int64_t until_ms;             /* when the current try ends, on the monotonic clock */
+	struct asked *next;           /* the next question in the order in which tries end */
 	struct asked *previous;
 	char name[EDS_DNS_NAME_MAX + 1];
 };

@@ -27,7 +27,8 @@ enum {
 
 struct eds_addresses;
 
-/* hours: NULL when this process is the only one. */
+/* Makes the counts of connections for checks of this kind, in ctx's memory. hours: the common count
+ * of all processes; NULL when this process is the only one. */
 struct eds_addresses *eds_addresses_new(
 	struct rt_ctx *ctx, enum eds_address_kind kind, const struct eds_address_hours *hours);
 

@@ -8,8 +8,8 @@
 #include "runtime/ip.h"
 
 enum {
-	EDS_PROBES_SILENT_MAX = 16, /* if so many servers are silent and none answers, the port
-				     * counts as closed */
+	EDS_PROBES_SILENT_MAX = 16, /* number of silent servers, while none answers, from which on
+				     * the port counts as closed */
 	EDS_PROBES_NETWORKS = 4,    /* networks (/24, /48) with silent servers before other accounts
 				     * are affected */
 	EDS_PROBES_ACCOUNTS = 3,    /* accounts with silent servers before others are affected */

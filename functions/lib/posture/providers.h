@@ -4,9 +4,9 @@
 #ifndef EDS_POSTURE_PROVIDERS_H
 #define EDS_POSTURE_PROVIDERS_H
 
-/* host: the name of a mail server, or a domain that an SPF record includes, in lower case; it
- * identifies the provider. Returns the selectors separated by spaces; NULL for an unknown
- * provider. */
+/* Returns the selectors of the provider that this host belongs to, separated by spaces; NULL for an
+ * unknown provider. host: the name of a mail server, or a domain that an SPF record includes, in
+ * lower case. */
 const char *eds_provider_selectors(const char *host);
 
 #endif

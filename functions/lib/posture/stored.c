@@ -12,8 +12,8 @@
 /* A stored item is {"name", "state", "record", "findings", "details"} and also
  *     "changedAtMs"  time of the last change
  *     "checkedAtMs"  time of the look that saw it, if that is not the domain's latest
- *     "known"        {"state", "record", "codes"} of the last look that saw it completely, when
- *                    this one did not
+ *     "known"        {"state", "record", "codes"} of the last look that saw it completely, if that
+ *                    is not the domain's latest
  *     "codes"        of all its findings, when there were too many to store
  *     "selectorsUntilMs"  of the first item: the search for selectors is open, and ends then
  */

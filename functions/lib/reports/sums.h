@@ -1,5 +1,5 @@
 /* Sums the rows and signatures of one report as they come, so that memory does not grow with the
- * report. Elements past the caps of report.h are counted apart. */
+ * report. Elements past the caps of report.h are counted separately. */
 #ifndef EDS_REPORTS_SUMS_H
 #define EDS_REPORTS_SUMS_H
 

@@ -45,7 +45,7 @@ struct eds_shape {
 	size_t attachments;
 	size_t images;        /* images inside the message */
 	size_t remote_images; /* images that its HTML loads from the web */
-	bool has_text;        /* a plain text part that is not an attachment */
+	bool has_text;        /* the message has a plain text part that is not an attachment */
 	bool has_html;
 	bool alternative; /* HTML and plain text are in one multipart/alternative */
 	size_t links;

@@ -11,7 +11,7 @@
 #include "functions/lib/spf/spf.h"
 
 enum {
-	EDS_SPF_WALK_TERMS_MAX = 25, /* the walk stops after so many lookups, far over the limit */
+	EDS_SPF_WALK_TERMS_MAX = 25, /* lookups after which the walk stops, far over the limit */
 	EDS_SPF_WALK_VOIDS_MAX = 8,  /* the most void lookups that are reported */
 };
 

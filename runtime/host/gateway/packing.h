@@ -16,8 +16,10 @@
 #include "runtime/host/http/http-head.h"
 
 enum {
-	PACKING_BYTES_MIN = 1024,        /* a shorter answer fits into one packet anyway */
-	PACKING_BYTES_MAX = 1024 * 1024, /* a longer one would delay all other requests too long */
+	PACKING_BYTES_MIN = 1024, /* shortest answer that is compressed; a shorter answer fits into
+				   * one packet anyway */
+	PACKING_BYTES_MAX = 1024 * 1024, /* longest answer that is compressed; a longer answer would
+					  * delay all other requests too long */
 	PACKING_KEPT_BYTES = 256 * 1024,
 };
 

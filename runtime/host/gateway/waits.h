@@ -51,7 +51,7 @@ struct waits_calls {
 	void (*enough)(struct waiter *waiter); /* answers the request with the current state */
 };
 
-/* calls: borrowed. Ends the process when out of memory. */
+/* Makes the list of waiting requests. calls is borrowed. Ends the process when out of memory. */
 struct waits *waits_new(
 	struct event_base *base, struct pools *pools, const struct waits_calls *calls);
 

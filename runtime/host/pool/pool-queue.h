@@ -20,7 +20,8 @@ struct pool_event {
 	/* When the event became the current one of a handler that died before it began the event,
 	 * monotonic; 0: there was no such handler. */
 	int64_t began_us;
-	uint64_t recent; /* number that the event got then (recent.h); 0 without such a handler */
+	uint64_t recent; /* number of the event in recent.h, if a handler died before it began the
+			  * event; else 0 */
 };
 
 /* An event that waits in the queue or in a pipe, or an outcome to be reported. */

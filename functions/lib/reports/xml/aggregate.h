@@ -78,7 +78,7 @@ struct eds_aggregate {
 	struct eds_report report; /* the report, without the sums */
 	const char *errors[EDS_REPORT_ERRORS_MAX];
 	struct eds_sums *sums;
-	/* row: the record being read, like the members below */
+	/* the record that is being read; so are the members below */
 	struct eds_report_row row;
 	struct eds_row_auth auth;
 	bool passed_on; /* the receiver says that the mail was forwarded */
@@ -97,8 +97,8 @@ struct eds_aggregate *eds_aggregate_new(struct rt_ctx *ctx);
 enum eds_aggregate_element eds_aggregate_child(
 	enum eds_aggregate_element parent, const char *name, size_t length);
 void eds_aggregate_begin(struct eds_aggregate *aggregate, enum eds_aggregate_element element);
-/* text: the element's text without the white space around it, NUL-terminated; "" for elements
- * before EDS_ELEMENT_TEXT. */
+/* Reads an element at its end tag. text: the element's text without the white space around it,
+ * NUL-terminated; "" for elements before EDS_ELEMENT_TEXT. */
 void eds_aggregate_end(struct eds_aggregate *aggregate, enum eds_aggregate_element element,
 	const char *text, size_t length);
 

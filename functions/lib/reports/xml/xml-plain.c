@@ -31,7 +31,7 @@ struct reading {
 };
 
 /* The octets that plain text may have: printable ASCII except & and <, and except ], because "]]>"
- * is forbidden in text. Line ends are handled apart, because they are counted. */
+ * is forbidden in text. Line ends are handled separately, because they are counted. */
 static const bool is_text[256] = {
 	['\t'] = true,
 	[' ' ... '%'] = true,

@@ -88,7 +88,7 @@ static void on_end(void *arg, const XML_Char *name)
 	(void)name;
 	if (document->fault != EDS_FAULT_NONE)
 		return; /* expat calls the end handler of an empty element even when its start
-			   handler stopped the parser */
+			 * handler stopped the parser */
 	element = document->path[document->depth--];
 	if (element >= EDS_ELEMENT_TEXT) {
 		text = (char *)(uintptr_t)eds_text_trim(document->text, &length);
@@ -132,7 +132,7 @@ static void on_cdata_end(void *arg)
 	document->repair.in_cdata = false;
 }
 
-/* Tells a document that ends in the middle from one that is malformed elsewhere. */
+/* Distinguishes a document that ends in the middle from one that is malformed elsewhere. */
 static enum eds_report_fault parser_fault(struct document *document)
 {
 	enum XML_Error error = XML_GetErrorCode(document->parser);

@@ -120,7 +120,8 @@ struct asked {
 	int64_t oldest_ms;
 };
 
-/* own: the statement counts only the confirmation mails that the account has caused. */
+/* Counts the confirmation mails of the last days by a statement. own: the statement counts only
+ * those that the account has caused. */
 static rt_status count_asked(const struct ask *ask, const struct eds_db_statement *statement,
 	bool own, const char *whose, int64_t days, struct asked *asked)
 {

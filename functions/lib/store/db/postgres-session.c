@@ -9,8 +9,8 @@
 #include "runtime/time.h"
 
 enum {
-	/* We wait this much longer for an answer than the server works on it: the server's time-out
-	 * error keeps the connection usable.
+	/* How much longer we wait for an answer than the server may work on it, so that the
+	 * server's time-out error arrives first: after that error the connection is still usable.
 	 */
 	GRACE_MS = 100,
 };

@@ -6,7 +6,7 @@
 
 /* Creates a domain. RT_CONFLICT "domain-exists" when the account has this name already;
  * RT_FORBIDDEN "domain-limit" when it has as many domains as its plan allows; RT_LIMIT
- * "too-many-domains" when it has created as many in this hour as it may. */
+ * "too-many-domains" when it has created as many in this hour as its plan allows. */
 RT_MUST_USE rt_status eds_store_domain_create(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_account *account, const char *name, struct eds_domain *domain);
 

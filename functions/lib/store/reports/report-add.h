@@ -8,12 +8,12 @@
 
 enum {
 	/* Daily limits per domain. Large senders get a few hundred reports a day, of 10 KB each,
-	 * from as many reporters. A reporter counts when it is verified or the domain's owner
-	 * accepted it, and did not block it. */
+	 * nearly every one from another reporter. A reporter counts when it is verified or the
+	 * domain's owner accepted it, and did not block it. */
 	EDS_REPORTER_DAY_REPORTS = 200, /* the most reports of one reporter that counts */
 	EDS_REPORTER_DAY_BYTES = 8 * 1024 * 1024,
-	EDS_REPORTERS_DAY_REPORTS = 1000, /* reports of all reporters that count; uploads have as
-					   * many again */
+	EDS_REPORTERS_DAY_REPORTS = 1000, /* reports of all reporters that count; uploads have a
+					   * share of the same size */
 	EDS_REPORTERS_DAY_BYTES = 32 * 1024 * 1024,
 	EDS_OTHERS_DAY_REPORTS = 100, /* reports of all other reporters together, who cannot use up
 				       * the share of those that count */

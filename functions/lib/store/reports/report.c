@@ -206,8 +206,8 @@ static rt_status add_failures(struct rt_ctx *ctx, struct eds_store *store,
 
 /* What the log already has of a report that arrives again. */
 struct before {
-	const char *message_id; /* message whose report this one only repeats; else NULL */
-	bool part;              /* the log has the report cut short, and the new one is whole */
+	const char *message_id; /* message that brought the same report before; NULL for none */
+	bool part; /* the log has only a part of the report, and the new one is whole */
 };
 
 static rt_status find_before(struct rt_ctx *ctx, struct eds_store *store,
