@@ -16,7 +16,8 @@ enum {
 	DATE_BYTES = 64,
 	/* Quoted-printable may triple the octets, and it adds line ends. */
 	BODY_BYTES_MAX = ALERT_MAIL_BYTES_MAX / 4,
-	/* the rest of the body is for the first line and the footer */
+	/* the most octets of the list of events; the rest of the body is for its first line and its
+	 * footer */
 	LIST_BYTES_MAX = BODY_BYTES_MAX - 4096,
 	/* an invalid octet becomes three, those of U+FFFD */
 	LINE_BYTES_MAX = 4 * ALERT_MAIL_VALUE_MAX,

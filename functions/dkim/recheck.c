@@ -56,8 +56,8 @@ static const char *name_of(void *arg, size_t i)
 	return eds_dkim_selector_name(&batch->ctx, due->name, due->domain);
 }
 
-/* Sets the outcome of an item at once when its answer is as before, which is so for most. A changed
- * answer is kept until the probes show whether a wildcard gave it. */
+/* Sets the outcome of an item at once when its answer is the same as before, as for most items. A
+ * changed answer is kept until the probes show whether a wildcard gave it. */
 static void take_answer(
 	void *arg, size_t i, struct rt_ctx *ctx, const struct eds_dns_answer *answer)
 {
@@ -180,7 +180,7 @@ static rt_status check_batch(struct batch *batch, struct totals *totals)
 	return RT_OK;
 }
 
-/* Writes the outcomes of the batch done and claims up to max rows for the batch next, in one
+/* Writes the outcomes of the batch `done` and claims up to max rows for the batch `next`, in one
  * transaction. */
 static rt_status turn(
 	struct eds_store *store, const struct batch *done, struct batch *next, size_t max)

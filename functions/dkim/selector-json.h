@@ -30,8 +30,8 @@ int64_t selector_active_since(void);
 /* An answer {"data": …} that is being written. */
 struct selector_body {
 	struct rt_buffer text;
-	/* time that the text in time shows, epoch ms; reused, since most selectors of a list share
-	 * a second */
+	/* epoch ms of the time that the member `time` shows as text; the text is reused, since most
+	 * selectors of a list were checked in the same second */
 	int64_t time_ms;
 	char time[SELECTOR_TIME_BYTES];
 };

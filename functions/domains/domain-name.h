@@ -9,8 +9,8 @@
 RT_MUST_USE rt_status eds_domain_name_read(
 	struct rt_ctx *ctx, const char *field, const char *given, const char **name);
 
-/* RT_BAD_INPUT "name-invalid" for a name that the public DNS never has: the operator's resolver may
- * know it from its own network, which is not to be shown. */
+/* Refuses a name that the public DNS never has, with RT_BAD_INPUT "name-invalid": the operator's
+ * resolver may know names of its private network, and these must not be shown. */
 RT_MUST_USE rt_status eds_domain_name_check_public(
 	struct rt_ctx *ctx, const char *field, const char *name);
 

@@ -136,8 +136,7 @@ bool eds_page_cut(const struct eds_page *page, size_t *count)
 	return true;
 }
 
-/* Keys are names of domains, selectors and ids; all other characters are escaped (RFC 3986 section
- * 2.1). */
+/* Escapes a key or a value for the query of a link (RFC 3986 section 2.1). */
 static char *escape(struct rt_ctx *ctx, const char *key)
 {
 	char *escaped = rt_alloc(ctx, strlen(key) * 3 + 1);

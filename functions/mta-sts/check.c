@@ -237,7 +237,7 @@ static rt_status check_due(
 	status = check_all(run);
 	if (status != RT_OK) {
 		let_looks_go(run);
-		/* canceled before the groups are freed, into which the checks point */
+		/* canceled before the groups are freed, because the checks point into them */
 		eds_checks_cancel(run->checks);
 	}
 	RT_TRY(status);

@@ -166,7 +166,7 @@ static rt_status check_due(
 	run->looks = eds_looks_new(ctx);
 	status = look_at_all(run);
 	if (status != RT_OK)
-		/* canceled before the places are freed, into which the looks point */
+		/* canceled before the places are freed, because the looks point into them */
 		eds_looks_cancel(run->looks);
 	RT_TRY(status);
 	*answer = json_object();

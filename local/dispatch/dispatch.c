@@ -424,7 +424,8 @@ static void free_waiting(struct fair_queue *waiting)
 {
 	struct fair_entry *entry;
 
-	/* Ends each turn at once, since fair_take() gives no more entries than there are places. */
+	/* Frees the place of each entry at once, since fair_take() gives no further entry when all
+	 * places are taken. */
 	while ((entry = fair_take(waiting)) != NULL) {
 		fair_end(waiting, entry);
 		dispatch_item_free((struct item *)entry);

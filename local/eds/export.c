@@ -93,7 +93,8 @@ static int pause_after(const struct cli_answer *answer, int usual_s)
 	return answer->retry_after_s > 0 ? answer->retry_after_s : usual_s;
 }
 
-/* Asks for a page once. pause_s is at first the usual pause. */
+/* Asks for a page once. Before the call, export->pause_s is the usual pause; after it, the pause
+ * before the next try. */
 static rt_status ask_for_page(struct rt_ctx *ctx, void *arg)
 {
 	struct export *export = arg;

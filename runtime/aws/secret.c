@@ -8,7 +8,8 @@
 #include "runtime/aws/signed.h"
 
 enum {
-	PAUSE_MS = 100, /* pause before the second try; a random time of up to as much is added */
+	PAUSE_MS = 100, /* pause before the second try; a random time of at most this length is
+			 * added */
 };
 
 /* What to do after an answer. */

@@ -44,11 +44,11 @@ bool rt_process_flush(struct rt_process *process);
 bool rt_process_unsent(const struct rt_process *process);
 
 /* Takes back the events that the handler has not begun; returns the number of events that stay.
- * Unless ends is true, the current event stays, and while it is not begun, all events stay.
  *
- * ends: the handler is to be ended. Then only events stay that the handler has begun, or may have
- * begun. The current event of a handler that has not read the page may be begun, unless the program
- * is known to read the page before it begins an event. */
+ * With ends false, the current event always stays; if the handler has not begun it yet, all events
+ * stay. With ends true, because the handler is to be ended, only those events stay that it has
+ * begun or may have begun. If the handler has not read the page, it may have begun the current
+ * event, unless its program is known to read the page before it begins an event. */
 size_t rt_process_take_back(struct rt_process *process, bool ends);
 
 /* The text of the current event, valid until the next event is queued. It may have been taken back.

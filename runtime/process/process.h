@@ -43,8 +43,8 @@ struct rt_process {
 	char *line; /* bytes read so far */
 	size_t line_length;
 	size_t line_capacity;
-	size_t line_taken;    /* octets at the start that belong to returned answers */
-	size_t line_searched; /* octets after these that are known to have no line end */
+	size_t line_taken;    /* octets at the start of line that belong to returned answers */
+	size_t line_searched; /* octets after line_taken that are known to have no line end */
 	char *send;           /* lines of events; those before send_offset are written */
 	size_t send_length;
 	size_t send_capacity;

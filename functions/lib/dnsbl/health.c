@@ -9,8 +9,8 @@ enum address { LISTED, SPARED, ADDRESSES };
 
 static const struct {
 	const char *reversed;
-	const char *sickness; /* why the list does not work, as a sentence part, when it gives the
-			       * opposite answer */
+	const char *sickness; /* why a list with the opposite answer does not work, as a sentence
+			       * part */
 } tests[ADDRESSES] = {
 	[LISTED] = {"2.0.0.127",
 		"the list does not name its own test address 127.0.0.2, so it seems "
@@ -23,7 +23,7 @@ static const struct {
 /* Until when the good test answers of each list are cached. */
 static struct {
 	const char *zone;
-	int64_t until_ms; /* when the cached answer ends, on the monotonic clock */
+	int64_t until_ms; /* when the cached answer expires, on the monotonic clock */
 } kept[RT_DNSBL_KINDS][ADDRESSES];
 
 static bool is_kept(enum rt_dnsbl_kind kind, enum address address)

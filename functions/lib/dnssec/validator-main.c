@@ -101,8 +101,9 @@ static bool ask(struct open *open, const char *name, int type, ub_event_callback
 	return ub_resolve_event(program.unbound, name, type, CLASS_IN, open, callback, NULL) == 0;
 }
 
-/* Takes the answer to the last question. The name is bogus if any answer came, valid or not;
- * otherwise its state is unknown. */
+/* Takes the answer to the last question, which is about the missing keys. If there is an answer,
+ * even a bogus one, the keys can be fetched, so the name is bogus. Without an answer its state is
+ * unknown. */
 static void take_last(
 	void *arg, int rcode, void *packet, int length, int sec, char *why, int limited)
 {
@@ -128,8 +129,8 @@ static void take_keys(
 		answer(open->number, EDS_DNSSEC_UNKNOWN, NULL);
 }
 
-/* Takes the name with missing keys from libunbound's text for the bogus answer, if the text names
- * one. */
+/* Takes the name whose keys are missing from libunbound's text about the bogus answer, if the text
+ * names one. */
 static void read_missed_name(struct open *open)
 {
 	static const char *const words[] = {" for key ", " for DS ", ": key for validation "};

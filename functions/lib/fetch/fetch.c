@@ -200,7 +200,7 @@ static void finish(struct eds_fetch *fetch, enum eds_fetch_outcome outcome)
 					  -1, &header) == CURLHE_OK &&
 			strcasecmp(header->value, "identity") != 0;
 	}
-	/* copies must outlive the handle, because the callback may start another fetch with it */
+	/* copied, because the callback may start another fetch with this handle */
 	fetched.content_type = type != NULL ? text = strdup(type) : NULL;
 	fetch->body = NULL;
 	fetch->leaf = NULL;

@@ -21,7 +21,7 @@ struct eds_policy_fetches {
 	void (*postponed)(struct eds_check *check);
 	struct eds_addresses *addresses;
 	struct queue cold;   /* checks of hosted policies that were never fetched */
-	bool warming;        /* a policy from the queue cold is being fetched */
+	bool warming;        /* a policy from the queue `cold` is being fetched */
 	struct queue parked; /* checks whose fetch waits for a place at an address */
 	bool freed;          /* a place has become free since the parked fetches were last tried */
 };

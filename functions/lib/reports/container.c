@@ -91,7 +91,7 @@ static bool holds_files(enum eds_container kind)
 	return kind == EDS_CONTAINER_GZIP || kind == EDS_CONTAINER_ZIP || kind == EDS_CONTAINER_TAR;
 }
 
-/* Gives the reason when a posted body is not a TLS report, where only these are accepted. */
+/* Keeps the reason why a posted body is not read: over HTTPS only TLS reports are accepted. */
 static void pass_over_posted(struct eds_intake *intake, enum eds_container kind)
 {
 	if (kind == EDS_CONTAINER_GZIP)

@@ -14,7 +14,7 @@ struct eds_source {
 	 * when a fault was set. */
 	size_t (*pull)(struct eds_source *source, const char **block);
 	enum eds_report_fault fault;
-	const char *held; /* a block that was peeked but not read; NULL if none */
+	const char *held; /* a block that was peeked at but not read; NULL if none */
 	size_t held_length;
 };
 

@@ -26,7 +26,8 @@ struct eds_sums {
 	uint64_t other_signatures;
 	struct eds_rows *rows;
 	size_t signature_count;
-	size_t next_displaced; /* all signatures before it have passed */
+	size_t next_displaced; /* index of a signature; all signatures with a lower index have
+				* passed */
 	uint16_t signature_slots[SIGNATURE_SLOTS];
 	uint16_t signature_next[EDS_REPORT_SIGNATURES_MAX];
 	struct eds_report_signature signatures[EDS_REPORT_SIGNATURES_MAX];

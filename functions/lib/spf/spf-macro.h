@@ -9,7 +9,7 @@
 char *eds_spf_expand(struct eds_spf_check *check, const struct eds_spf_source *source,
 	const char *text, enum eds_spf_place place, size_t max);
 
-/* The name that a term refers to: its target, expanded and cut to 253 octets, or without a target
+/* The name that a term refers to: its target, expanded and cut to 253 octets; if it has no target,
  * the record's domain. NULL when the check has ended. */
 const char *eds_spf_target_name(struct eds_spf_check *check, const struct eds_spf_source *source,
 	const struct eds_spf_term *term);

@@ -85,8 +85,8 @@ static void count_messages(
 	named->fail_count = (int64_t)messages - named->pass_count;
 }
 
-/* The index in the list of the same selector, to which the counts are added, or `count` if it is
- * new. Selectors that differ only in case are the same. */
+/* The index of the same selector in the list, after adding the counts to it; `count` if the
+ * selector is new. Selectors that differ only in case are the same. */
 static size_t place(
 	struct eds_named_selector *list, size_t count, const struct eds_named_selector *one)
 {

@@ -19,7 +19,8 @@ bool http_large_count(struct http_connection *connection, size_t received)
 	struct http_server *server = connection->server;
 	size_t more;
 
-	/* until chunks are decoded, received includes their framing, so it may become smaller */
+	/* `received` may become smaller: it includes the framing of chunks until they are
+	 * decoded */
 	if (received <= HTTP_BODY_BYTES_MAX || received <= connection->large_bytes)
 		return true;
 	more = received - connection->large_bytes;

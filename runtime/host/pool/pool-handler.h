@@ -45,7 +45,7 @@ struct pool {
 	const char **environment;
 	struct pool_handler handlers[MANIFEST_HANDLERS_MAX];
 	struct pool_turns turns; /* waiting events */
-	/* file of the program as last seen; adapter is the same for the adapter */
+	/* the file of the program, and that of the adapter, as last seen */
 	struct identity program;
 	struct identity adapter;
 	uint64_t looked_in; /* turn of the loop in which both files were checked last */

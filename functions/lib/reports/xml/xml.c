@@ -199,8 +199,8 @@ static bool repair(void *arg, const char *bytes, size_t length)
 	return eds_xml_repair(&document->repair, bytes, length, false);
 }
 
-/* Gives the report when a record may come next. The parser has read all octets when its last event
- * ends with the last of them. */
+/* Gives the report when a record may come next. It may come only when the parser has read all
+ * octets that it got: its position is then behind the last of them. */
 static struct eds_aggregate *between_records(void *arg)
 {
 	struct document *document = arg;

@@ -22,8 +22,8 @@ enum {
 	EDS_ALERT_ASKS_ADDRESS = 3, /* confirmation mails per address and day, over all accounts */
 	EDS_ALERT_ASKS_LONG = 20,   /* confirmation mails per address in EDS_ALERT_ASKS_LONG_DAYS */
 	EDS_ALERT_ASKS_LONG_DAYS = 30,
-	/* The two limits per address for an account that has caused no confirmation mail to the
-	 * address in these days. */
+	/* The same two limits for an account that has caused no confirmation mail to the address in
+	 * the last EDS_ALERT_ASKS_LONG_DAYS. */
 	EDS_ALERT_ASKS_ADDRESS_FIRST = 10,
 	EDS_ALERT_ASKS_LONG_FIRST = 60,
 	EDS_ALERT_ASKS_ACCOUNT = 10, /* confirmation mails per account and day */

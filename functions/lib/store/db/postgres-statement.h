@@ -16,7 +16,7 @@
 struct known_statement {
 	const struct eds_db_statement *statement;
 	bool prepared;
-	size_t prepared_as; /* position in the current batch of the statement that prepares it */
+	size_t prepared_as; /* position of its PREPARE in the current batch */
 };
 
 struct eds_postgres_query {

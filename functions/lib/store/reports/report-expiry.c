@@ -42,7 +42,7 @@ static const struct eds_db_statement DELETE_USAGE = {
 static const struct eds_db_statement DELETE_DAY_PACKS = {"report-day-packs-expire",
 	"DELETE FROM report_day_packs WHERE domain_id IN (SELECT id FROM domains) AND day < $1"};
 
-/* Removes the sums that an earlier release made of that day. */
+/* Removes the sums of days that an earlier release made. */
 static const struct eds_db_statement DELETE_SOURCE_DAYS = {"report-source-days-expire",
 	"DELETE FROM report_source_days WHERE domain_id IN (SELECT id FROM domains) AND day < $1"};
 

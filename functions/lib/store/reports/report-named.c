@@ -69,8 +69,8 @@ struct quota {
 struct decision {
 	struct rt_ctx *ctx;
 	struct eds_store *store;
-	const struct eds_report_line *line; /* NULL when outcomes are only decided beforehand, which
-					     * changes nothing */
+	const struct eds_report_line *line; /* NULL when outcomes are only decided beforehand and
+					     * nothing is written */
 	struct quota *quotas;
 	size_t quota_count;
 	int discovered;
