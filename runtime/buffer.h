@@ -12,7 +12,7 @@
 #include "runtime/ctx.h"
 
 struct rt_buffer {
-	struct rt_ctx *ctx; /* the bytes are in its arena; NULL: on the heap */
+	struct rt_ctx *ctx; /* context whose arena has the bytes; NULL: they are on the heap */
 	/* the content, followed by a NUL; NULL while a buffer on the heap has no memory */
 	char *bytes;
 	size_t length;

@@ -87,7 +87,7 @@ void *rt_alloc_array(struct rt_ctx *ctx, size_t count, size_t bytes)
 	size_t total;
 
 	if (__builtin_mul_overflow(count, bytes, &total))
-		total = SIZE_MAX; /* the arena then reports out of memory */
+		total = SIZE_MAX; /* too large for the arena, which then reports out of memory */
 	return rt_arena_alloc(ctx->arena, total);
 }
 

@@ -20,7 +20,7 @@ enum {
 
 struct rt_field_error {
 	const char *field;  /* the JSON member: "mxPatterns" */
-	const char *detail; /* a sentence that says what is wrong with it */
+	const char *detail; /* a sentence that says what is wrong with the field */
 };
 
 struct rt_failure {

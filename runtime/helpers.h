@@ -12,7 +12,7 @@ enum {
 struct rt_helper {
 	const char *program;
 	bool proves; /* the helper prints its level of confinement when called with --prove */
-	/* functions that start it, ended by NULL */
+	/* functions that start the helper; NULL ends the list */
 	const char *functions[RT_HELPER_FUNCTIONS_MAX + 1];
 };
 

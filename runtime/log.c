@@ -209,7 +209,7 @@ static void put_time(struct line *line)
 static void write_out(const char *bytes, size_t length)
 {
 	if (write(STDERR_FILENO, bytes, length) < 0)
-		return; /* there is no place left to report it */
+		return; /* there is no other place to report the failure */
 }
 
 void rt_log_flush(void)

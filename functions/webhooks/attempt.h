@@ -25,7 +25,7 @@ enum {
 struct attempt {
 	struct rt_ctx *ctx;
 	struct eds_outbox_due *due;
-	void (*done)(struct attempt *attempt); /* called when due has its outcome */
+	void (*done)(struct attempt *attempt); /* called when `due` has its outcome */
 	void *arg;
 	struct eds_webhook_address address;
 	struct attempt *next; /* link to another attempt; the caller may use it freely */

@@ -24,7 +24,7 @@ enum {
 	/* When less than this is left of the event's time, nothing is claimed: DNS and a fetch may
 	 * take that long. */
 	CLAIM_MS = 25 * 1000,
-	/* Time reserved for writing the outcomes known by then. */
+	/* Time reserved at the end of the event for writing the outcomes that are known then. */
 	WRITE_MS = 3 * 1000,
 };
 

@@ -8,7 +8,7 @@ struct cli_removal {
 	const char *path;     /* path of the DELETE request */
 	const char *question; /* asked on a terminal: "Delete example.com and all its data?" */
 	const char *effect;   /* what the removal does: "deletes example.com and all its data" */
-	const char *done;     /* printed after it: "removed example.com" */
+	const char *done;     /* printed after the removal: "removed example.com" */
 };
 
 extern const struct cli_option cli_removal_options[]; /* the option --yes */

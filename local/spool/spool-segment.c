@@ -196,9 +196,9 @@ static bool is_of_this_boot(int fd)
 		memcmp(written, now, sizeof now) == 0;
 }
 
-/* Opens the marks file, which begins with the id of this boot. Marks of an earlier boot are
- * deleted here, by the segment's owner, and not where they are read: `runner spool list` reads
- * those of a running service. */
+/* Opens the marks file, which begins with the id of this boot. Marks of an earlier boot are deleted
+ * here, by the segment's owner, and not where marks are read, since `runner spool list` reads the
+ * marks of a running service. */
 static int open_marks(const struct spool_segment *segment)
 {
 	char name[NAME_MAX_BYTES];

@@ -110,7 +110,8 @@ static int on_value(http_parser *parser, const char *at, size_t length)
 	else if (http_span_is(&api->name, "lambda-runtime-trace-id"))
 		snprintf(event->trace, sizeof event->trace, "%.*s", (int)length, at);
 	else if (http_span_is(&api->name, "lambda-runtime-deadline-ms"))
-		event->deadline_ms = strtoll(at, NULL, 10); /* a line end follows it */
+		event->deadline_ms = strtoll(at, NULL, 10); /* strtoll() stops at the line end after
+							     * the value */
 	return 0;
 }
 

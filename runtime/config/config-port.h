@@ -10,12 +10,12 @@ bool rt_config_is_endpoint(const char *text);
 
 /* Accepts IP:PORT or [IP]:PORT; the field is a const char *. */
 const char *rt_config_form_endpoint(const char *text, void *field);
-/* also accepts "", which means none */
+/* Accepts IP:PORT, [IP]:PORT or "", which means none; the field is a const char *. */
 const char *rt_config_form_endpoint_or_none(const char *text, void *field);
 
 /* Accepts a port; the field is an int. */
 const char *rt_config_form_port(const char *text, void *field);
-/* also accepts 0, which means none */
+/* Accepts a port or 0, which means none; the field is an int. */
 const char *rt_config_form_port_or_none(const char *text, void *field);
 
 #endif

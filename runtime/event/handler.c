@@ -62,7 +62,7 @@ static rt_status dispatch(
 	case KIND_DIRECT:
 		return handler->direct(ctx, event, answer);
 	case KIND_HTTP:
-		break; /* handle_http() runs these */
+		break; /* handle_http() runs handlers of HTTP events */
 	}
 	return RT_INTERNAL;
 }

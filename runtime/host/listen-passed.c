@@ -15,7 +15,8 @@ static struct {
 	size_t count;
 	bool taken[PASSED_MAX];
 	bool keeps;
-	int kept[PASSED_MAX]; /* duplicates of the descriptors; -1: it could not be made */
+	int kept[PASSED_MAX]; /* duplicates of the descriptors; -1: the duplicate could not be
+			       * made */
 } passed;
 
 static long number_of(const char *variable)

@@ -15,7 +15,7 @@ enum {
  * UTF-8 become U+FFFD. */
 char *rt_json_escape(char *to, const char *text, size_t length);
 
-/* Appends the text in quotes, escaped the same way. */
+/* Appends the text as a JSON string with its quotes, escaped as by rt_json_escape(). */
 void rt_json_string_add(struct rt_buffer *out, const char *text, size_t length);
 
 /* The number of octets that rt_json_string_add() appends, or slightly more for text that is not

@@ -58,7 +58,8 @@ struct eds_probes {
 	struct probe **end;
 	size_t under_way;
 	struct eds_addresses *addresses;
-	struct probe *parked; /* probes with known addresses that wait for a place at them */
+	struct probe *parked; /* probes whose addresses are known and that wait for a place at these
+			       * addresses */
 	struct probe **end_parked;
 	bool freed; /* a place has become free since the waiting probes were last tried */
 	struct owner *owners;

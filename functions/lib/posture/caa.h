@@ -10,8 +10,8 @@
 #include "functions/lib/dns/dns.h"
 
 enum {
-	EDS_CAA_CRITICAL = 128, /* the flag by which an authority that does not know the tag must
-				 * not issue (section 4.1) */
+	EDS_CAA_CRITICAL = 128, /* with this flag, an authority that does not know the tag must not
+				 * issue (section 4.1) */
 	EDS_CAA_SHOWN_MAX = 512,
 };
 

@@ -145,9 +145,10 @@ struct eds_report_signature {
 	const char *selector;               /* s=; "" when absent, empty or too long */
 	uint32_t results[EDS_DKIM_RESULTS]; /* number of elements, not of messages, with each
 					     * result */
-	uint64_t messages;                  /* messages of the records with these elements */
-	uint64_t passed;                    /* messages of those records whose element has the
-					     * result pass */
+	uint64_t messages;                  /* messages of the records that have an element of this
+					     * pair */
+	uint64_t passed;                    /* messages of the records whose element of this pair
+					     * has the result pass */
 };
 
 /* The policy that the receiver found. Words as in the report; "" when absent. */

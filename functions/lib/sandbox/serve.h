@@ -45,7 +45,7 @@ enum eds_helper_command {
 
 struct eds_helper_request {
 	uint32_t command;
-	int32_t time_ms; /* for a run: the time of the child, after which the helper kills it */
+	int32_t time_ms; /* for a run: how long the child may run before the helper kills it */
 };
 
 struct eds_helper_report {

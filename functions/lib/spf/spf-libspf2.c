@@ -109,8 +109,8 @@ static SPF_request_t *new_request(SPF_server_t *server, const struct rt_ip *clie
 		SPF_request_set_ipv4(request, ip4);
 	else
 		SPF_request_set_ipv6(request, ip6);
-	SPF_request_set_helo_dom(request, alias); /* also sets the sender, to postmaster at this
-						   * name */
+	SPF_request_set_helo_dom(request, alias); /* sets the HELO name, and the sender to
+						   * postmaster at this name */
 	request->cur_dom = alias;
 	return request;
 }

@@ -14,7 +14,7 @@ struct eds_audit_entry;
 
 struct eds_store {
 	struct eds_db *db;
-	int64_t migrated_until_ms; /* until then the schema counts as checked, on the monotonic
+	int64_t migrated_until_ms; /* until when the schema counts as checked, on the monotonic
 				    * clock */
 	bool again;                /* a statement of the running transaction returned EDS_DB_BUSY */
 	/* runs within the next transaction that writes, before its writes; NULL for none

@@ -7,8 +7,9 @@
 #include "functions/lib/store/schema/schema-state.h"
 
 enum {
-	SCHEMA_SEEN_MS = 1000, /* how long a running program uses its last look at the schema */
-	SCHEMA_LOOK_MS = 100,  /* pause between two looks at the schema while a program waits for
+	SCHEMA_SEEN_MS = 1000, /* how long a running program relies on its last check of the
+				* schema */
+	SCHEMA_LOOK_MS = 100,  /* pause between two checks of the schema while a program waits for
 				* missing steps */
 	SCHEMA_LEAVE_MS =
 		3000, /* part of the event's time that is kept for its work after the wait */

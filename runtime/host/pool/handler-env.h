@@ -8,10 +8,12 @@ enum {
 	HANDLER_ENV_MAX = 256, /* most variables in an environment */
 };
 
-/* Makes the environment, a NULL-terminated array of "NAME=value": the settings that the manifest
- * names for the function, EDS_LOG_LEVEL and EDS_SANDBOX, AWS_* with EDS_MAIL_STORE or with an
- * EDS_DATABASE_URL that names an AWS secret, PG* with EDS_DATABASE_URL, the variables of the system
- * and the sanitizers, and EDS_TIMEOUT_MS of the function. Ends the process when out of memory. */
+/* Makes the environment, a NULL-terminated array of "NAME=value". Ends the process when out of
+ * memory. The environment has
+ * - the settings that the manifest names for the function, EDS_LOG_LEVEL and EDS_SANDBOX;
+ * - AWS_* if the function has EDS_MAIL_STORE, or an EDS_DATABASE_URL that names an AWS secret;
+ * - PG* if the function has EDS_DATABASE_URL;
+ * - the variables of the system and the sanitizers, and the function's time-out, EDS_TIMEOUT_MS. */
 const char **handler_env_new(const struct manifest_function *function);
 void handler_env_free(const char **environment);
 

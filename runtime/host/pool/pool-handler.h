@@ -77,7 +77,7 @@ struct pools {
 	struct recent *recent;      /* where recent events are stored; NULL: nowhere */
 	struct pool_queue outcomes; /* outcomes that the loop reports, not pools_submit() itself */
 	struct event *tell;
-	/* fires when the loop has handled the events that were ready before a check */
+	/* fires when the loop has handled the events that were ready when programs were checked */
 	struct event *turned;
 	uint64_t turn; /* counts the turns of the loop in which programs were checked */
 	struct event *tick;

@@ -26,7 +26,7 @@ enum eds_xml_plain {
 /* The extent of a record that was read, with the text before it, which has no meaning. */
 struct eds_xml_plain_extent {
 	size_t octets;
-	size_t lines; /* number of line ends among these octets */
+	size_t lines; /* number of line ends among the octets */
 };
 
 /* Reads the next record. When it is not plain, the aggregate may contain a part of it; beginning

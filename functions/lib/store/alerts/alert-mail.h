@@ -49,7 +49,7 @@ struct eds_alert_mail {
 	int64_t lease_ms;
 	int64_t tries; /* failed tries before this one */
 
-	/* these members are set by eds_store_alert_mail_load */
+	/* eds_store_alert_mail_load() sets the members up to count */
 	const char *address;
 	const char *domain; /* the domain that the alert is about; NULL for all domains */
 	const char *secret;

@@ -63,7 +63,7 @@ struct cell {
 
 struct list {
 	struct eds_report_source *sources;
-	struct eds_tally addresses; /* addresses of the sources, in their order */
+	struct eds_tally addresses; /* addresses of the sources, in the order of `sources` */
 	struct eds_tally auths;
 	struct eds_tally cells;
 	int64_t *messages; /* messages of each sum */

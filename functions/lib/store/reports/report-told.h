@@ -27,8 +27,8 @@ struct eds_told {
 	int64_t day;
 	bool takes_away; /* the row's messages are included in those of the day, and must be
 			  * subtracted */
-	bool verified;   /* for EDS_TOLD_REPORTERS: the reports are verified; the row's source is
-			  * then the reporter */
+	bool verified;   /* for EDS_TOLD_REPORTERS, where row.source is the reporter: the reports
+			  * are verified */
 	struct eds_pack_row row;
 	const struct eds_tally_name *auth; /* for EDS_TOLD_SOURCES and _ONE: signing and sending
 					    * domains of the row */

@@ -149,7 +149,7 @@ struct eds_report_item {
 	struct eds_report_line *line; /* the line to add, with the state "read" or "refused" */
 	struct eds_named_selector *named;
 	size_t named_count;
-	const uint16_t *of_signature; /* for each signature in the body its index in named */
+	const uint16_t *of_signature; /* for each signature in the body its index in `named` */
 	size_t signature_count;
 	const struct eds_report_failure_sum *failures;
 	size_t failure_count;

@@ -31,7 +31,8 @@ struct eds_selector {
 	int64_t first_seen_ms;
 	int64_t last_seen_ms;
 	int64_t pass_count; /* messages in reports whose signature with the selector verified */
-	int64_t fail_count; /* messages in reports whose signature with it did not verify */
+	int64_t fail_count; /* messages in reports whose signature with the selector did not
+			     * verify */
 	/* Another domain of the account that publishes the same key itself; NULL: none. A key
 	 * behind a CNAME belongs to the owner of the target, and is shared on purpose. */
 	const char *shared_with;
