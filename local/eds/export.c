@@ -23,7 +23,7 @@ struct export
 {
 	struct cli_call *call;
 	char path[PATH_BYTES_MAX];   /* path of the next page to ask for; "" after the last */
-	char cursor[PATH_BYTES_MAX]; /* cursor of that page; "" for the first */
+	char cursor[PATH_BYTES_MAX]; /* cursor of the next page; "" for the first page */
 	bool csv;
 	bool has_head; /* the line of columns of a CSV file was written */
 	int pause_s;   /* pause before another try of the page, s; 0: another try would not help */

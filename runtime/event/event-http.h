@@ -40,7 +40,8 @@ RT_MUST_USE rt_status rt_body_not_coded(struct rt_ctx *ctx, const struct rt_requ
 RT_MUST_USE rt_status rt_body_object(
 	struct rt_ctx *ctx, const struct rt_request *req, json_t **body);
 
-/* rt_body_object() with a maximum in octets, for bodies that may be longer than RT_BODY_BYTES_MAX.
+/* The body as a JSON object, as from rt_body_object(), with a given maximum in octets. For bodies
+ * that may be longer than RT_BODY_BYTES_MAX.
  */
 RT_MUST_USE rt_status rt_body_object_within(
 	struct rt_ctx *ctx, const struct rt_request *req, size_t max, json_t **body);

@@ -62,7 +62,8 @@ void rt_prepare(void (*prepare)(void));
 
 /* A request may have only the query parameters that rt_takes_query() named. */
 int rt_main_http(int argc, char **argv, rt_http_handler handler);
-/* rt_main_http() with a maximum length of an event in octets, if RT_EVENT_BYTES_MAX is too small.
+/* Does what rt_main_http() does, with a given maximum length of an event in octets. For functions
+ * whose events may be longer than RT_EVENT_BYTES_MAX.
  */
 int rt_main_http_within(int argc, char **argv, rt_http_handler handler, size_t event_bytes_max);
 int rt_main_schedule(int argc, char **argv, rt_schedule_handler handler);

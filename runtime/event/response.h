@@ -11,7 +11,7 @@ const char *rt_response_header_of(const struct rt_response *res, const char *nam
 RT_MUST_USE rt_status rt_respond_json(
 	struct rt_ctx *ctx, struct rt_response *res, int status, const json_t *value);
 
-/* rt_respond_json() with {"data": value}. */
+/* Answers with {"data": value}, as rt_respond_json() does. */
 RT_MUST_USE rt_status rt_respond_data(
 	struct rt_ctx *ctx, struct rt_response *res, int status, json_t *value);
 

@@ -1,7 +1,7 @@
 /* Encoded words in the text of a header field (RFC 2047): =?utf-8?Q?M=C3=BCller?=
  *
- * GMime would decode them, too, but reads untrusted mail only in a confined child, and this is for
- * the function itself. */
+ * GMime would decode them, too, but it reads untrusted mail only in a confined child. This code is
+ * for the function itself. */
 #ifndef EDS_SHAPE_ENCODED_WORDS_H
 #define EDS_SHAPE_ENCODED_WORDS_H
 

@@ -91,8 +91,8 @@ static void judge_requirement(
 			demand->evidence);
 	else if (demand->state == DEMAND_UNDECIDED && requirement != REQUIRE_TLS &&
 		!is_said(analysis, requirement))
-		/* Not done for TLS: a second analysis learns nothing new about it, and nearly all
-		 * senders use TLS. */
+		/* An undecided demand for TLS is left out: a second analysis learns nothing new
+		 * about TLS, and nearly all senders use it. */
 		eds_finding_add(ctx, &outlook->undecided, requirement_name(requirement), "%s",
 			demand->evidence);
 }

@@ -53,7 +53,7 @@ static bool is_without_date(const struct analysis *analysis)
 /* Adds faults of Message-ID and Date, which a server adds to mail that a program hands in. */
 static void find_field_faults(const struct analysis *analysis, struct faults *faults)
 {
-	/* Gmail answers 550 5.7.1, though RFC 5322 says SHOULD */
+	/* Gmail refuses such mail (550 5.7.1), although RFC 5322 only says SHOULD */
 	if (analysis->headers.message_id_missing)
 		add_fault(faults, "There is no Message-ID", "",
 			"Let the sending program or server write a Message-ID.");
@@ -69,7 +69,7 @@ static void find_header_faults(struct rt_ctx *ctx, const struct analysis *analys
 
 	if (from_fault(analysis) != NULL)
 		add_fault(faults, from_fault(analysis), "", "Send with one address in From.");
-	/* Gmail answers 550 5.7.1, messages with multiple addresses in From */
+	/* Gmail refuses mail with multiple addresses in From (550 5.7.1) */
 	if (analysis->from.name_alone)
 		add_fault(faults,
 			"The name in From has a comma outside quotation marks, which ends an "

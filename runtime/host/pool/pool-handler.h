@@ -70,7 +70,8 @@ struct pools {
 	bool starved;       /* a pool has events but no handler, because running_max was reached */
 	const struct pool_carrier *carrier;
 	void *carrier_arg;
-	const char *adapter; /* program in front of each function's program; NULL for none */
+	const char *adapter; /* path of a program that runs each function's program; NULL for
+			      * none */
 	/* callback for the counts of functions; NULL: they are added to the metrics */
 	pool_counted counted;
 	void *counted_arg;

@@ -57,8 +57,9 @@ void pool_turns_put_back(
  * none. */
 struct pool_waiting *pool_turns_expired(struct pool_turns *turns, int64_t before_ms);
 
-/* Removes and returns the newest event of the sender with the most events, to make room for one of
- * this key. NULL when that would not be fairer. */
+/* Removes and returns the newest event of the sender with the most waiting events, to make room for
+ * an event of the sender with this key. NULL when every other sender would then have fewer waiting
+ * events than this one. */
 struct pool_waiting *pool_turns_give_way(struct pool_turns *turns, uint64_t key);
 
 /* Removes and returns any event; NULL when there is none. */

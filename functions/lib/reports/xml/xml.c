@@ -258,7 +258,7 @@ static void finish(struct document *document, const struct eds_xml_encoding *enc
 		document->fault = parser_fault(document);
 }
 
-/* Parses until the end tag of feedback; an end of input before it is premature. */
+/* Parses up to the end tag of feedback; without that tag the report counts as cut short. */
 static void parse(struct document *document, struct eds_source *source,
 	const struct eds_xml_encoding *encoding)
 {

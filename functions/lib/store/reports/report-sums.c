@@ -114,7 +114,7 @@ static struct group *group_for(struct summing *summing, const struct eds_told *t
 		summing, summing->asked->by == EDS_SUM_BY_DAY ? told->day : told->row.disposition);
 }
 
-/* Decides as eds_report_origin_counts() does. */
+/* True when the report of the row counts, as eds_report_origin_counts() decides. */
 static bool counts(const struct summing *summing, const struct eds_told *told)
 {
 	const char *reporter = summing->asked->reporter;
