@@ -84,7 +84,8 @@ static void conclude(struct eds_mx_result *result, enum eds_mx_verdict state, co
 	result->reason = reason;
 }
 
-/* Concludes from the exchanges. all: every exchange of the domain was examined. */
+/* Sets the verdict on the domain from its exchanges. all: every exchange of the domain was
+ * examined. */
 static void judge_exchanges(struct eds_dns *dns, struct eds_mx_result *result, bool all)
 {
 	bool reachable = false;

@@ -1,6 +1,5 @@
-/* How verification code asks DNS, independent of where answers come from: in the sandbox's child
- * from its parent over a socket, in the parent (EDS_SANDBOX=off) from the resolver, in tests from a
- * table. */
+/* How verification code asks DNS, independent of where the answers come from. In a child of the
+ * sandbox they come from its parent, over a socket; in the warm-up and in tests, from a table. */
 #ifndef EDS_DNS_LOOKUP_H
 #define EDS_DNS_LOOKUP_H
 

@@ -40,8 +40,8 @@ struct report_watch_rise {
 	enum report_watch_verdict verdict;
 	int64_t day; /* the latest day with judged messages, days since 1970; -1: none */
 	int64_t failed;
-	int share; /* share of failed messages on that day, hundredths of a percent, rounded down */
-	/* share of failed messages in the 14 days before that day, or before a rise that is not
+	int share; /* share of failed messages on `day`, hundredths of a percent, rounded down */
+	/* share of failed messages in the 14 days before `day`, or before a rise that is not
 	 * over */
 	int share_before;
 };

@@ -33,7 +33,7 @@ struct gateway {
 	struct gateway_senders senders;
 	struct waits *waits; /* requests that wait for a result; NULL: none may wait */
 	struct packing packing;
-	/* The following are used for one request at a time. */
+	/* The following members are used for one request at a time. */
 	struct route_match match;
 	struct answer answer;
 	struct rt_buffer event;

@@ -72,7 +72,7 @@ struct http_server {
 	/* address of each connection's peer, in a separate array, to be counted quickly */
 	struct rt_ip peers[HTTP_CONNECTIONS_MAX];
 	size_t connection_count;
-	/* The following are used by one connection at a time. */
+	/* The following members are used by one connection at a time. */
 	char scratch[HTTP_READ_BYTES];
 	struct http_head head;
 	struct rt_buffer forwarded;
