@@ -17,7 +17,7 @@ enum {
 };
 
 /* Waits until the function ends, at most for its time-out plus a short margin. Appends its output
- * to answer and returns its exit status, or one of the values above. */
+ * to answer and returns its exit status, or one of the values SINGLE_RUN_…. */
 int single_run(const struct manifest_function *function, const char *event, size_t length,
 	struct rt_buffer *answer);
 

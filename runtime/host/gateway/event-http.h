@@ -27,7 +27,8 @@ struct event_http {
 	size_t body_length;
 	const char *peer; /* address of the client as text */
 	const char *request_id;
-	const char *traceparent; /* value for the event, replaces the client's; NULL: none */
+	const char *traceparent; /* traceparent of the event, in place of the client's field; NULL:
+				  * none */
 	int64_t now_ms;          /* current time, epoch ms */
 };
 

@@ -36,8 +36,8 @@ RT_MUST_USE rt_status eds_store_report_unsummed_keep(struct rt_ctx *ctx, struct 
 	const struct eds_report_unsummed *line, const struct eds_report_row_sum *sums,
 	size_t count);
 
-/* To be called after some lines of a domain, and after its last: folds them, and checks whether the
- * program that added them has removed other lines. */
+/* To be called when some lines of a domain, or the last of its lines, have been summed. Folds their
+ * rows, and checks whether the program that added the lines has removed others. */
 RT_MUST_USE rt_status eds_store_report_unsummed_end(
 	struct rt_ctx *ctx, struct eds_store *store, const char *domain_id);
 
