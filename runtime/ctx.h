@@ -95,8 +95,8 @@ char *rt_lower(struct rt_ctx *ctx, const char *text);
 void rt_on_release(struct rt_ctx *ctx, void (*release)(void *handle), void *handle);
 
 /* Runs the function with a context whose memory is freed when it returns; a failure is copied to
- * ctx. For each of many tasks of an event: the event then needs no more memory than its largest
- * task. */
+ * ctx. For an event that does many tasks, each in a call of this function: the event then needs no
+ * more memory than its largest task. */
 RT_MUST_USE rt_status rt_run_apart(
 	struct rt_ctx *ctx, rt_status (*run)(struct rt_ctx *ctx, void *arg), void *arg);
 

@@ -1,4 +1,4 @@
-/* The client that a request without a token counts for: an IPv4 address, or an IPv6 /64, the
+/* The client whose limits a request without a token uses up: an IPv4 address, or an IPv6 /64, the
  * smallest network that a customer has. */
 #ifndef EDS_COUNTED_CLIENT_H
 #define EDS_COUNTED_CLIENT_H

@@ -28,8 +28,8 @@ static rt_status check(struct rt_ctx *ctx, struct eds_store *store, void *arg)
 		"this was changed since the version that If-Match names; read it again");
 }
 
-/* Checks twice: here, outside a transaction, where most outdated requests are refused, and exactly,
- * within the transaction of the change. */
+/* Checks the version twice. The check here, outside a transaction, refuses most outdated requests;
+ * the check within the transaction of the change is the exact one. */
 rt_status eds_if_match(struct rt_ctx *ctx, const struct rt_request *req, struct eds_store *store,
 	eds_version version, void *arg)
 {

@@ -78,7 +78,7 @@ static rt_status create_calling(struct rt_ctx *ctx, const struct rt_request *req
 }
 
 /* Creates a session without a callback. An invalid token, or one that is limited to some domains,
- * counts as no token, since such a session needs none. */
+ * counts as no token, since a session without a callback needs none. */
 static rt_status create_plain(struct rt_ctx *ctx, const struct rt_request *req,
 	struct eds_store *store, const char *client, struct eds_session *session)
 {

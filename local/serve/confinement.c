@@ -102,8 +102,8 @@ static void read_words(int from, char words[WORDS_BYTES])
 	words[strcspn(words, "\n")] = '\0';
 }
 
-/* The index of the level that the program proves, or UNSAID; LEVELS when it proves none, for a
- * reason that the program prints itself. */
+/* The index of the level that the program proves; LEVELS when it proves none and prints the reason
+ * itself; or UNSAID. */
 static size_t ask(const char *path)
 {
 	static const char *const environment[] = {NULL};

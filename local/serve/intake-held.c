@@ -9,7 +9,7 @@ enum {
 };
 
 /* Notes what mail-accept reported as stored. Answers may arrive in another order than their
- * questions; an older one must not replace a newer one. */
+ * questions were asked; the answer to an older question must not replace that to a newer one. */
 void intake_held_told(struct intake *intake, uint64_t stored, uint64_t left)
 {
 	if (left < intake->left)

@@ -104,7 +104,7 @@ static bool make_file(const char *folder, const char *path, const char *host_nam
 	char temporary[TLS_PATH_MAX + 8];
 	bool ok;
 
-	/* The file is written under another name first, so that a crash leaves no incomplete file.
+	/* The file is first written under another name, so that a crash leaves no incomplete one.
 	 */
 	snprintf(temporary, sizeof temporary, "%s.new", path);
 	unlink(temporary); /* an earlier crash may have left the file */

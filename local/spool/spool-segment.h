@@ -40,8 +40,8 @@ struct spool_segment {
 struct spool_segment *spool_segment_new(int folder, uint64_t number);
 void spool_segment_free(struct spool_segment *segment);
 
-/* Appends the parts, which begin with the head of a record, and makes them durable; creates the
- * file (and syncs the folder) if necessary. That head is written last, so that octets left by a
+/* Appends the parts, whose first octets are the head of a record, and makes them durable; creates
+ * the file (and syncs the folder) if necessary. The head is written last, so that octets left by a
  * process that was killed meanwhile are not read as a record. Returns 0 or errno; after an error
  * the file is cut back to its records if that is possible, and the caller must close the segment.
  * Changes only fd and room, so that it may run in a thread; the caller updates bytes. */

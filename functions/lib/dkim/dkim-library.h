@@ -1,4 +1,5 @@
-/* libopendkim, for one signature of one message: checks whether it matches the header and the key.
+/* Uses libopendkim to check one signature of one message: whether the signature matches the header
+ * and the key.
  *
  * No other file uses the library. It gets the fields of dkim-feed.h and a key record that we write
  * ourselves, never unchecked text from a message or from DNS; our own code interprets the

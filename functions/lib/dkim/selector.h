@@ -95,8 +95,8 @@ void eds_dkim_check_probed(
 
 /* The time of the next check. A valid key is checked hourly, any other every 10 minutes for a day
  * after its last change, hourly for a week, then daily; but never before the TTL of the answer has
- * ended, where a TTL of more than an hour counts as an hour. After a temporary failure the next
- * check is a minute later. */
+ * ended; a longer TTL than an hour counts as an hour. After a temporary failure the next check is a
+ * minute later. */
 int64_t eds_dkim_next_check_ms(const struct eds_dkim_check *check, int64_t changed_at_ms);
 
 #endif

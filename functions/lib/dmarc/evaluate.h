@@ -10,9 +10,8 @@ void eds_dmarc_evaluate(struct rt_ctx *ctx, struct eds_dns *dns, const struct ed
 	const struct eds_spf_result *spf, const struct eds_dkim_result *dkim,
 	struct eds_dmarc_result *result);
 
-/* Asks whether the From domain exists, for the result of eds_dmarc_evaluate(): three questions,
- * which only a reader of no_such_domain needs. None is asked when DMARC passed, or DNS failed
- * already. */
+/* Sets no_such_domain in the result of eds_dmarc_evaluate(): asks DNS three questions to find out
+ * whether the From domain exists. Asks none when DMARC passed, or when DNS failed before. */
 void eds_dmarc_look_for_author(
 	struct eds_dns *dns, const struct eds_from *from, struct eds_dmarc_result *result);
 

@@ -67,8 +67,7 @@ static bool malformed(struct reading *reading)
 	return false;
 }
 
-/* Lowers the answer's TTL to this one, which counts as 0 if its top bit is set (RFC 2181 section
- * 8). */
+/* Lowers the answer's TTL to ttl_s. A TTL whose top bit is set counts as 0 (RFC 2181 section 8). */
 static void bound_ttl(struct eds_dns_answer *answer, uint32_t ttl_s)
 {
 	if (ttl_s > INT32_MAX)

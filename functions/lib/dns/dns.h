@@ -167,7 +167,8 @@ void eds_dns_settle(struct eds_dns *dns, int max_ms);
 bool eds_dns_step(struct eds_dns *dns, int fd, int max_ms);
 
 /* Copies pointers to the answers that the resolver has given in this event, at most max, in the
- * order of asking, so that a child can get them. Returns their number. */
+ * order of asking. Returns their number. The answers can then be given to a child of the
+ * sandbox. */
 size_t eds_dns_answers(struct eds_dns *dns, const struct eds_dns_answer **answers, size_t max);
 
 /* Number of questions sent in this event. */

@@ -34,8 +34,9 @@ void eds_dns_name_from_wire(const uint8_t *wire, char text[EDS_DNS_NAME_MAX + 1]
 bool eds_dns_wire_equal(const uint8_t *a, const uint8_t *b);
 
 /* The reversed address before a suffix: "4.3.2.1.SUFFIX" for 1.2.3.4, one label per nibble for IPv6
- * (RFC 1035 section 3.5, RFC 3596 section 2.5). With suffix "in-addr.arpa" or "ip6.arpa" this is
- * the PTR name, with a blocklist's zone the name to look up there. */
+ * (RFC 1035 section 3.5, RFC 3596 section 2.5). With the suffix "in-addr.arpa" or "ip6.arpa" this
+ * is the PTR name; with the zone of a blocklist it is the name that shows whether the list has the
+ * address. */
 char *eds_dns_reverse_name(struct rt_ctx *ctx, const struct rt_ip *ip, const char *suffix);
 
 /* The PTR name of the address. */

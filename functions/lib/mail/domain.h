@@ -17,7 +17,8 @@ char *eds_domain_unicode(struct rt_ctx *ctx, const char *name);
  * case. */
 char *eds_domain_part_unicode(struct rt_ctx *ctx, const char *part);
 
-/* The normalized domain after the last @ of an envelope address; NULL for "" or no valid domain. */
+/* The normalized domain after the last @ of an envelope address; NULL when the address is "" or has
+ * no valid domain. */
 char *eds_address_domain(struct rt_ctx *ctx, const char *address);
 
 #endif

@@ -10,9 +10,10 @@ enum {
 	EDS_MTA_STS_EARLY_MS = 15 * 1000,
 };
 
-/* When a domain checked at checked_at_ms is due again. Without MTA-STS enabled it is checked daily,
- * with a setup in order (policy fetched, and its id in the TXT record) hourly; otherwise every
- * minute for an hour after changed_at_ms, every 10 minutes for a day, then hourly. */
+/* The time at which a domain that was checked at checked_at_ms is due again. A domain without
+ * MTA-STS is checked daily, one whose setup is in order (policy fetched, and its id in the TXT
+ * record) hourly. Any other domain is checked every minute in the first hour after changed_at_ms,
+ * then every 10 minutes until a day has passed, then hourly. */
 int64_t eds_mta_sts_next_check_ms(
 	bool enabled, bool in_order, int64_t changed_at_ms, int64_t checked_at_ms);
 

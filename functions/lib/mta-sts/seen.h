@@ -71,7 +71,7 @@ enum eds_mx_state {
 struct eds_mta_sts_seen {
 	bool temporary; /* DNS or this service failed temporarily, so the verdict is incomplete */
 	/* The policy was not fetched, because too many connections lead to its address; it may be
-	 * after this pause. 0: it was not postponed. */
+	 * fetched after this pause. 0: the fetch was not postponed. */
 	int64_t postponed_ms;
 	const char *dns_id;
 	bool policy_fetched;

@@ -306,7 +306,8 @@ static json_t *judge_foreign(
 }
 
 /* Judges whether reports to a destination are sent: a destination of another organization must
- * consent. While DNS fails, it may be unknown whether the organization is another. */
+ * consent. Returns null while DNS does not show whether the destination belongs to another
+ * organization, or whether it consents. */
 static json_t *judge_destination(
 	struct dmarc_look *dmarc, const struct eds_dmarc_destination *destination)
 {

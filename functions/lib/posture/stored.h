@@ -63,8 +63,8 @@ struct eds_posture_update {
 /* True when the domain's next look should search for selectors. */
 bool eds_posture_searches(struct rt_ctx *ctx, const struct eds_posture_memory *memory);
 
-/* Computes the stored state after a look at now_ms. Parts of before that cannot be parsed count as
- * never seen. JSON is allocated in ctx's memory. */
+/* Computes the stored state after a look at now_ms. Parts of `before` that cannot be parsed count
+ * as never seen. JSON is allocated in ctx's memory. */
 void eds_posture_remember(struct rt_ctx *ctx, const struct eds_posture_memory *before,
 	const struct eds_posture *look, int64_t now_ms, struct eds_posture_update *update);
 

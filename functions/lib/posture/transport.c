@@ -110,8 +110,8 @@ void eds_look_mta_sts(struct eds_look *look)
 		say_no_policy(look, &errors);
 }
 
-/* Returns the record with other URIs in rua=. It comes first (RFC 8460 section 3), so its value
- * ends at the first semicolon after it. */
+/* Returns the record with these URIs added to its rua=. The value of rua= ends at the next
+ * semicolon, because rua= follows the version (RFC 8460 section 3). */
 static const char *with_uris(
 	struct rt_ctx *ctx, const struct eds_dns_record *record, const char *uris)
 {

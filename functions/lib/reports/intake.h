@@ -43,7 +43,7 @@ bool eds_intake_goes_on(const struct eds_intake *intake);
 void eds_intake_report(
 	struct eds_intake *intake, const struct eds_report *report, enum eds_report_fault fault);
 /* Keeps the reason why a part that looks like a report cannot be read as one. The first reason
- * stays, but any replaces EDS_FAULT_NO_REPORT. text: NULL for the usual sentence. */
+ * stays, but EDS_FAULT_NO_REPORT is replaced by any other. text: NULL for the usual sentence. */
 void eds_intake_pass_over(
 	struct eds_intake *intake, enum eds_report_fault fault, const char *text, const char *file);
 

@@ -54,8 +54,8 @@ static bool is_address_field(const struct span *line)
 	return false;
 }
 
-/* Keeps boundary="…", the beginning of a separator. In any other spelling it is "", so that every
- * line with two hyphens counts as a separator. */
+/* Keeps the text in boundary="…", with which a separator begins. When the parameter has another
+ * spelling, keeps "", so that every line with two hyphens counts as a separator. */
 static bool keep_boundary(struct scan *scan, const struct span *line, const char *word)
 {
 	const char *end = line->at + line->length;

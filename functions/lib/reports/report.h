@@ -171,7 +171,7 @@ struct eds_report_texts {
 };
 
 /* One policy of a TLS report (RFC 8460 section 4.4). Policies with the same type and domain are
- * merged, with the lines of the first that has any. */
+ * merged; the merged policy has the strings and the MX hosts of the first that has any. */
 struct eds_report_tls_policy {
 	const char *type;   /* "sts", "tlsa", "no-policy-found" */
 	const char *domain; /* "" when absent */

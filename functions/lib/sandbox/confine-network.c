@@ -102,8 +102,8 @@ static const uint32_t permitted[] = {
 	__NR_exit_group,
 };
 
-/* These fail as if no file existed: OpenSSL, which libunbound of Debian 13 uses, looks for its
- * configuration at first use and works without it. */
+/* These calls fail as if no file existed: OpenSSL, which libunbound of Debian 13 uses, looks for
+ * its configuration at first use and works without it. */
 static const uint32_t absent[] = {
 	__NR_openat,
 #ifdef __NR_open

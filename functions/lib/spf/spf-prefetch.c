@@ -13,7 +13,8 @@ struct prefetch {
 	unsigned exchanges;
 };
 
-/* A record that was asked for, with its domain, which a and mx terms without a target name. */
+/* A record that was asked for, and its domain, which the terms a and mx mean when they have no
+ * target. */
 struct arrival {
 	struct prefetch *prefetch;
 	const char *domain;

@@ -63,8 +63,8 @@ static rt_status claim_by(struct rt_ctx *ctx, struct eds_store *store, struct tu
 	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
 }
 
-/* If other processes have claimed all items that a claim with turns has read, claims the longest
- * due of the rest. */
+/* Claims items. When accounts take turns, but other processes have claimed all items that the
+ * statement has read, claims the longest due of the rest. */
 static rt_status claim(struct rt_ctx *ctx, struct eds_store *store, struct turn *turn)
 {
 	const struct eds_due_kind *kind = turn->kind;

@@ -98,8 +98,8 @@ static void judge_requirement(
 }
 
 /* The sentence that says which receivers apply a milder policy. Receivers that know only RFC 7489
- * ignore t=, and those that follow RFC 9989 ignore pct=. The outlook goes by the published policy,
- * since some receivers apply that one. */
+ * ignore t=, and those that follow RFC 9989 ignore pct=. The outlook is based on the published
+ * policy, since some receivers apply that one. */
 static const char *who_is_milder(struct rt_ctx *ctx, const struct eds_dmarc_result *dmarc)
 {
 	bool reject = dmarc->published == EDS_DMARC_P_REJECT;

@@ -12,8 +12,8 @@ void pool_ahead_note(struct pool *pool, int64_t us)
 	pool->answer_us += (us - pool->answer_us) / MEAN_OF;
 }
 
-/* True if events may wait in pipes. Not while a function without a handler needs a place: handlers
- * must become idle to be ended for it. */
+/* True if events may wait in pipes. False while a function without a handler needs a place, because
+ * a handler must become idle before it can be ended for that function. */
 static bool may_fill(const struct pool *pool)
 {
 	return pool->turns.count > 0 && pool->answer_us <= POOL_QUICK_US &&

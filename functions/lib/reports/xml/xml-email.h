@@ -14,8 +14,8 @@ enum {
 	EDS_XML_EMAIL_ESCAPED = EDS_XML_EMAIL_MAX * 4,
 };
 
-/* True when the first block of a report has such an address; the element's text is then between
- * *begin and *end. */
+/* True when the first block of a report has an address that is written like a tag; the text of the
+ * email element is then between *begin and *end. */
 bool eds_xml_email_is_bare(const char *block, size_t length, size_t *begin, size_t *end);
 
 /* Escapes the text for XML and sets *length to the octets of the result; escaped has room for

@@ -65,7 +65,8 @@ static void add(struct rt_buffer *url, const char *name, const char *value)
 		sigv4_encode(url->ctx, value, false));
 }
 
-/* The text of a member; the port is a number where RDS writes it, and text where people do. */
+/* The text of a member. The port is a number in secrets that RDS writes, and text in secrets that
+ * people write. */
 static const char *text_of(struct rt_ctx *ctx, const json_t *object, const char *name)
 {
 	const json_t *member = json_object_get(object, name);

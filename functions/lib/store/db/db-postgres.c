@@ -14,8 +14,8 @@
 #include "functions/lib/store/db/db.h"
 #include "functions/lib/store/db/postgres-statement.h"
 
-/* Results by SQLSTATE (Appendix A of PostgreSQL's manual), whole or only its class; the first match
- * counts. */
+/* The result for each SQLSTATE (Appendix A of PostgreSQL's manual). An entry stands for all states
+ * that begin with its text; the first match counts. */
 static const struct {
 	const char *state;
 	enum eds_db_result result;

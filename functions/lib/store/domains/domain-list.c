@@ -34,7 +34,8 @@ enum { EDS_DB_NAMES(LISTED_COLUMNS) };
 	" LEFT JOIN posture p ON p.domain_id = d.id" \
 	" ORDER BY " order
 
-/* The lists by order. A page begins after $2: a name, or a time, with the id in $8. */
+/* The statements that list domains, one for each order. A page begins after the name $2, or after
+ * the time $2 and the id $8. */
 static const struct eds_db_statement LISTS[] = {
 	[EDS_BY_NAME] = {"domain-list", LIST("d.name COLLATE \"C\" > $2", "d.name COLLATE \"C\"")},
 	[EDS_BY_NAME_DOWN] = {"domain-list-down",

@@ -70,8 +70,8 @@ struct eds_mta_sts {
 	int64_t fetched_at_ms; /* time of the latest fetch of the policy; 0 for never */
 	struct eds_mta_sts_observed observed;
 	/* When hosting ends because the plan does not include it. 0 when the plan includes it, or
-	 * nothing is hosted; EDS_HOSTING_UNTOLD when the next run of the job will set it, to
-	 * EDS_HOSTING_GOES_ON_MS later.
+	 * nothing is hosted; EDS_HOSTING_UNTOLD until the next run of the job sets it to
+	 * EDS_HOSTING_GOES_ON_MS after that run.
 	 */
 	int64_t hosting_ends_at_ms;
 	enum eds_plan plan;             /* plan of the domain's account; set only within an

@@ -158,8 +158,8 @@ static rt_status run_step(struct rt_ctx *ctx, struct eds_store *store, int64_t n
 	return set(ctx, store, &STEPS_SET, number);
 }
 
-/* Runs one step while it holds the lock of the version's row; none when another process did the
- * step first. */
+/* Runs the next step while it holds the lock of the version's row. Does nothing when another
+ * process has done all steps first. */
 static rt_status next_step(struct rt_ctx *ctx, struct eds_store *store, void *arg)
 {
 	struct eds_schema_state *state = arg;

@@ -48,7 +48,8 @@ enum { EDS_DB_NAMES(SELECTOR_COLUMNS) SELECTOR_SHARED_WITH };
 	" WHEN last_seen_at_ms > $6 THEN 'active' ELSE 'unused' END)" \
 	" AND " behind " ORDER BY " order " LIMIT $3"
 
-/* The lists by order. A page begins after $2: a name, or a time, with the name in $7. */
+/* The statements that list selectors, one for each order. A page begins after the name $2, or after
+ * the time $2 and the name $7. */
 static const struct eds_db_statement LISTS[] = {
 	[EDS_BY_NAME] = {"selector-list", LIST("name COLLATE \"C\" > $2", "name COLLATE \"C\"")},
 	[EDS_BY_NAME_DOWN] = {"selector-list-down",
@@ -132,8 +133,8 @@ static int compare_keys(const void *left, const void *right)
 		((const struct shared_key *)left)->hash, ((const struct shared_key *)right)->hash);
 }
 
-/* Reads the keys of the selectors from `first` to `last` by name that another domain has too,
- * sorted by hash. */
+/* Of the selectors whose names are from `first` to `last`, reads the keys that another domain of
+ * the account has too, sorted by hash. */
 static rt_status read_shared(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const char *first, const char *last,
 	struct shared_key **keys, size_t *count)

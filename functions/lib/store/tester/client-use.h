@@ -10,8 +10,8 @@ enum eds_client_use {
 	EDS_CLIENT_REANALYSIS, /* a reanalysis of a test message */
 	EDS_CLIENT_CHECK,      /* a check of a domain */
 	EDS_CLIENT_UPLOAD,     /* an upload of a test message over HTTP */
-	/* a new test address: only counted for the /48; those of a client are counted by its
-	 * sessions */
+	/* a new test address; only the share of the /48 is counted here, because the client's own
+	 * is counted by its sessions */
 	EDS_CLIENT_SESSION,
 	EDS_CLIENT_REPORT, /* a posted report about one domain */
 };

@@ -3,7 +3,7 @@
 #include "runtime/time.h"
 
 /* Lists messages that a newer one has replaced. A message may have arrived at several sessions;
- * while it is the newest of another, its bytes are still needed. */
+ * while it is the newest message of another session, its bytes are still needed. */
 static const struct eds_db_statement REPLACED = {"message-replaced",
 	"SELECT m.message_id"
 	" FROM tester_messages m"
