@@ -113,8 +113,11 @@ static rt_status open_message(struct rt_ctx *ctx, const char *message_id, int *f
 	if (*fd < 0)
 		return failed(ctx, "open a message");
 	rt_mailstore_close_later(ctx, *fd);
-	if (fstat(*fd, &info) != 0 || !S_ISREG(info.st_mode))
+	if (fstat(*fd, &info) != 0)
 		return failed(ctx, "read a message");
+	if (!S_ISREG(info.st_mode))
+		return rt_fail(ctx, RT_TEMPORARY, "mail-store-failed",
+			"the mail store cannot read a message: its file is not a regular file");
 	*bytes = (size_t)info.st_size;
 	return RT_OK;
 }

@@ -1,15 +1,16 @@
 // The confinement of the processes that read untrusted octets: seen from outside, in /proc, while
 // they work, with the default configuration.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, readlinkSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
 import { request } from './support/api.mjs';
 import { startDns } from './support/dns.mjs';
 import { newKey, sendMail, sign } from './support/mail.mjs';
 import { aggregate, gzipMail } from './support/reports.mjs';
-import { childrenOf, handlersOf, firstToken, isAlive, ofProcess, startRunner, until } from './support/runner.mjs';
+import { BUILD, childrenOf, handlersOf, firstToken, isAlive, ofProcess, startRunner, until } from './support/runner.mjs';
 import { createSession, untilCompleted } from './support/tester.mjs';
 
 const SENDERS = 180000; // records of a report just below the size limit; reading them takes at least a tenth of a second
@@ -116,4 +117,12 @@ describe('with the default configuration', { skip: process.getuid() !== 0 && 'on
 		await sendMail(runner.smtpPort, { from: 'noreply@receiver.example', to: domain.reportAddress, message: report });
 		assert.deepEqual(await lookAtReader(runner, 'reports-ingest', 'eds-report-reader'), confined);
 	});
+});
+
+test('the sandbox is proven below more processes than it tries to reach', () => {
+	const below = (count, command) => count === 0 ? command : ['sh', '-c', '"$@"; exit $?', 'sh', ...below(count - 1, command)];
+	const [program, ...args] = below(300, [join(BUILD, 'libexec/eds-verifier'), '--prove']);
+	const { status, stdout } = spawnSync(program, args, { encoding: 'utf8' });
+	assert.equal(status, 0);
+	assert.match(stdout, /^filter\n( {2}.* refused\n)+$/);
 });

@@ -163,8 +163,9 @@ export class Place {
 	}
 
 	ask([name, event]) {
-		const answer = readJson(this.run(name, [], JSON.stringify(
-			expand(JSON.parse(this.fillJson(JSON.stringify(event)))))).stdout);
+		const done = this.run(name, [], JSON.stringify(expand(JSON.parse(this.fillJson(JSON.stringify(event))))));
+		const answer = readJson(done.stdout);
+		demand(mismatch([], troubles(done), `before the case, the log of ${name}`));
 		if (!answer || answer.errorType || answer.statusCode >= 400)
 			throw new Failure(`before the case, ${name}: ${JSON.stringify(answer)}`);
 		return answer;
@@ -237,6 +238,12 @@ function demand(problem) {
 		throw new Failure(problem);
 }
 
+// The warnings and errors that a program logged, each once.
+function troubles({ stderr }) {
+	const lines = stderr.split('\n').filter(line => line !== '').map(readJson);
+	return [...new Set(lines.filter(({ level }) => ['warning', 'error'].includes(level)).map(({ message }) => message))];
+}
+
 // The event as it is sent: a JSON event keeps the layout of its file unless it must be one line.
 export function eventText(test, place, oneLine) {
 	if (test.kind === 'txt')
@@ -254,7 +261,7 @@ function answers(done, count) {
 }
 
 export function expectedAnswers(test, place) {
-	const { $exit, $again, $sql, $files, $open, ...answer } =
+	const { $exit, $again, $sql, $files, $log, $open, ...answer } =
 		JSON.parse(place.fillJson(JSON.stringify(test.expect)));
 	return [answer, $again ?? answer];
 }
@@ -275,6 +282,7 @@ export function runSingle(test, place) {
 	demand(mismatch(expectedAnswers(test, place)[0], answer));
 	demandContract(test, place, answer);
 	demand(mismatch(test.expect.$exit ?? 0, done.status, 'exit status'));
+	demand(mismatch(test.expect.$log ?? [], troubles(done), 'log'));
 }
 
 export function runKept(test, place) {
@@ -286,4 +294,5 @@ export function runKept(test, place) {
 	demand(mismatch(expected[1], got[1], 'second answer'));
 	got.forEach(answer => demandContract(test, place, answer));
 	demand(mismatch(0, done.status, 'exit status'));
+	demand(mismatch(test.expect.$log ?? [], troubles(done), 'log'));
 }

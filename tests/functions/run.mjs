@@ -8,6 +8,7 @@
 //     "$again"  the second answer of the kept process, where it differs from the first
 //     "$sql"    {"SELECT …": "1"}, results of queries afterwards
 //     "$files"  {"var/mail/m1": false}, whether files exist afterwards
+//     "$log"    the warnings and errors that it logs, each once; without it there may be none
 //     "$open"   true when the case has stored less than a whole result, so that its answer need not keep to
 //               the description of the interface
 //                     NN-case.setup.json     optional:

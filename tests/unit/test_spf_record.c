@@ -52,6 +52,7 @@ static void records_that_follow_the_grammar_are_read(void **state)
 		{"v=spf1 ptr ptr:example.com", 2},
 		{"v=spf1 ip4:192.0.2.0 ip4:192.0.2.0/24 ip4:0.0.0.0/0 ip4:192.0.2.1/32", 4},
 		{"v=spf1 ip6:2001:db8::/32 ip6:::1 ip6:::/0 ip6:::ffff:192.0.2.1/128", 4},
+		{"v=spf1 ip6:0000:0000:0000:0000:0000:ffff:255.255.255.255", 1},
 		{"v=spf1 include:%{d}.example.com include:%{ir}.%{v}._spf.%{d2}", 2},
 		{"v=spf1 exists:%{L1R-}.%{o}.%{i} exists:%{s10r.-+,/_=}", 2},
 		{"v=spf1 a:%%%_%-.example.com", 1},
@@ -153,6 +154,9 @@ static const struct {
 	{"v=spf1 ip6:[::1]", "ip6:[::1]"},
 	{"v=spf1 ip6:1111:2222:3333:4444:5555:6666:7777:8888:9999",
 		"ip6:1111:2222:3333:4444:5555:6666:7777:8888:9999"},
+	/* an octet longer than the longest address */
+	{"v=spf1 ip6:0000:0000:0000:0000:0000:ffff:255.255.255.2550",
+		"ip6:0000:0000:0000:0000:0000:ffff:255.255.255.2550"},
 	{"v=spf1 ip6:0000000000000000000000000000000000000000000000000000000000::1",
 		"ip6:0000000000000000000000000000000000000000000000000000000000::1"},
 	{"v=spf1 redirect=", "redirect="},
