@@ -126,10 +126,10 @@ const REASONS = [
 	['local/smtp/smtp-server.c', 'if (send(fd, reply, sizeof reply - 1, MSG_NOSIGNAL | MSG_DONTWAIT) >= 0)', '0', '1',
 		'send() takes at least an octet or fails; it never returns 0'],
 	['functions/mta-sts/check.c', 'if (run->look_count == 0)', '(run->look_count == 0)', '(!(run->look_count == 0))', 'the ids seen in DNS are only written sooner, in smaller groups'],
-	['functions/tester/upload-form.c', 'for (size_t i = 0; i < length; i++)', '<', '<=', 'the octet after the text of a request is always NUL'],
+	['functions/tester/upload-form.c', 'for (size_t i = 0; i < length; i++)', '<', '<=', 'the octet after the text of a request is always NUL', 1],
 	['functions/lib/sandbox/proof.c', '*said = (struct finding){.level = EDS_LEVEL_NONE};', '*said = (struct finding){.level = EDS_LEVEL_NONE};', ';',
 		'a mapping of some octets does not fail, and otherwise the value is overwritten'],
-	['functions/lib/sandbox/helper.c', 'while (waitpid(helper->pid, NULL, 0) < 0 && errno == EINTR)', '0', '1', 'without WNOHANG, waitpid() never returns 0'],
+	['functions/lib/sandbox/helper.c', 'while (waitpid(helper->pid, NULL, 0) < 0 && errno == EINTR)', '0', '1', 'without WNOHANG, waitpid() never returns 0', 2],
 	['functions/lib/sandbox/proof.c', 'int status = 0;', '0', '1', 'waitpid() overwrites the value, or fails, and then it is not read'],
 	['functions/lib/dnssec/dnssec.c', 'if (got < 0 && errno == EINTR)', '==', '!=', 'a read that does not wait is not interrupted, and an error of a socket is reported once'],
 ];

@@ -1,5 +1,6 @@
 /* The sandbox with honest children: their input, their questions and their results. */
 #include "functions/lib/sandbox/ahead.h"
+#include "runtime/config/config.h"
 #include "runtime/time.h"
 #include "tests/unit/sandbox_fixture.h"
 
@@ -163,6 +164,26 @@ static void a_known_answer_without_room_in_the_task_is_left_out_whole(void **sta
 	assert_ptr_equal(wire.end, out.bytes + out.length);
 }
 
+/* The zone of a list may contain a customer's key, which a child that was taken over could show. */
+static void answers_of_blocklists_are_not_handed_over(void **state)
+{
+	static const char *const names[] = {"2.0.0.127.key.combined.example", "other.example",
+		"2.0.0.127.key.relay.example", "2.0.0.127.key.reputation.example",
+		"2.0.0.127.key.reported.example"};
+	struct eds_dns_answer known[sizeof names / sizeof names[0]];
+	struct eds_verify_input input = input_for("honest");
+	struct rt_buffer out;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		known[i] = (struct eds_dns_answer){.name = names[i], .type = EDS_DNS_A};
+	dns.known = known;
+	dns.known_count = sizeof names / sizeof names[0];
+	eds_put_ahead(&ctx, &dns, &input, EDS_STAGES, &out);
+	assert_non_null(memmem(out.bytes, out.length, "other.example", 13));
+	assert_null(memmem(out.bytes, out.length, "key", 3));
+}
+
 /* Answers slowly with SPF records: each includes the next one, and the last one passes. */
 static const struct eds_dns_answer *answer_slowly(
 	void *arg, const char *name, enum eds_dns_type type)
@@ -272,10 +293,16 @@ int main(void)
 		TEST(a_question_with_a_known_answer_is_not_asked),
 		TEST(more_answers_than_the_socket_holds_are_handed_over),
 		TEST(a_known_answer_without_room_in_the_task_is_left_out_whole),
+		TEST(answers_of_blocklists_are_not_handed_over),
 		TEST(lookups_for_helo_do_not_use_up_the_time_of_signatures),
 		TEST(the_program_itself_verifies_under_its_filter),
 	};
 
+	setenv("EDS_DNSBL_COMBINED", "key.combined.example=2", 1);
+	setenv("EDS_DNSBL_RELAY", "key.relay.example=2", 1);
+	setenv("EDS_DNSBL_REPUTATION", "key.reputation.example=2", 1);
+	setenv("EDS_DNSBL_REPORTED", "key.reported.example=2", 1);
+	rt_config_require();
 	find_helpers();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
