@@ -12,6 +12,15 @@ static void a_plain_answer_is_read(void **state)
 	assert_int_equal(answer.ttl_s, 300);
 }
 
+static void an_answer_that_ends_with_its_question_has_no_records(void **state)
+{
+	(void)state;
+	begin("example.com", EDS_DNS_A);
+	read_as("example.com", EDS_DNS_A);
+	assert_int_equal(answer.state, EDS_DNS_NO_DATA);
+	assert_int_equal(answer.count, 0);
+}
+
 static void an_answer_cut_at_any_octet_is_malformed(void **state)
 {
 	size_t whole;
@@ -234,6 +243,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		ANSWER_TEST(a_plain_answer_is_read),
+		ANSWER_TEST(an_answer_that_ends_with_its_question_has_no_records),
 		ANSWER_TEST(an_answer_cut_at_any_octet_is_malformed),
 		ANSWER_TEST(names_compare_without_regard_to_case),
 		ANSWER_TEST(an_answer_to_another_question_is_refused),
