@@ -4,23 +4,30 @@
  *       receivers accepted, of rows whose try failed, and of rows that were not tried because their
  *       host is silent
  *
- * Claims due rows in groups, with accounts taking turns, and runs up to a hundred deliveries in one
- * loop, a few for each host until it has answered (hosts.h). Outcomes are written together, with
- * the next claim or after half a second. Any number of runs may overlap: rows that a killed or late
+ * Claims due rows in groups, with accounts taking turns, and runs up to 256 deliveries in one loop:
+ * of each account as many as leave room for others (shares.h), of these a few for each host until
+ * it has answered (hosts.h). Outcomes are written together, with the next claim or after half a
+ * second. Any number of runs may overlap: rows that a killed or late
  * run leaves unwritten are due again when their leases end, and are sent under the same id.
  */
 #include "functions/lib/claimed.h"
 #include "functions/lib/store/alerts/outbox-due.h"
 #include "functions/webhooks/hosts.h"
+#include "functions/webhooks/shares.h"
 #include "runtime/event/handler.h"
 #include "runtime/json-format.h"
 #include "runtime/time.h"
 
 enum {
 	GROUP = 20,
-	/* attempts, including those that wait and those whose outcome is not yet written */
-	UNDER_WAY_MAX = 100,
+	/* attempts, including those that wait and those whose outcome is not yet written; at worst
+	 * each holds 200 KB: its body, a TLS connection, and an answer */
+	UNDER_WAY_MAX = 256,
+	WRITE_AT = 50,
 	WRITE_EVERY_MS = 500,
+	/* How often rows are claimed when there is room for less than a group, or when only
+	 * accounts that are left out have due rows. */
+	CLAIM_EVERY_MS = 500,
 	/* When less than this is left of the event's time, nothing is claimed: DNS and a fetch may
 	 * take that long. */
 	CLAIM_MS = 25 * 1000,
@@ -40,9 +47,12 @@ struct run {
 	struct eds_store *store;
 	struct eds_fetcher *fetcher;
 	struct hosts *hosts;
+	struct shares *shares;
 	struct eds_claimed_pool groups;
-	bool exhausted;                            /* no further row is due */
-	size_t unfinished;                         /* number of claimed rows without an outcome */
+	bool exhausted; /* no further row is due, except of accounts that were left out */
+	bool has_left_out;
+	bool has_given_back; /* rows of the latest claim, so that their account is left out now */
+	int64_t claimed_ms;
 	struct eds_outbox_due done[UNDER_WAY_MAX]; /* outcomes to be written */
 	struct group *owners[UNDER_WAY_MAX];
 	size_t done_count;
@@ -70,28 +80,36 @@ static void count(struct run *run, enum eds_outbox_outcome outcome)
 		run->failed++;
 }
 
+static void add_done(struct group *group, const struct eds_outbox_due *due)
+{
+	struct run *run = group->run;
+
+	run->owners[run->done_count] = group;
+	run->done[run->done_count++] = *due;
+}
+
 static void take_done(struct attempt *attempt)
 {
 	struct group *group = attempt->arg;
 	struct run *run = group->run;
 
 	count(run, attempt->due->outcome);
-	run->unfinished--;
-	run->owners[run->done_count] = group;
-	run->done[run->done_count++] = *attempt->due;
+	shares_give_back(run->shares, attempt->due->account_id);
+	add_done(group, attempt->due);
 	if (attempt->begun)
 		hosts_done(run->hosts, attempt);
 }
 
-/* Writes the known outcomes and claims up to max rows into the group. */
-static rt_status turn(struct run *run, struct group *group, size_t max,
+/* Writes the known outcomes and claims up to max rows into the group, none of the accounts
+ * left_out. */
+static rt_status turn(struct run *run, struct group *group, const char *left_out, size_t max,
 	struct eds_outbox_due **claimed, size_t *claimed_count)
 {
 	struct rt_ctx *ctx = &group->claimed.ctx;
 
 	RT_TRY(rt_ctx_join(run->ctx, ctx,
-		eds_store_outbox_turn(
-			ctx, run->store, run->done, run->done_count, max, claimed, claimed_count)));
+		eds_store_outbox_turn(ctx, run->store, run->done, run->done_count, left_out, max,
+			claimed, claimed_count)));
 	for (size_t i = 0; i < run->done_count; i++)
 		eds_claimed_written(&run->owners[i]->claimed);
 	run->done_count = 0;
@@ -99,28 +117,50 @@ static rt_status turn(struct run *run, struct group *group, size_t max,
 	return RT_OK;
 }
 
+/* A row for which its account has no room was claimed in vain: it is due again at once. */
+static void give_back(struct group *group, struct eds_outbox_due *due)
+{
+	due->outcome = EDS_OUTBOX_GIVEN_BACK;
+	due->next_at_ms = rt_wall_ms();
+	add_done(group, due);
+	group->run->has_given_back = true;
+}
+
 static void begin(struct group *group, struct attempt *attempt, struct eds_outbox_due *due)
 {
+	if (!shares_take(group->run->shares, due->account_id)) {
+		give_back(group, due);
+		return;
+	}
 	*attempt = (struct attempt){
 		.ctx = &group->claimed.ctx, .due = due, .done = take_done, .arg = group};
 	if (attempt_prepare(attempt))
 		hosts_add(group->run->hosts, attempt);
 }
 
+static size_t room(const struct run *run)
+{
+	return (size_t)UNDER_WAY_MAX - shares_held(run->shares) - run->done_count;
+}
+
 static rt_status claim(struct run *run)
 {
 	struct group *group = take_group(run);
+	const char *left_out = shares_left_out(run->shares, &group->claimed.ctx);
+	size_t max = room(run) < GROUP ? room(run) : GROUP;
 	struct eds_outbox_due *items;
 	size_t claimed;
 
-	RT_TRY(turn(run, group, GROUP, &items, &claimed));
-	run->exhausted = claimed < GROUP;
+	RT_TRY(turn(run, group, left_out, max, &items, &claimed));
+	run->claimed_ms = rt_monotonic_ms();
+	run->has_left_out = *left_out != '\0';
+	run->exhausted = claimed < max;
+	run->has_given_back = false;
 	if (claimed == 0) {
 		eds_claimed_give_back(&group->claimed);
 		return RT_OK;
 	}
 	group->claimed.unwritten = claimed;
-	run->unfinished += claimed;
 	for (size_t i = 0; i < claimed; i++)
 		begin(group, &group->attempts[i], &items[i]);
 	return RT_OK;
@@ -136,25 +176,31 @@ static rt_status write_done(struct run *run)
 	if (run->done_count == 0)
 		return RT_OK;
 	group = take_group(run);
-	RT_TRY(turn(run, group, 0, &items, &none));
+	RT_TRY(turn(run, group, "", 0, &items, &none));
 	eds_claimed_give_back(&group->claimed);
 	return RT_OK;
 }
 
 static bool goes_on_claiming(const struct run *run)
 {
-	return !run->exhausted && rt_remaining_ms(run->ctx) > CLAIM_MS;
+	return (!run->exhausted || run->has_left_out || run->has_given_back) &&
+		rt_remaining_ms(run->ctx) > CLAIM_MS;
 }
 
-static bool has_room(const struct run *run)
+static bool is_time_to_claim(const struct run *run)
 {
-	return run->unfinished + run->done_count + GROUP <= (size_t)UNDER_WAY_MAX;
+	if (!goes_on_claiming(run) || room(run) == 0)
+		return false;
+	if (run->has_given_back)
+		return true;
+	if (room(run) >= GROUP && (!run->exhausted || shares_have_opened(run->shares)))
+		return true;
+	return rt_monotonic_ms() - run->claimed_ms >= CLAIM_EVERY_MS;
 }
 
 static bool is_time_to_write(const struct run *run)
 {
-	return run->done_count >= UNDER_WAY_MAX / 2 ||
-		rt_monotonic_ms() - run->written_ms >= WRITE_EVERY_MS;
+	return run->done_count >= WRITE_AT || rt_monotonic_ms() - run->written_ms >= WRITE_EVERY_MS;
 }
 
 static rt_status deliver_all(struct run *run)
@@ -162,16 +208,16 @@ static rt_status deliver_all(struct run *run)
 	int left_ms;
 
 	RT_TRY(claim(run));
-	while ((run->unfinished > 0 || goes_on_claiming(run)) &&
+	while ((shares_held(run->shares) > 0 || goes_on_claiming(run)) &&
 		(left_ms = rt_remaining_ms(run->ctx) - WRITE_MS) > 0) {
-		if (run->unfinished > 0)
+		if (shares_held(run->shares) > 0)
 			eds_fetch_turn(
 				run->fetcher, left_ms < WRITE_EVERY_MS ? left_ms : WRITE_EVERY_MS);
 		if (is_time_to_write(run)) {
 			hosts_turn(run->hosts);
 			RT_TRY(write_done(run));
 		}
-		if (goes_on_claiming(run) && has_room(run))
+		if (is_time_to_claim(run))
 			RT_TRY(claim(run));
 	}
 	return RT_OK;
@@ -198,6 +244,7 @@ static rt_status deliver_due(
 	RT_TRY(eds_store_open(ctx, &run->store));
 	RT_TRY(eds_fetcher_new(ctx, &run->fetcher));
 	run->hosts = hosts_new(ctx, run->fetcher);
+	run->shares = shares_new(ctx, UNDER_WAY_MAX);
 	status = deliver_all(run);
 	cut_short(run); /* stops everything in progress before its groups are freed */
 	RT_TRY(status);

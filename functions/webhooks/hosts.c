@@ -81,9 +81,14 @@ static bool has_room(const struct host *host)
 	return host->under_way < (size_t)(host->has_answered ? HOSTS_AT_ONCE : HOSTS_FIRST);
 }
 
+static bool has_no_patience(const struct host *host)
+{
+	return !host->has_answered && host->begun_ms < rt_monotonic_ms() - HOSTS_PATIENCE_MS;
+}
+
 static void go_on(struct hosts *hosts, struct host *host)
 {
-	while (host->first != NULL && (host->is_silent || hosts->is_over))
+	while (host->first != NULL && (host->is_silent || hosts->is_over || has_no_patience(host)))
 		put_off(hosts, take_first(host));
 	while (host->first != NULL && has_room(host)) {
 		host->under_way++;
@@ -115,13 +120,9 @@ void hosts_done(struct hosts *hosts, struct attempt *attempt)
 
 void hosts_turn(struct hosts *hosts)
 {
-	int64_t since_ms = rt_monotonic_ms() - HOSTS_PATIENCE_MS;
-
 	for (size_t i = 0; i < BUCKETS; i++)
 		for (struct host *host = hosts->buckets[i]; host != NULL; host = host->next)
-			if (!host->has_answered && host->begun_ms < since_ms)
-				while (host->first != NULL)
-					put_off(hosts, take_first(host));
+			go_on(hosts, host);
 }
 
 void hosts_cancel(struct hosts *hosts)

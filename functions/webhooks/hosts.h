@@ -13,7 +13,9 @@ enum {
 	HOSTS_FIRST = 4,
 	/* the most deliveries of an account to a host at a time, once the host has answered */
 	HOSTS_AT_ONCE = 32,
-	HOSTS_PATIENCE_MS = 2000,
+	/* Long enough for the first answers on a slow processor, where each TLS handshake takes
+	 * some ms. Meanwhile the waiting deliveries take room of their own account alone. */
+	HOSTS_PATIENCE_MS = 5000,
 };
 
 struct hosts;

@@ -323,6 +323,26 @@ describe('the result of a test', () => {
 		assert.equal(sql(runner, "SELECT count(*) FROM outbox WHERE reason_code = 'receiver-silent' AND tries = 0"), '296');
 	});
 
+	// The others' rows have been due for longer, and are to more hosts than one run has connections.
+	for (const [who, accounts] of [['another account hangs', 1], ['ten other accounts hang', 10]])
+		test(`is delivered at once while each receiver of ${who}`, async () => {
+			const hosts = Array.from({ length: 150 }, (_, i) => `hanging${i}.example`);
+			const certificate = authority.issue(hosts);
+			const hanging = hosts.map((name) => receivers.add(name, () => {}, certificate));
+			const good = receiver();
+			const session = await completedFor(`https://${good.name}/`);
+			multiply(600, accounts);
+			sql(runner, `UPDATE outbox SET account_id = 'other' || account_id, url = 'https://hanging' || (CAST(substr(id, 5) AS INTEGER) % 150) || '.example/'
+				WHERE origin = 'more'`);
+			sql(runner, "UPDATE outbox SET due_at_ms = 2 WHERE origin <> 'more'");
+			const { child, answer } = startDeliver();
+			await until(async () => (await callbackOf(session)).state === 'delivered', MINUTE_MS);
+			assert.ok(hanging.some(({ got }) => got.length > 0));
+			assert.equal(sql(runner, "SELECT count(*) FROM outbox WHERE reason_code = 'receiver-timeout'"), '0');
+			child.kill('SIGKILL');
+			await answer;
+		});
+
 	test('is delivered once by eight processes that deliver at the same time', async () => {
 		const { name, got } = receiver();
 		await completedFor(`https://${name}/`);

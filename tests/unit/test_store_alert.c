@@ -78,7 +78,7 @@ static struct eds_outbox_due claim_one(void)
 	size_t count;
 
 	assert_int_equal(
-		eds_store_outbox_turn(&event, open_store(), NULL, 0, 1, &items, &count), RT_OK);
+		eds_store_outbox_turn(&event, open_store(), NULL, 0, "", 1, &items, &count), RT_OK);
 	assert_int_equal(count, 1);
 	return items[0];
 }
@@ -103,7 +103,7 @@ static void settle(
 	due.reason_code = reason_code;
 	due.reason = reason_code;
 	assert_int_equal(
-		eds_store_outbox_turn(&event, store_again(), &due, 1, 0, &none, &count), RT_OK);
+		eds_store_outbox_turn(&event, store_again(), &due, 1, "", 0, &none, &count), RT_OK);
 }
 
 static void a_change_is_sent_to_the_alerts_of_domain_and_account_that_ask_for_it(void **state)

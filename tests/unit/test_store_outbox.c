@@ -34,13 +34,19 @@ static rt_status complete_telling(
 	return eds_store_session_complete(&event, open_store(), id, &message, RESULT);
 }
 
-static size_t claim(size_t max, struct eds_outbox_due **items)
+static size_t claim_without(const char *left_out, size_t max, struct eds_outbox_due **items)
 {
 	size_t count;
 
 	assert_int_equal(
-		eds_store_outbox_turn(&event, open_store(), NULL, 0, max, items, &count), RT_OK);
+		eds_store_outbox_turn(&event, open_store(), NULL, 0, left_out, max, items, &count),
+		RT_OK);
 	return count;
+}
+
+static size_t claim(size_t max, struct eds_outbox_due **items)
+{
+	return claim_without("", max, items);
 }
 
 static void write_outcome(struct eds_outbox_due due, enum eds_outbox_outcome outcome)
@@ -52,7 +58,8 @@ static void write_outcome(struct eds_outbox_due due, enum eds_outbox_outcome out
 	due.outcome = outcome;
 	due.next_at_ms = rt_wall_ms() + 60000;
 	assert_int_equal(eds_store_open(&event, &store), RT_OK);
-	assert_int_equal(eds_store_outbox_turn(&event, store, &due, 1, 0, &items, &count), RT_OK);
+	assert_int_equal(
+		eds_store_outbox_turn(&event, store, &due, 1, "", 0, &items, &count), RT_OK);
 	assert_int_equal(count, 0);
 }
 
@@ -212,6 +219,39 @@ static void accounts_take_turns(void **state)
 	assert_int_equal(small, 3);
 }
 
+static void rows_of_accounts_that_are_left_out_stay_due(void **state)
+{
+	struct eds_outbox_due *due;
+
+	(void)state;
+	fill(5000, "large", 1);
+	fill(30, "larger", 1);
+	fill(3, "small", 2);
+	assert_int_equal(claim_without("|large|larger|", 20, &due), 3);
+	for (size_t i = 0; i < 3; i++)
+		assert_string_equal(due[i].account_id, "small");
+	assert_int_equal(claim_without("|large|larger|", 20, &due), 0);
+	assert_int_equal(claim_without("|large|", 40, &due), 30);
+	assert_int_equal(
+		sql("SELECT count(*) FROM outbox WHERE due_at_ms = 1 AND tries = 0"), 5000);
+}
+
+static void a_row_given_back_is_as_it_was_before_its_claim(void **state)
+{
+	struct eds_outbox_due *due;
+
+	(void)state;
+	fill(1, "account", 1);
+	sql("UPDATE outbox SET tries = 3, tried_at_ms = 5, status = 500, reason_code = 'r'");
+	assert_int_equal(claim(10, &due), 1);
+	write_outcome(*due, EDS_OUTBOX_GIVEN_BACK);
+	assert_int_equal(sql("SELECT count(*) FROM outbox WHERE tries = 3 AND tried_at_ms = 5"
+			     " AND status = 500 AND reason_code = 'r' AND state = 'waiting'"),
+		1);
+	assert_in_range(
+		sql("SELECT due_at_ms FROM outbox"), rt_wall_ms() + 40000, rt_wall_ms() + 60000);
+}
+
 static void rows_past_their_time_are_deleted(void **state)
 {
 	(void)state;
@@ -237,6 +277,9 @@ int main(void)
 		cmocka_unit_test_setup(an_outcome_is_written_only_under_its_lease, empty_database),
 		cmocka_unit_test_setup(a_delivery_that_was_not_tried_costs_no_try, empty_database),
 		cmocka_unit_test_setup(accounts_take_turns, empty_database),
+		cmocka_unit_test_setup(rows_of_accounts_that_are_left_out_stay_due, empty_database),
+		cmocka_unit_test_setup(
+			a_row_given_back_is_as_it_was_before_its_claim, empty_database),
 		cmocka_unit_test_setup(rows_past_their_time_are_deleted, empty_database),
 	};
 

@@ -119,7 +119,7 @@ static rt_status claim_sending(struct eds_store *store)
 	struct eds_outbox_due *claimed;
 	size_t count;
 
-	RT_TRY(eds_store_outbox_turn(&event, store, NULL, 0, 10, &claimed, &count));
+	RT_TRY(eds_store_outbox_turn(&event, store, NULL, 0, "", 10, &claimed, &count));
 	assert_int_equal(count, 1);
 	snprintf(sent_id, sizeof sent_id, "%s", claimed[0].id);
 	sent = (struct eds_outbox_due){.id = sent_id,
@@ -134,7 +134,7 @@ static rt_status write_sent(struct eds_store *store)
 	struct eds_outbox_due *claimed;
 	size_t count;
 
-	return eds_store_outbox_turn(&event, store, &sent, 1, 10, &claimed, &count);
+	return eds_store_outbox_turn(&event, store, &sent, 1, "", 10, &claimed, &count);
 }
 
 static void the_outcome_of_a_delivery_is_written_whole_or_not_at_all(void **state)

@@ -33,28 +33,37 @@ static int64_t some_time(int64_t from_ms, int64_t to_ms)
 	return from_ms + (int64_t)(chance % (uint64_t)(to_ms - from_ms + 1));
 }
 
-enum {
-	CLAIM_VALUES = 4,
-	CLAIM_TURNS_VALUES,
-};
+static const struct eds_db_statement *statement_of(
+	const struct eds_store *store, const struct eds_due_kind *kind, bool takes_turns)
+{
+	if (store->db->driver->writes_beside)
+		return takes_turns ? kind->claim_turns_beside : kind->claim_beside;
+	return takes_turns ? kind->claim_turns : kind->claim;
+}
 
-/* Claims the items that the statement returns; it has values_count parameters. */
+enum { CLAIM_VALUES_MAX = 6 };
+
+/* Claims the items that the statement returns. */
 static rt_status claim_by(struct rt_ctx *ctx, struct eds_store *store, struct turn *turn,
-	const struct eds_db_statement *statement, size_t values_count, int64_t now_ms,
-	int64_t since_ms)
+	bool takes_turns, int64_t now_ms, int64_t since_ms)
 {
 	const struct eds_due_kind *kind = turn->kind;
-	const struct eds_db_value values[] = {
+	struct eds_db_value values[CLAIM_VALUES_MAX] = {
 		eds_db_int_value(now_ms + kind->lease_ms),
 		eds_db_int_value(now_ms),
 		eds_db_int_value((int64_t)turn->max),
 		eds_db_int_value(since_ms),
-		eds_db_int_value(some_time(since_ms, now_ms)),
 	};
+	size_t count = 4;
 	struct eds_db_query *query;
-	enum eds_db_result result = eds_db_query(
-		store->db, statement, values, values_count, &query);
+	enum eds_db_result result;
 
+	if (kind->left_out != NULL)
+		values[count++] = eds_db_text_value(kind->left_out);
+	if (takes_turns)
+		values[count++] = eds_db_int_value(some_time(since_ms, now_ms));
+	result = eds_db_query(
+		store->db, statement_of(store, kind, takes_turns), values, count, &query);
 	while (result == EDS_DB_ROW) {
 		kind->read(ctx, query, turn->claimed + turn->claimed_count++ * kind->item_bytes);
 		result = eds_db_next(query);
@@ -68,7 +77,6 @@ static rt_status claim_by(struct rt_ctx *ctx, struct eds_store *store, struct tu
 static rt_status claim(struct rt_ctx *ctx, struct eds_store *store, struct turn *turn)
 {
 	const struct eds_due_kind *kind = turn->kind;
-	bool beside = store->db->driver->writes_beside;
 	int64_t now_ms = rt_wall_ms();
 	int64_t since_ms;
 
@@ -78,13 +86,10 @@ static rt_status claim(struct rt_ctx *ctx, struct eds_store *store, struct turn 
 	if (since_ms > now_ms)
 		return RT_OK;
 	if (now_ms - since_ms > kind->late_ms)
-		RT_TRY(claim_by(ctx, store, turn,
-			beside ? kind->claim_turns_beside : kind->claim_turns, CLAIM_TURNS_VALUES,
-			now_ms, since_ms));
+		RT_TRY(claim_by(ctx, store, turn, true, now_ms, since_ms));
 	if (turn->claimed_count > 0)
 		return RT_OK;
-	return claim_by(ctx, store, turn, beside ? kind->claim_beside : kind->claim, CLAIM_VALUES,
-		now_ms, since_ms);
+	return claim_by(ctx, store, turn, false, now_ms, since_ms);
 }
 
 static rt_status write_and_claim(struct rt_ctx *ctx, struct eds_store *store, void *arg)

@@ -45,7 +45,8 @@ struct eds_due_kind {
 	 * process claims at the same moment (FOR UPDATE SKIP LOCKED). */
 	const struct eds_db_statement *claim_beside;
 	/* The statements `claim` and `claim_beside` with turns of accounts: besides the longest due
-	 * items, they read items from the random time $5 on. */
+	 * items, they read items from the random time on that is their last value ($5, or $6 with
+	 * left_out). */
 	const struct eds_db_statement *claim_turns;
 	const struct eds_db_statement *claim_turns_beside;
 	/* Gives the due time of the longest due item that nobody has claimed. $1 is now. */
@@ -53,6 +54,9 @@ struct eds_due_kind {
 	/* Accounts take turns when the longest due item is late by more than this. Otherwise all
 	 * items are claimed in time, and claiming the longest due first costs less. */
 	int64_t late_ms;
+	/* Ids of accounts whose items are not claimed, "|ID|ID|", or "": $5 of the claims. NULL:
+	 * the claims have no such value. */
+	const char *left_out;
 	/* An UPDATE that gives one item a new lease, due or not, and returns it. $1 is the end of
 	 * the lease, $2 and $3 are the domain's id and the item's name. */
 	const struct eds_db_statement *claim_one;

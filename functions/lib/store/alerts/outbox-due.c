@@ -6,7 +6,7 @@
 #include "runtime/time.h"
 
 /* clang-format off */
-#define IS_DUE "due_at_ms > 0 AND due_at_ms <= $2"
+#define IS_DUE "due_at_ms > 0 AND due_at_ms <= $2 AND $5 NOT LIKE '%|' || account_id || '|%'"
 #define DUE_COLUMNS(FIRST, NEXT) \
 	FIRST(DUE_ID, "id") \
 	NEXT(DUE_ACCOUNT_ID, "account_id") \
@@ -32,7 +32,7 @@ enum { EDS_DB_NAMES(DUE_COLUMNS) };
 #define TURNS_TEXT(lock) \
 	"WITH seen AS (SELECT * FROM (SELECT id, account_id, due_at_ms FROM outbox WHERE " IS_DUE \
 	" AND due_at_ms >= $4 ORDER BY due_at_ms LIMIT 4 * CAST($3 AS BIGINT)) AS longest UNION SELECT * FROM" \
-	" (SELECT id, account_id, due_at_ms FROM outbox WHERE " IS_DUE " AND due_at_ms >= $5" \
+	" (SELECT id, account_id, due_at_ms FROM outbox WHERE " IS_DUE " AND due_at_ms >= $6" \
 	" ORDER BY due_at_ms LIMIT 4 * CAST($3 AS BIGINT)) AS later)," \
 	" turns AS (SELECT id, due_at_ms, row_number() OVER (PARTITION BY account_id" \
 	" ORDER BY due_at_ms) AS turn FROM seen)," \
@@ -56,6 +56,11 @@ static const struct eds_db_statement AGAIN = {"outbox-again",
 	"UPDATE outbox"
 	" SET due_at_ms = $3, tries = tries - $4, tried_at_ms = CASE WHEN CAST($4 AS BIGINT) = 0"
 	" THEN $5 ELSE tried_at_ms END, status = $6, reason_code = $7, reason = $8"
+	" WHERE id = $1 AND due_at_ms + 0 = $2"};
+
+static const struct eds_db_statement GIVE_BACK = {"outbox-give-back",
+	"UPDATE outbox"
+	" SET due_at_ms = $3, tries = tries - 1"
 	" WHERE id = $1 AND due_at_ms + 0 = $2"};
 
 static const struct eds_db_statement SETTLE = {"outbox-settle",
@@ -100,6 +105,16 @@ static rt_status write_again(
 			NULL));
 }
 
+static rt_status write_given_back(
+	struct rt_ctx *ctx, struct eds_store *store, const struct eds_outbox_due *due)
+{
+	return status_of(ctx, store,
+		eds_db_execute(store->db, &GIVE_BACK,
+			EDS_DB_VALUES(eds_db_text_value(due->id), eds_db_int_value(due->lease_ms),
+				eds_db_int_value(due->next_at_ms)),
+			NULL));
+}
+
 static rt_status write_settled(
 	struct rt_ctx *ctx, struct eds_store *store, const struct eds_outbox_due *due)
 {
@@ -126,6 +141,8 @@ static rt_status write_outcome(
 	case EDS_OUTBOX_DELIVERED:
 	case EDS_OUTBOX_FAILED:
 		return write_settled(ctx, store, due);
+	case EDS_OUTBOX_GIVEN_BACK:
+		return write_given_back(ctx, store, due);
 	case EDS_OUTBOX_LATER:
 	case EDS_OUTBOX_UNTRIED:
 		break;
@@ -159,14 +176,16 @@ static const struct eds_due_kind OUTBOX = {
 };
 
 rt_status eds_store_outbox_turn(struct rt_ctx *ctx, struct eds_store *store,
-	const struct eds_outbox_due *done, size_t done_count, size_t max,
+	const struct eds_outbox_due *done, size_t done_count, const char *left_out, size_t max,
 	struct eds_outbox_due **claimed, size_t *claimed_count)
 {
+	struct eds_due_kind kind = OUTBOX;
 	size_t written;
 	void *items;
 
+	kind.left_out = left_out;
 	RT_TRY(eds_store_due_turn(
-		ctx, store, &OUTBOX, done, done_count, &written, max, &items, claimed_count));
+		ctx, store, &kind, done, done_count, &written, max, &items, claimed_count));
 	*claimed = items;
 	return RT_OK;
 }

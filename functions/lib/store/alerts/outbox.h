@@ -36,9 +36,10 @@ enum eds_outbox_outcome {
 	EDS_OUTBOX_OPEN, /* no outcome: nothing is written, and the row is due again after the
 			  * lease */
 	EDS_OUTBOX_DELIVERED,
-	EDS_OUTBOX_LATER,   /* the try failed; the row is due again at next_at_ms */
-	EDS_OUTBOX_UNTRIED, /* the delivery was not tried; the row is due at next_at_ms */
-	EDS_OUTBOX_FAILED,  /* the row is given up */
+	EDS_OUTBOX_LATER,      /* the try failed; the row is due again at next_at_ms */
+	EDS_OUTBOX_UNTRIED,    /* the delivery was not tried; the row is due at next_at_ms */
+	EDS_OUTBOX_GIVEN_BACK, /* as if the row had not been claimed; it is due at next_at_ms */
+	EDS_OUTBOX_FAILED,     /* the row is given up */
 };
 
 struct eds_outbox_due {

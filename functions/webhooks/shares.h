@@ -1,0 +1,31 @@
+/* The accounts whose rows one run delivers, so that an account whose receivers hang leaves room for
+ * the others. An account may hold a sixth as many rows as there is room left for, so each further
+ * account whose receivers hang gets a smaller share, and it takes dozens of them to fill a run. An
+ * account that has reached its share is left out of claims until it holds less than half of it. */
+#ifndef EDS_WEBHOOKS_SHARES_H
+#define EDS_WEBHOOKS_SHARES_H
+
+#include "runtime/ctx.h"
+
+struct shares;
+
+/* room: how many rows a run may hold. */
+struct shares *shares_new(struct rt_ctx *ctx, size_t room);
+
+/* Takes room for a row of the account. Returns false when the account has its share. */
+RT_MUST_USE bool shares_take(struct shares *shares, const char *account_id);
+
+/* Gives the room of a row of the account back. */
+void shares_give_back(struct shares *shares, const char *account_id);
+
+/* How many rows are held. */
+size_t shares_held(const struct shares *shares);
+
+/* The accounts to be left out of a claim, in ctx's memory, as eds_store_outbox_turn() takes them;
+ * "" when there are none. */
+const char *shares_left_out(struct shares *shares, struct rt_ctx *ctx);
+
+/* True when an account that was left out of the latest claim has room again. */
+bool shares_have_opened(const struct shares *shares);
+
+#endif
