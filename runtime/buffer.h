@@ -30,6 +30,18 @@ void rt_buffer_clear(struct rt_buffer *buffer);
 
 void rt_buffer_add(struct rt_buffer *buffer, const void *bytes, size_t length);
 
+/* Inline, because text is often put together from single characters. */
+static inline void rt_buffer_byte(struct rt_buffer *buffer, char byte)
+{
+	if (buffer->capacity - buffer->length < 2 || buffer->length == buffer->max ||
+		buffer->overflow) {
+		rt_buffer_add(buffer, &byte, 1);
+		return;
+	}
+	buffer->bytes[buffer->length++] = byte;
+	buffer->bytes[buffer->length] = '\0';
+}
+
 /* Inline, so that the compiler computes the length of a literal. */
 static inline void rt_buffer_text(struct rt_buffer *buffer, const char *text)
 {

@@ -7,6 +7,7 @@
 #include "runtime/json.h"
 #include "runtime/text/ascii.h"
 #include "runtime/text/hex.h"
+#include "runtime/text/json-string.h"
 #include "runtime/text/utf8.h"
 
 enum {
@@ -49,26 +50,14 @@ static bool take(struct check *check, char c)
 	return true;
 }
 
-/* Sets the highest bit of each octet that is a quote, a backslash, a control or not ASCII. An octet
- * after such an octet may be marked wrongly, so only the first mark counts. */
-static uint64_t find_halts(uint64_t octets)
-{
-	const uint64_t ones = 0x0101010101010101u;
-	uint64_t quotes = octets ^ ones * '"';
-	uint64_t backslashes = octets ^ ones * '\\';
-
-	return ((quotes - ones) | (backslashes - ones) | (octets - ones * ' ') | octets) &
-		ones << 7;
-}
-
-/* The next octet that needs attention (find_halts()), or the end. */
+/* The next octet that needs attention (rt_json_halts()), or the end. */
 static const char *find_halt(const char *at, const char *end)
 {
 	uint64_t octets;
 
 	for (; end - at >= (ptrdiff_t)sizeof octets; at += sizeof octets) {
 		memcpy(&octets, at, sizeof octets);
-		octets = find_halts(le64toh(octets));
+		octets = rt_json_halts(le64toh(octets));
 		if (octets != 0)
 			return at + __builtin_ctzll(octets) / 8;
 	}

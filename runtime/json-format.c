@@ -14,30 +14,30 @@ enum {
 
 static void write_array(struct rt_buffer *out, const json_t *array)
 {
-	rt_buffer_add(out, "[", 1);
+	rt_buffer_byte(out, '[');
 	for (size_t i = 0; i < json_array_size(array); i++) {
 		if (i > 0)
-			rt_buffer_add(out, ",", 1);
+			rt_buffer_byte(out, ',');
 		rt_json_write(out, json_array_get(array, i));
 	}
-	rt_buffer_add(out, "]", 1);
+	rt_buffer_byte(out, ']');
 }
 
 static void write_object(struct rt_buffer *out, json_t *object)
 {
 	const char *key;
 	json_t *member;
-	const char *before = "{";
+	char before = '{';
 
 	json_object_foreach(object, key, member)
 	{
-		rt_buffer_add(out, before, 1);
+		rt_buffer_byte(out, before);
 		rt_json_string_add(out, key, strlen(key));
-		rt_buffer_add(out, ":", 1);
+		rt_buffer_byte(out, ':');
 		rt_json_write(out, member);
-		before = ",";
+		before = ',';
 	}
-	rt_buffer_text(out, *before == '{' ? "{}" : "}");
+	rt_buffer_text(out, before == '{' ? "{}" : "}");
 }
 
 static void write_real(struct rt_buffer *out, const json_t *real)

@@ -7,7 +7,7 @@ static struct rt_arena *memory;
 
 static void *arena_malloc(size_t bytes)
 {
-	return rt_arena_alloc(memory, bytes);
+	return rt_arena_alloc_raw(memory, bytes);
 }
 
 static void arena_free(void *pointer)

@@ -25,6 +25,12 @@ typedef enum rt_status {
 
 #define RT_MUST_USE __attribute__((warn_unused_result))
 #define RT_PRINTF(text, first) __attribute__((format(printf, text, first)))
+/* For a large local variable of which little is used: the compiler does not set it to zero. */
+#if defined(__has_attribute) && __has_attribute(uninitialized)
+#define RT_UNSET __attribute__((uninitialized))
+#else
+#define RT_UNSET
+#endif
 
 /* Returns from the calling function if the call fails. The only macro that hides a return. */
 #define RT_TRY(call)                                                                               \

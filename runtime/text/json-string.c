@@ -1,5 +1,6 @@
 #include "runtime/text/json-string.h"
 
+#include <endian.h>
 #include <string.h>
 
 #include "runtime/text/hex.h"
@@ -63,19 +64,45 @@ static size_t write_foreign(char **to, const char *text, size_t length)
 	return octets == 0 ? 1 : octets;
 }
 
+/* Copies the octets before the first one that may need an escape, in steps of eight; returns their
+ * number. What it writes beyond them has room, because each octet of the text needs one at least. */
+static size_t copy_plain(char *to, const char *text, size_t length)
+{
+	uint64_t octets;
+	size_t i = 0;
+
+	for (; length - i >= sizeof octets; i += sizeof octets) {
+		uint64_t halts;
+
+		memcpy(&octets, text + i, sizeof octets);
+		memcpy(to + i, &octets, sizeof octets);
+		halts = rt_json_halts(le64toh(octets));
+		if (halts != 0)
+			return i + (size_t)__builtin_ctzll(halts) / 8;
+	}
+	while (i < length && is_plain(text[i])) {
+		to[i] = text[i];
+		i++;
+	}
+	return i;
+}
+
 char *rt_json_escape(char *to, const char *text, size_t length)
 {
 	size_t i = 0;
 
-	while (i < length) {
-		if (is_plain(text[i]))
-			*to++ = text[i++];
-		else if ((unsigned char)text[i] < 128)
+	for (;;) {
+		size_t plain = copy_plain(to, text + i, length - i);
+
+		to += plain;
+		i += plain;
+		if (i == length)
+			return to;
+		if ((unsigned char)text[i] < 128)
 			to = write_escaped(to, (unsigned char)text[i++]);
 		else
 			i += write_foreign(&to, text + i, length - i);
 	}
-	return to;
 }
 
 /* The number of octets that is enough for the escaped text. */

@@ -4,11 +4,26 @@
 #ifndef RT_JSON_STRING_H
 #define RT_JSON_STRING_H
 
+#include <stdint.h>
+
 #include "runtime/buffer.h"
 
 enum {
 	RT_JSON_ESCAPED_MAX = 6, /* octets that one octet of text may need: \u001f */
 };
+
+/* Sets the highest bit of each of eight octets that is a quote, a backslash, a control or not ASCII.
+ * An octet at a higher place than such an octet may be marked wrongly, so only whether there is a
+ * mark and the lowest one count. */
+static inline uint64_t rt_json_halts(uint64_t octets)
+{
+	const uint64_t ones = 0x0101010101010101u;
+	uint64_t quotes = octets ^ ones * '"';
+	uint64_t backslashes = octets ^ ones * '\\';
+
+	return ((quotes - ones) | (backslashes - ones) | (octets - ones * ' ') | octets) &
+		ones << 7;
+}
 
 /* Writes the text as a JSON string without its quotes (RFC 8259 section 7), at most
  * RT_JSON_ESCAPED_MAX octets for each octet of text; returns the end. NUL and octets that are not

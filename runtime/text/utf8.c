@@ -1,6 +1,7 @@
 #include "runtime/text/utf8.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 static bool continuation(const unsigned char *c, size_t count)
 {
@@ -43,9 +44,24 @@ static size_t text_length(const char *text, size_t available)
 	return c > 0 && c < 0x80 ? 1 : c == 0 ? 0 : rt_utf8_length(text, available);
 }
 
+/* The number of octets at the start that are ASCII and not NUL, in steps of eight. */
+static size_t plain_length(const char *text, size_t length)
+{
+	const uint64_t ones = 0x0101010101010101u;
+	uint64_t octets;
+	size_t i = 0;
+
+	for (; length - i >= sizeof octets; i += sizeof octets) {
+		memcpy(&octets, text + i, sizeof octets);
+		if ((((octets - ones) | octets) & ones << 7) != 0)
+			break;
+	}
+	return i;
+}
+
 bool rt_utf8_is_text(const char *text, size_t length)
 {
-	for (size_t i = 0; i < length;) {
+	for (size_t i = plain_length(text, length); i < length;) {
 		size_t octets = text_length(text + i, length - i);
 
 		if (octets == 0)

@@ -13,6 +13,7 @@
 enum {
 	ROUNDS = 20000,
 	TEXT_MAX = 40,
+	LONG_TEXT = 5000, /* octets, more than are given room for the worst case */
 };
 
 static struct rt_ctx *context(void)
@@ -91,6 +92,22 @@ static void text_beyond_the_limit_is_left_out_entirely(void **state)
 	assert_int_equal(out.length, 0);
 }
 
+static void long_text_fits_into_exactly_the_octets_that_it_needs(void **state)
+{
+	static char text[LONG_TEXT];
+	struct rt_buffer out;
+
+	(void)state;
+	for (size_t i = 0; i < LONG_TEXT; i++)
+		text[i] = i % 11 == 0 ? '"' : 'a';
+	rt_buffer_init(&out, context(), LONG_TEXT + LONG_TEXT / 11 + 1 + 2 + RT_JSON_ESCAPED_MAX);
+	rt_json_string_add(&out, text, LONG_TEXT);
+	assert_false(out.overflow);
+	assert_int_equal(out.length, LONG_TEXT + LONG_TEXT / 11 + 1 + 2);
+	assert_int_equal(out.length, rt_json_string_length(text, LONG_TEXT));
+	assert_memory_equal(out.bytes, "\"\\\"aaaaaaaaaa\\\"aaaaaaaaaa", 25);
+}
+
 static size_t make_text(char text[TEXT_MAX])
 {
 	static const char odd[] = "\"\\\n\t\r\x01\x7f\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80";
@@ -136,6 +153,7 @@ int main(void)
 		cmocka_unit_test(text_in_other_scripts_stays_unchanged),
 		cmocka_unit_test(octets_that_are_not_utf8_are_replaced),
 		cmocka_unit_test(text_beyond_the_limit_is_left_out_entirely),
+		cmocka_unit_test(long_text_fits_into_exactly_the_octets_that_it_needs),
 		cmocka_unit_test(every_written_string_is_read_back_unchanged),
 	};
 

@@ -89,6 +89,24 @@ static void octets_that_are_not_utf8_become_the_replacement_character(void **sta
 	assert_true(rt_utf8_is_text("", 0));
 }
 
+static void octets_that_are_no_text_are_seen_at_each_place_of_a_long_one(void **state)
+{
+	char text[] = "seventeen letters";
+
+	(void)state;
+	for (size_t i = 0; i < sizeof text - 1; i++) {
+		char before = text[i];
+
+		text[i] = '\0';
+		assert_false(rt_utf8_is_text(text, sizeof text - 1));
+		text[i] = '\xff';
+		assert_false(rt_utf8_is_text(text, sizeof text - 1));
+		text[i] = '\x7f';
+		assert_true(rt_utf8_is_text(text, sizeof text - 1));
+		text[i] = before;
+	}
+}
+
 static void controls_and_marks_of_direction_are_harmful_and_letters_are_not(void **state)
 {
 	static const uint32_t harmful[] = {

@@ -335,7 +335,8 @@ static void add_sockets(struct poll_set *set, struct eds_channel *channel)
 
 bool eds_resolver_turn(int fd, int max_ms)
 {
-	struct poll_set set;
+	/* the compiler would set all 22 KB to zero in each turn */
+	struct poll_set set RT_UNSET;
 
 	set.count = 0;
 	for (size_t i = 0; i < channel_count(); i++)
