@@ -13,13 +13,16 @@
 /* True for a usable key at the selector's own name, not behind a CNAME. */
 #define IS_PUBLISHED IS_USABLE " AND alias IS NULL"
 
-/* Another domain of the account with the same key. Reads a limited number of rows with the key,
- * because anybody may publish a public key, in any number of domains. */
+/* Another domain of the account with the same key: the one that was added first. Reads rows with the
+ * key until it finds one, and only a limited number, because anybody may publish a public key, in any
+ * number of domains. SQLite reads them one by one only if the join is CROSS; for others it first
+ * copies them all. */
 #define SHARED_WITH \
-	"(SELECT min(o.domain) FROM (SELECT domain_id, domain FROM dkim_selectors" \
+	"(SELECT o.domain FROM (SELECT domain_id, domain FROM dkim_selectors" \
 	" WHERE key_hash = s.key_hash AND alias IS NULL AND state = 'valid'" \
-	" AND domain_id <> s.domain_id LIMIT 200) o JOIN domains d ON d.id = o.domain_id" \
-	" WHERE d.account_id = (SELECT account_id FROM domains WHERE id = $1))"
+	" AND domain_id <> s.domain_id ORDER BY domain_id LIMIT 200) o CROSS JOIN domains d" \
+	" WHERE d.id = o.domain_id" \
+	" AND d.account_id = (SELECT account_id FROM domains WHERE id = $1) LIMIT 1)"
 
 #define SELECTOR_COLUMNS(FIRST, NEXT) \
 	FIRST(SELECTOR_NAME, "shown") \
