@@ -23,7 +23,7 @@
 
 enum {
 	/* free memory that the heap keeps, to avoid page faults at each event */
-	KEPT_BYTES = 2 * 1024 * 1024,
+	KEPT_BYTES = 4 * 1024 * 1024,
 	EXIT_FAILED = 1,
 };
 
