@@ -134,11 +134,11 @@ void *rt_arena_alloc(struct rt_arena *arena, size_t bytes)
 	return memset(rt_arena_alloc_raw(arena, bytes), 0, bytes);
 }
 
-void *rt_arena_alloc_raw(struct rt_arena *arena, size_t bytes)
+/* The octets that a piece takes, so that the next one is aligned. In sanitizer builds not one more
+ * than was asked for. */
+static size_t rounded(size_t bytes)
 {
 	const size_t unit = alignof(max_align_t);
-	struct block *block;
-	void *memory;
 
 	if (bytes == 0)
 		bytes = 1;
@@ -149,10 +149,45 @@ void *rt_arena_alloc_raw(struct rt_arena *arena, size_t bytes)
 #else
 	(void)unit;
 #endif
+	return bytes;
+}
+
+void *rt_arena_alloc_raw(struct rt_arena *arena, size_t bytes)
+{
+	struct block *block;
+	void *memory;
+
+	bytes = rounded(bytes);
 	block = block_with_room(arena, bytes);
 	memory = block->bytes + block->used;
 	block->used += bytes;
 	return memory;
+}
+
+/* The link to the block that holds only this piece; NULL if it shares its block with others. */
+static struct block **own_block(struct rt_arena *arena, const void *piece)
+{
+	struct block **link = &arena->blocks;
+
+	while (*link != NULL && (*link)->bytes != piece)
+		link = &(*link)->next;
+	return *link != NULL && !is_for_many(*link) && (*link)->used == (*link)->size ? link : NULL;
+}
+
+void *rt_arena_grow(struct rt_arena *arena, void *piece, size_t old, size_t bytes)
+{
+	struct block **link = own_block(arena, piece);
+	struct block *block;
+
+	if (link == NULL)
+		return memcpy(rt_arena_alloc_raw(arena, bytes), piece, old);
+	bytes = rounded(bytes);
+	block = realloc(*link, sizeof *block + bytes);
+	if (block == NULL)
+		rt_out_of_memory();
+	block->size = block->used = bytes;
+	*link = block;
+	return block->bytes;
 }
 
 void rt_arena_on_reset(struct rt_arena *arena, void (*release)(void *handle), void *handle)

@@ -38,16 +38,15 @@ void rt_buffer_clear(struct rt_buffer *buffer)
 		buffer->bytes[0] = '\0';
 }
 
-/* Allocates a larger block. In an arena the old one is only freed at the reset, so the capacity
+/* Allocates a larger block. In an arena a small one is only freed at the reset, so the capacity
  * doubles each time to waste little. */
 static char *larger(const struct rt_buffer *buffer, size_t capacity)
 {
 	char *bytes;
 
-	if (buffer->ctx != NULL) {
-		bytes = rt_arena_alloc_raw(buffer->ctx->arena, capacity);
-		return memcpy(bytes, buffer->bytes, buffer->length + 1);
-	}
+	if (buffer->ctx != NULL)
+		return rt_arena_grow(
+			buffer->ctx->arena, buffer->bytes, buffer->length + 1, capacity);
 	bytes = realloc(buffer->bytes, capacity);
 	if (bytes == NULL)
 		rt_out_of_memory();

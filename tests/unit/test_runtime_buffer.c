@@ -34,6 +34,29 @@ static void a_buffer_takes_whole_numbers_of_every_length(void **state)
 	}
 }
 
+static void large_buffers_that_grow_in_turns_keep_their_content(void **state)
+{
+	struct rt_buffer evens;
+	struct rt_buffer odds;
+	char *between = NULL;
+
+	rt_buffer_init(&evens, *state, 1000000);
+	rt_buffer_init(&odds, *state, 1000000);
+	for (int i = 0; i < 100000; i += 2) {
+		rt_buffer_format(&evens, "%06d\n", i);
+		rt_buffer_format(&odds, "%06d\n", i + 1);
+		if (i % 1000 == 0)
+			between = rt_printf(*state, "%d", i);
+	}
+	assert_int_equal(evens.length, 350000);
+	assert_int_equal(odds.length, 350000);
+	for (int i = 0; i < 100000; i += 2) {
+		assert_int_equal(atoi(evens.bytes + i / 2 * 7), i);
+		assert_int_equal(atoi(odds.bytes + i / 2 * 7), i + 1);
+	}
+	assert_string_equal(between, "99000");
+}
+
 static void text_that_does_not_fit_is_left_out_with_all_that_follows(void **state)
 {
 	struct rt_buffer buffer;
@@ -102,6 +125,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(a_buffer_holds_up_to_its_cap_and_says_when_something_did_not_fit),
 		TEST(a_buffer_takes_whole_numbers_of_every_length),
+		TEST(large_buffers_that_grow_in_turns_keep_their_content),
 		TEST(text_that_does_not_fit_is_left_out_with_all_that_follows),
 		TEST(a_buffer_on_the_heap_takes_memory_when_something_is_added),
 		TEST(a_buffer_that_was_cleared_is_filled_again_in_the_same_memory),
