@@ -16,8 +16,11 @@ describe('the command line', () => {
 		folder = mkdtempSync(join(tmpdir(), 'eds-commands-'));
 		functions = testFunctions({
 			say: { program: 'handler-direct', timeoutMs: 1000 },
-			web: { program: 'handler-http', http: ['GET /hello/{name}'] },
+			web: { program: 'handler-http', http: ['GET /hello/{name}', 'POST /hello/{name}'] },
 			gone: { http: ['GET /gone'] },
+			tick: { schedule: 'rate(5 minutes)' },
+			'tester-expire': { schedule: 'cron(0 3 * * ? *)' },
+			take: { mail: true },
 		});
 	});
 	after(() => {
@@ -99,11 +102,70 @@ describe('the command line', () => {
 		assert.equal(JSON.parse(stdout).statusCode, 200);
 	});
 
+	describe('runner event', () => {
+		test('http makes the event that a client with this request and body causes', () => {
+			const event = JSON.parse(ofTests(['event', 'http', 'POST', '/hello/a%20b?x=1&y', '{"n":1}']).stdout);
+			assert.equal(event.routeKey, 'POST /hello/{name}');
+			assert.deepEqual(event.pathParameters, { name: 'a b' });
+			assert.deepEqual(event.queryStringParameters, { x: '1', y: '' });
+			assert.equal(event.body, '{"n":1}');
+			assert.equal(event.headers['content-type'], 'application/json');
+			assert.equal(event.headers['content-length'], '7');
+			assert.equal(event.requestContext.http.sourceIp, '127.0.0.1');
+			assert.equal(JSON.parse(ofTests(['event', 'http', 'GET', '/hello/ann']).stdout).body, undefined);
+		});
+
+		test('schedule makes the event of a function, of tester-expire without a name', () => {
+			for (const [args, name] of [[['tick'], 'tick'], [[], 'tester-expire']]) {
+				const { status, stdout } = ofTests(['event', 'schedule', ...args]);
+				const event = JSON.parse(stdout);
+				assert.equal(status, 0);
+				assert.equal(event['detail-type'], 'Scheduled Event');
+				assert.match(event.resources[0], new RegExp(`\\b${name}$`));
+				assert.ok(Math.abs(Date.parse(event.time) - Date.now()) < 60000, event.time);
+			}
+		});
+
+		test('mail makes the event of a message to this recipient', () => {
+			const { status, stdout } = ofTests(['event', 'mail', 'a@b.example']);
+			const { mail, receipt } = JSON.parse(stdout).Records[0].ses;
+			assert.equal(status, 0);
+			assert.deepEqual([mail.source, mail.destination, receipt.recipients], ['sender@example.com', ['a@b.example'], ['a@b.example']]);
+			assert.equal(mail.commonHeaders.subject, 'Sample');
+		});
+
+		for (const [args, sentence] of [
+			[['http', 'GET', '/nowhere'], 'no function answers that; see runner routes'],
+			[['http', 'PUT', '/hello/ann'], 'no function answers that; see runner routes'],
+			[['schedule', 'nobody'], 'there is no function nobody'],
+		])
+			test(`${args.join(' ')} exits with 1 and says why`, () => {
+				const { status, stdout, stderr } = ofTests(['event', ...args]);
+				assert.deepEqual([status, stdout, stderr], [1, '', `runner event: ${sentence}\n`]);
+			});
+
+		for (const target of ['hello', '/hello/\u00e9'])
+			test(`http GET ${target} exits with 1 and the reason of the server`, () => {
+				const { status, stdout, stderr } = ofTests(['event', 'http', 'GET', target]);
+				assert.deepEqual([status, stdout], [1, '']);
+				assert.match(stderr, /^runner event: .+\n$/);
+			});
+
+		for (const args of [['http', 'GET'], ['http', 'GET', '/', '{}', 'more'], ['schedule', 'tick', 'more'], ['mail'], ['mail', 'a@b.example', 'more'], ['other']])
+			test(`${args.join(' ')} exits with 64 and the usage`, () => {
+				const { status, stdout, stderr } = ofTests(['event', ...args]);
+				assert.deepEqual([status, stdout], [64, '']);
+				assert.match(stderr, /^usage: runner event/m);
+			});
+	});
+
 	test('runner routes lists every route with its function, and nothing else', () => {
 		const { status, stdout } = ofTests(['routes']);
 		assert.equal(status, 0);
 		assert.match(stdout, /^http +GET +\/hello\/\{name\} +web$/m);
 		assert.match(stdout, /^direct +say$/m);
+		assert.match(stdout, /^schedule +rate\(5 minutes\) +tick$/m);
+		assert.match(stdout, /^mail +take$/m);
 		assert.doesNotMatch(stdout, /null/);
 	});
 
