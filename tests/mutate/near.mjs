@@ -1,6 +1,6 @@
 // Finds the tests that may notice a mutant: those that execute its statement, beginning with those whose name is
 // most like its file's or that include a header of its folder; and, of the tests that `make coverage` did not run,
-// those with a similar name.
+// those with a similar name and the stories of stories.json.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -8,7 +8,9 @@ import { codeOf } from './mutants.mjs';
 
 const HEADER = /#include "([^"]+)"/g;
 
-// The stories that execute the sources of a folder; the first row whose pattern matches the path is used.
+// The stories that see most of what the sources of a folder do; the first row whose pattern matches the path is used.
+// stories.json has those that execute the lines of each source of local/ and runtime/.
+const RECORDED = JSON.parse(readFileSync('tests/mutate/stories.json', 'utf8'));
 const STORIES = [
 	[/^local\/smtp\/|^local\/serve\/intake/, ['smtp', 'memory', 'receiving', 'hostile-mail']],
 	[/^local\/serve\/ops/, ['operations', 'refused-calls', 'http']],
@@ -113,14 +115,17 @@ function isThere([kind, name]) {
 
 const rank = (names, { name }) => (names.includes(name) ? names.indexOf(name) : names.length);
 
-// The stories for the folder of a source, and then those whose names have most words of the source's name.
+// The stories for the folder of a source, then those that execute its lines, and then those whose names have most words
+// of the source's name.
 function storiesOf(path) {
 	const score = alike(path);
 	const named = readdirSync('tests/e2e').filter((file) => file.endsWith('.test.mjs')).map((file) => basename(file, '.test.mjs'))
 		.filter((name) => score({ name }) > 0).sort((a, b) => score({ name: b }) - score({ name: a })).slice(0, ALIKE_MAX);
 	const ofFolder = STORIES.find(([prefix]) => prefix.test(path))?.[1] ?? [];
 
-	return [...new Set([...ofFolder, ...named])];
+	const recorded = (RECORDED[path] ?? []).filter((name) => isThere(['story', name]));
+
+	return [...new Set([...ofFolder, ...recorded, ...named])];
 }
 
 const ALIKE_MAX = 3;
