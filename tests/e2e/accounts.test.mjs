@@ -2,7 +2,7 @@
 // accounts must not see.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -92,6 +92,33 @@ describe('the first start', () => {
 			} finally {
 				await later.stop();
 			}
+		} finally {
+			rmSync(home, { recursive: true, force: true });
+		}
+	});
+
+	test('says that the token cannot be kept when its file cannot be written', async () => {
+		const home = mkdtempSync(join(tmpdir(), 'eds-unkept-'));
+		const path = join(home, 'var/mail.spool/first-token');
+		try {
+			mkdirSync(path, { recursive: true });
+			const unkept = await startRunner({ folder: home });
+			try {
+				await until(() => unkept.output.out.includes(`The account \`dev\` was made, but its token cannot be kept in the file ${path}.\n` +
+					'Make another one with admin, {"action": "create-token"}.\n'));
+			} finally {
+				await unkept.stop();
+			}
+		} finally {
+			rmSync(home, { recursive: true, force: true });
+		}
+	});
+
+	test('says that the token cannot be kept when its folder cannot be made', async () => {
+		const home = mkdtempSync(join(tmpdir(), 'eds-unkept-'));
+		try {
+			await assert.rejects(startRunner({ folder: home, env: { EDS_MAIL_STORE: 'file:/proc/eds/mail' } }), ({ message }) => message.includes(
+				'runner: the account dev was made, but its token cannot be kept in the file /proc/eds/mail.spool/first-token; make another one with admin, {"action": "create-token"}\n'));
 		} finally {
 			rmSync(home, { recursive: true, force: true });
 		}

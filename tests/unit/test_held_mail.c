@@ -83,6 +83,7 @@ static void a_customer_of_many_networks_has_two_shares(void **state)
 	held_mail_take(held, "2001:db8:1:2::1", 90);
 	assert_int_equal(room_for("2001:db8:1:1::2", 0), 10);
 	assert_int_equal(room_for("2001:db8:1:3::1", 0), 20);
+	assert_int_equal(room_for("2001:db8:1:ff03::1", 0), 20);
 	assert_int_equal(room_for("2001:db8:2:1::1", 0), 100);
 	held_mail_give_back(held, "2001:db8:1:1::9", 90);
 	assert_int_equal(room_for("2001:db8:1:3::1", 0), 100);
