@@ -32,34 +32,66 @@ struct fixture {
 	bool closed;      /* the client has seen the end of the stream */
 	bool hold;        /* if set, questions about recipients get no answer */
 	size_t max_bytes; /* the maximum size of a message to any recipient */
+	int pieces;       /* pieces of a large message that were handed over */
+	bool later;       /* if set, answers come later, from turn() */
+	void (*owed)(struct fixture *fixture);
 };
+
+/* Gives an answer now, or later if the fixture says so. */
+static void answer(struct fixture *fixture, void (*owed)(struct fixture *fixture))
+{
+	if (fixture->later)
+		fixture->owed = owed;
+	else
+		owed(fixture);
+}
+
+static void take_recipient(struct fixture *fixture)
+{
+	const struct smtp_bounds bounds = {.max_bytes = fixture->max_bytes};
+
+	smtp_connection_recipient(
+		fixture->connection, SMTP_RECIPIENT_TAKEN, "tester", NULL, &bounds);
+}
+
+static void store(struct fixture *fixture)
+{
+	smtp_connection_stored(fixture->connection, SMTP_STORED, "id-1");
+}
+
+static void keep_piece(struct fixture *fixture)
+{
+	smtp_connection_kept(fixture->connection, true);
+}
 
 static void on_recipient(
 	void *arg, struct smtp_connection *connection, const char *address, const char *client)
 {
 	struct fixture *fixture = arg;
-	const struct smtp_bounds bounds = {.max_bytes = fixture->max_bytes};
 
+	fixture->connection = connection;
 	(void)address;
 	(void)client;
 	if (!fixture->hold)
-		smtp_connection_recipient(
-			connection, SMTP_RECIPIENT_TAKEN, "tester", NULL, &bounds);
+		answer(fixture, take_recipient);
 }
 
 static void on_store(void *arg, struct smtp_connection *connection, const struct smtp_mail *mail)
 {
-	(void)arg;
+	(void)connection;
 	smtp_share_settle(mail->share, mail->held_bytes);
 	free(mail->message);
-	smtp_connection_stored(connection, SMTP_STORED, "id-1");
+	answer(arg, store);
 }
 
 static void on_keep(void *arg, struct smtp_connection *connection, const struct smtp_mail *mail)
 {
-	(void)arg;
+	struct fixture *fixture = arg;
+
+	(void)connection;
+	fixture->pieces++;
 	free(mail->message);
-	smtp_connection_kept(connection, true);
+	answer(fixture, keep_piece);
 }
 
 static void on_forget(void *arg, struct smtp_connection *connection)
@@ -125,9 +157,14 @@ static void close_connection(struct fixture *fixture)
 
 static void turn(struct fixture *fixture)
 {
+	void (*owed)(struct fixture * fixture) = fixture->owed;
 	ssize_t got;
 
 	event_base_loop(fixture->base, EVLOOP_NONBLOCK);
+	if (owed != NULL) {
+		fixture->owed = NULL;
+		owed(fixture);
+	}
 	got = read(fixture->fd, fixture->text + fixture->length, TEXT_MAX - 1 - fixture->length);
 	if (got == 0)
 		fixture->closed = true;
@@ -372,6 +409,27 @@ static void a_message_too_large_for_a_recipient_is_refused(void **state)
 	close_connection(fixture);
 }
 
+/* The client sends nothing more that would wake the connection. */
+static void input_that_waits_for_an_answer_goes_on_when_the_answer_comes(void **state)
+{
+	enum { LINES = 20 };
+	static const char line[] = "a line of thirty-two octets ...\r\n";
+	struct fixture *fixture = open_connection((struct smtp_clocks){10000, 10000, 10000});
+	char message[LINES * sizeof line + 64] = "";
+
+	(void)state;
+	fixture->later = true;
+	fixture->budget.piece = 4 * (sizeof line - 1);
+	begin_data(fixture);
+	for (int i = 0; i < LINES; i++)
+		strcat(message, line);
+	strcat(message, ".\r\nNOOP\r\n");
+	say(fixture, message);
+	wait_for(fixture, "250 2.0.0 accepted as id-1\r\n250 2.0.0 still here");
+	assert_true(fixture->pieces > 1);
+	close_connection(fixture);
+}
+
 static void draining_closes_an_idle_connection(void **state)
 {
 	struct fixture *fixture = open_connection((struct smtp_clocks){10000, 10000, 10000});
@@ -396,6 +454,7 @@ int main(void)
 		cmocka_unit_test(replies_that_the_socket_does_not_take_are_sent_before_the_end),
 		cmocka_unit_test(a_client_that_does_not_close_is_disconnected),
 		cmocka_unit_test(a_message_too_large_for_a_recipient_is_refused),
+		cmocka_unit_test(input_that_waits_for_an_answer_goes_on_when_the_answer_comes),
 		cmocka_unit_test(draining_closes_an_idle_connection),
 	};
 
