@@ -174,6 +174,11 @@ static void too_many_levels_of_wrapping_are_refused(void **state)
 
 static void a_schedule_is_read_from_both_services(void **state)
 {
+	static const char *const others[] = {"{}", "{\"source\":\"me\"}",
+		"{\"source\":\"me\",\"time\":\"2026-11-20T11:40:20Z\"}",
+		"{\"source\":7,\"time\":\"2026-11-20T11:40:20Z\"}",
+		"{\"time\":\"2026-11-20T11:40:20Z\"}", "{\"source\":\"aws.events\"}",
+		"{\"source\":\"aws.scheduler\",\"time\":\"today\"}"};
 	struct rt_ctx *ctx = *state;
 	struct rt_schedule_event schedule;
 
@@ -191,8 +196,12 @@ static void a_schedule_is_read_from_both_services(void **state)
 					 "\"time\":\"2026-11-20T11:40:20Z\"}"),
 				 &schedule),
 		RT_OK);
-	assert_int_equal(
-		rt_event_schedule(ctx, json(ctx, "{\"source\":\"me\"}"), &schedule), RT_BAD_INPUT);
+	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+		assert_int_equal(
+			rt_event_schedule(ctx, json(ctx, others[i]), &schedule), RT_BAD_INPUT);
+		assert_string_equal(ctx->failure.code, "event-invalid");
+		rt_fail_clear(ctx);
+	}
 }
 
 #define CONTEXT                                                                                    \
