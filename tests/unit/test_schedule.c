@@ -186,6 +186,28 @@ static void a_run_still_under_way_is_not_started_again(void **state)
 	answer("{}");
 }
 
+static void a_run_that_waits_to_be_repeated_is_not_started_again(void **state)
+{
+	start(*state, "rate(1 minute)");
+	pass(*state, 30000);
+	assert_int_equal(sent, 1);
+	pass(*state, 55000);
+	answer("{\"errorType\":\"Oops\",\"errorMessage\":\"because\"}");
+	pass(*state, 1500);
+	assert_int_equal(sent, 2);
+	answer("{\"errorType\":\"Oops\",\"errorMessage\":\"because\"}");
+	pass(*state, 5000); /* the next run is due in the pause of ten seconds */
+	assert_int_equal(sent, 2);
+	pass(*state, 6000);
+	assert_int_equal(sent, 3);
+	assert_non_null(strstr(event, "\"time\":\"2026-11-20T10:01:00Z\""));
+	answer("{}");
+	pass(*state, 60000);
+	assert_int_equal(sent, 4);
+	assert_non_null(strstr(event, "\"time\":\"2026-11-20T10:03:00Z\""));
+	answer("{}");
+}
+
 /* The machine has slept, or its clock was set forward. */
 static void a_clock_set_forward_causes_a_single_run_for_those_skipped(void **state)
 {
@@ -241,6 +263,7 @@ int main(void)
 		SCHEDULE(a_cron_expression_is_due_at_its_times),
 		SCHEDULE(a_failed_run_is_repeated_twice_with_the_same_due_time),
 		SCHEDULE(a_run_still_under_way_is_not_started_again),
+		SCHEDULE(a_run_that_waits_to_be_repeated_is_not_started_again),
 		SCHEDULE(a_clock_set_forward_causes_a_single_run_for_those_skipped),
 		SCHEDULE(a_clock_set_back_does_not_stop_the_runs),
 		SCHEDULE(nothing_is_sent_after_the_schedule_stops),
