@@ -30,8 +30,8 @@ enum {
 struct eds_checks;
 struct eds_address_hours; /* address-hour.h */
 
-/* One check; the caller keeps it in memory until done is called, and config and before at least as
- * long. */
+/* One check. The caller keeps it in memory, and what `config` and `before` point to, until done is
+ * called. */
 struct eds_check {
 	struct rt_ctx *ctx; /* the context whose memory holds the members of seen */
 	const struct eds_mta_sts *config;

@@ -110,8 +110,8 @@ void eds_look_mta_sts(struct eds_look *look)
 		say_no_policy(look, &errors);
 }
 
-/* Returns the record with these URIs added to its rua=. The value of rua= ends at the next
- * semicolon, because rua= follows the version (RFC 8460 section 3). */
+/* Returns the record with these URIs added to its rua=. That field follows the version (RFC 8460
+ * section 3), so it begins at the first "rua=" of the text, and ends at the next semicolon. */
 static const char *with_uris(
 	struct rt_ctx *ctx, const struct eds_dns_record *record, const char *uris)
 {

@@ -21,7 +21,8 @@ struct eds_intake {
 	bool tls_alone;       /* only JSON, or one gzip of it, is read; no mail, zip or XML */
 	bool of_file;         /* an uploaded file, which may have more members */
 	unsigned skip;        /* number of first reports that are not handed out */
-	bool by_parser_alone; /* reads all XML by the parser, so that tests can compare */
+	bool by_parser_alone; /* all XML is read by the parser, none by xml-plain.h, so that tests
+			       * can compare the results of both */
 
 	uint64_t expanded; /* octets expanded from containers */
 	unsigned members;  /* members of zips and tars read so far */

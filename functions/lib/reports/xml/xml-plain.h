@@ -23,7 +23,8 @@ enum eds_xml_plain {
 			      * plain */
 };
 
-/* The extent of a record that was read, with the text before it, which has no meaning. */
+/* The extent of a record that was read, including the text before the record, which has no
+ * meaning. */
 struct eds_xml_plain_extent {
 	size_t octets;
 	size_t lines; /* number of line ends among the octets */

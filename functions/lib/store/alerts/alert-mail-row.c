@@ -153,9 +153,8 @@ static rt_status refuse(
 static rt_status check_address(const struct ask *ask)
 {
 	static const char detail[] =
-		"this mail address was asked as often as allowed whether it wants alerts: 3 times "
-		"in a day and 20 times in 30 days, or 10 and 60 times with accounts that ask it "
-		"for the first time";
+		"this mail address got as many confirmation mails as allowed: 3 in a day and 20 in "
+		"30 days, or 10 and 60 when an account asks it for the first time";
 	struct asked own;
 	struct asked asked;
 	bool first;
@@ -180,9 +179,8 @@ static rt_status check_account(const struct ask *ask)
 	RT_TRY(count_asked(ask, &ASKED_ACCOUNT, false, ask->account_id, 1, &asked));
 	if (asked.count <= EDS_ALERT_ASKS_ACCOUNT)
 		return RT_OK;
-	return refuse(ask, &asked, 1,
-		"for an account mail addresses are asked at most 10 times a day whether they want "
-		"alerts");
+	return refuse(
+		ask, &asked, 1, "at most 10 confirmation mails a day are sent for an account");
 }
 
 /* Checks the limit per domain. An account may always cause EDS_ALERT_ASKS_DOMAIN_OWN mails, so that
@@ -199,8 +197,8 @@ static rt_status check_domain(const struct ask *ask)
 	if (asked.count <= EDS_ALERT_ASKS_DOMAIN)
 		return RT_OK;
 	return refuse(ask, &asked, 1,
-		"addresses of this domain were asked 100 times in a day whether they want alerts, "
-		"and twice for this account");
+		"addresses of this domain got as many confirmation mails as allowed: 100 in a day, "
+		"of which 2 or more were for this account");
 }
 
 /* The mailbox that an address most likely leads to: in lower case, without a detail ("+news", RFC
