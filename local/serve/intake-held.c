@@ -49,10 +49,10 @@ bool intake_held_start(struct intake *intake)
 	const struct timeval interval = {.tv_sec = LOOK_SECONDS};
 
 	intake->held_in_spool = metric_gauge("eds_mail_held_bytes",
-		"Octets of mail that are kept: in the spool, and of tests in the mail store.",
+		"Octets of mail in the spool, and of test mail in the mail store.",
 		"where=\"spool\"");
 	intake->held_in_store = metric_gauge("eds_mail_held_bytes",
-		"Octets of mail that are kept: in the spool, and of tests in the mail store.",
+		"Octets of mail in the spool, and of test mail in the mail store.",
 		"where=\"store\"");
 	intake->held_percent = metric_gauge("eds_mail_held_percent",
 		"How much of the room for mail is used; 0 without a limit.", "");

@@ -49,8 +49,8 @@ static bool is_within(const char *domain, const char *above)
 		(length == suffix || domain[length - suffix - 1] == '.');
 }
 
-/* A lookup that failed above the record of the organizational domain does not matter: every walk
- * continues from that record in the same way. */
+/* True when no failed lookup can change the result: none failed, or one failed above the record of
+ * the organizational domain, and from that record all walks go up the same names. */
 static bool is_settled(const struct eds_dmarc_walk *walk)
 {
 	return walk->failed == NULL ||

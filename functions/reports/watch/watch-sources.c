@@ -15,7 +15,8 @@ enum {
 	HISTORY_DAYS = 10, /* the domain's first message must be at least this old, days */
 	NEW_NAMED_MAX = 20,
 	OLD_NAMED_MAX = 30,
-	/* a name that is looked up again sooner than this had no answer from DNS */
+	/* a name that is due again within this time had no answer from DNS; with an answer it is
+	 * due much later */
 	SOON_MS = 3600 * 1000,
 };
 
