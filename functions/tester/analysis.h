@@ -33,7 +33,8 @@ struct analysis {
 	struct eds_from from;
 	struct eds_spf_result spf;
 	struct eds_spf_result spf_helo;
-	/* if there is no SPF record: one that does not begin with v=spf1; else NULL */
+	/* a TXT record that is meant as SPF but does not begin with v=spf1; NULL for none, and
+	 * when there is an SPF record */
 	const char *spf_misspelt;
 	struct spf_tree spf_tree;
 	struct eds_dkim_result dkim;

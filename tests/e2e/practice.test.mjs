@@ -197,7 +197,7 @@ expect('a name below a public suffix is not told of faults in the suffix\'s reco
 } });
 for (const [what, name, dmarc, way] of [
 	['several DMARC records', 'dmarc-twice', ['v=DMARC1; p=reject', 'v=DMARC1; p=none'], 'Remove all DMARC records but the one that you mean.'],
-	['a DMARC record without its semicolon', 'dmarc-unparted', 'v=DMARC1 p=reject', 'Let the record begin with v=DMARC1; and nothing before it.'],
+	['a DMARC record without its semicolon', 'dmarc-unparted', 'v=DMARC1 p=reject', 'Let the record begin with v=DMARC1 and a semicolon, with nothing before it.'],
 	['a DMARC record with a comma for its semicolon', 'dmarc-comma', 'v=DMARC1; p=reject, rua=mailto:d@dmarc-comma.example',
 		'Correct the record: let it say p=none, p=quarantine or p=reject.']])
 	expect(`${what} gets no second one`, new Sender(name, { dmarc }), (s) => s.signed(), { score: -0.8, outlook: ['good'], missed: ['dmarc-record'],

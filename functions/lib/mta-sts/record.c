@@ -161,8 +161,8 @@ static void add_missing(
 				  "persists, check the domain's name servers.");
 	else if (looks_meant(answer))
 		eds_finding_add(ctx, errors, "txt-version",
-			"The _mta-sts TXT record does not begin with v=STSv1; exactly, so senders "
-			"ignore it.");
+			"Senders ignore the _mta-sts TXT record, because it does not begin with "
+			"v=STSv1 and a semicolon in exactly this spelling.");
 	else
 		eds_finding_add(ctx, errors, "txt-missing",
 			"There is no _mta-sts TXT record with v=STSv1; publish it.");

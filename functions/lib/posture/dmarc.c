@@ -92,7 +92,7 @@ static void say_missing(struct dmarc_look *dmarc)
 }
 
 static const char *const advice_begin =
-	"Let the record begin with v=DMARC1; in this spelling, with the semicolon and nothing "
+	"Let the record begin with v=DMARC1 and a semicolon, in this spelling and with nothing "
 	"before it.";
 
 /* Adds a finding if the domain has a record that was meant for DMARC but that receivers ignore;

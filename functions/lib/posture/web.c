@@ -135,8 +135,8 @@ void eds_look_caa(struct eds_look *look)
 static void say_bimi(struct eds_look *look, const char *code, const char *message)
 {
 	eds_look_find(look, EDS_POSTURE_WARNING, code,
-		"Publish one record: v=BIMI1; l= and the https address of the logo; a= and that "
-		"of its certificate.",
+		"Publish one record of the form v=BIMI1; l=https://…; a=https://…, with the "
+		"addresses of the logo and of its certificate.",
 		"%s", message);
 }
 

@@ -129,7 +129,7 @@ static const char *way_to_a_record(const struct eds_dmarc_result *dmarc)
 	if (eds_finding_has(&dmarc->warnings, "dmarc-several-records"))
 		return "Remove all DMARC records but the one that you mean.";
 	if (dmarc->misspelt != NULL)
-		return "Let the record begin with v=DMARC1; and nothing before it.";
+		return "Let the record begin with v=DMARC1 and a semicolon, with nothing before it.";
 	if (dmarc->record[0] != '\0')
 		return "Correct the record: let it say p=none, p=quarantine or p=reject.";
 	return "Publish a DMARC record; p=none is enough to begin with.";
