@@ -32,8 +32,8 @@ struct eds_posture_memory {
 	int64_t checked_at_ms; /* time of the latest look; 0 if there was none */
 	int64_t changed_at_ms;
 	const char *state;
-	const char *items; /* JSON arrays, like records */
-	const char *records;
+	const char *items;   /* JSON array */
+	const char *records; /* JSON array */
 };
 
 struct eds_posture_facet { /* the part of an item that is compared to detect changes */

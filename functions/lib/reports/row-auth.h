@@ -11,10 +11,12 @@
 #include "functions/lib/sandbox/wire.h"
 
 enum eds_row_auth_kind {
-	EDS_AUTH_HEADER_FROM = 1, /* one text: the domain, as for the next two */
+	/* These three have one text, the domain. */
+	EDS_AUTH_HEADER_FROM = 1,
 	EDS_AUTH_ENVELOPE_FROM,
 	EDS_AUTH_ENVELOPE_TO,
-	EDS_AUTH_REASON, /* four texts: domain, selector, result, remark */
+	/* These three have four texts: domain, selector, result, remark. */
+	EDS_AUTH_REASON,
 	EDS_AUTH_DKIM,
 	EDS_AUTH_SPF,
 };

@@ -108,7 +108,8 @@ static uint16_t displaced(struct eds_sums *sums)
 	return NOBODY;
 }
 
-/* The index for a new signature, free or displaced; NOBODY if there is none. */
+/* The index for a new signature: a free one, or that of a signature that is displaced; NOBODY if
+ * there is neither. */
 static uint16_t place(struct eds_sums *sums, enum eds_report_dkim_result result)
 {
 	if (sums->signature_count < EDS_REPORT_SIGNATURES_MAX)

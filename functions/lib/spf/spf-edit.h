@@ -1,4 +1,5 @@
-/* Suggested changes to published SPF records that withdraw no pass from any server. */
+/* Makes changes to suggest for published SPF records; with none of them does a server lose its
+ * pass. */
 #ifndef EDS_SPF_EDIT_H
 #define EDS_SPF_EDIT_H
 

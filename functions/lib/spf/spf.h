@@ -15,8 +15,8 @@ enum {
 	EDS_SPF_TREE_MAX = 64,     /* the most records in the tree of includes and redirects */
 	EDS_SPF_STEPS_MAX = 64,    /* steps of an evaluation, more than the limits allow */
 	EDS_SPF_TIME_MS = 20000,
-	EDS_SPF_HELO_TIME_MS = 5000, /* for the check of HELO after that of MAIL FROM; leaves time
-				      * for DKIM */
+	EDS_SPF_HELO_TIME_MS = 5000, /* time for the check of HELO, after that of MAIL FROM; the
+				      * rest is for DKIM */
 };
 
 enum eds_spf_code { /* the results of section 2.6 */

@@ -78,7 +78,7 @@ struct eds_aggregate {
 	struct eds_report report; /* the report, without the sums */
 	const char *errors[EDS_REPORT_ERRORS_MAX];
 	struct eds_sums *sums;
-	/* the record that is being read; so are the members below */
+	/* This member and the following ones are about the record that is being read. */
 	struct eds_report_row row;
 	struct eds_row_auth auth;
 	bool passed_on; /* the receiver says that the mail was forwarded */

@@ -1,4 +1,4 @@
-/* Finds domains for mail, which has no token. */
+/* Finds domains for code that has no token of an account, such as that for mail. */
 #include "functions/lib/store/domains/domain.h"
 
 #include <string.h>

@@ -17,9 +17,9 @@ RT_MUST_USE rt_status eds_store_report_fold(
 RT_MUST_USE rt_status eds_store_report_fold_sometimes(
 	struct rt_ctx *ctx, struct eds_store *store, const char *domain_id);
 
-/* Removes days that were folded from another number of reports than there are folded reports in the
- * store now, because a program of an earlier release has removed lines; their rows are queued to be
- * folded again. */
+/* Removes days from which a report is missing: a program of an earlier release removes a line
+ * without its part of the day, so that the day counts more reports than the store has folded ones.
+ * The rows of the reports that are left are queued to be folded again. */
 RT_MUST_USE rt_status eds_store_report_days_check(
 	struct rt_ctx *ctx, struct eds_store *store, const char *domain_id);
 

@@ -21,7 +21,7 @@
 #include "functions/lib/store/reports/report.h"
 #include "functions/lib/store/transaction.h"
 
-/* Lines of the domain $1 past the maximum number $2, $3 at most. */
+/* Selects the lines of the domain $1 that exceed the number $2, $3 of them at most. */
 #define EDS_REPORTS_OVER                                                                           \
 	"SELECT r.id FROM reports r LEFT JOIN report_origins o ON o.domain_id = r.domain_id AND"   \
 	" o.report_id = r.id WHERE r.domain_id = $1 ORDER BY CASE WHEN o.verified = 1 THEN 0 ELSE" \
