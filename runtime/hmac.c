@@ -5,7 +5,8 @@
 
 _Static_assert(RT_HMAC_BYTES == SHA256_DIGEST_LENGTH, "a digest");
 
-/* The paddings of RFC 2104 section 2: the key's block is XORed with this octet for each hash. */
+/* The paddings of RFC 2104 section 2: for each of the two hashes the key's block is XORed with one
+ * of these octets. */
 enum { INNER = 0x36, OUTER = 0x5c };
 
 static void turn_over(uint8_t block[SHA256_BLOCK_LENGTH], uint8_t octet)

@@ -182,7 +182,7 @@ const struct cli_command cli_alerts_commands[] = {
 	{
 		.name = "alerts add",
 		.arguments = "RECEIVER",
-		.summary = "Tell a mail address or a webhook",
+		.summary = "Send alerts to a mail address or a webhook",
 		.options = add_options,
 		.method = "POST",
 		.path = ALERTS,
@@ -194,7 +194,7 @@ const struct cli_command cli_alerts_commands[] = {
 	{
 		.name = "alerts remove",
 		.arguments = "ID",
-		.summary = "Remove an alert, with what waits for it",
+		.summary = "Remove an alert and what waits to be sent to it",
 		.options = remove_options,
 		.path = ALERTS "/{ID}",
 		.run = remove_alert,

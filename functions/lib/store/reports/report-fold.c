@@ -54,7 +54,8 @@ static const struct eds_db_statement KEEP = {"report-fold-keep",
 static const struct eds_db_statement DONE = {"report-fold-done",
 	"DELETE FROM report_unfolded WHERE domain_id = $1 AND day = $2 AND report_id = $3"};
 
-/* Days that count another number of reports than the store has folded reports of that day now. */
+/* The days whose own count of reports differs from the number of their folded reports that the
+ * store has. */
 #define DIFFERING \
 	"(SELECT day FROM (SELECT day, reports AS one FROM report_day_packs WHERE domain_id = $1 " \
 	"UNION ALL SELECT day, -1 FROM report_packs p WHERE domain_id = $1 AND NOT EXISTS " \
