@@ -76,8 +76,8 @@ static const char *read_pattern(
 			ctx, json_string_value(value), json_string_length(value));
 	if (pattern == NULL) {
 		rt_fail_field(ctx, field,
-			"a host name like mail.example.com is required, or one after *. like "
-			"*.example.com");
+			"a host name like mail.example.com or a pattern like *.example.com is "
+			"required");
 		return NULL;
 	}
 	if (!is_among(before, pattern))

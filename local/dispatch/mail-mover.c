@@ -22,7 +22,7 @@ struct mail_mover {
 	int thread_count;
 	pthread_mutex_t mutex;
 	pthread_cond_t changed;
-	struct queue waiting; /* jobs that wait; guarded by the mutex, like the next two members */
+	struct queue waiting; /* jobs that wait; the mutex guards this member and the next two */
 	struct queue back;
 	bool stop;
 };

@@ -13,7 +13,7 @@ struct spool_remover {
 	pthread_t thread;
 	pthread_mutex_t mutex;
 	pthread_cond_t changed;
-	/* segments to be deleted, a list; guarded by the mutex, like stop */
+	/* list of the segments to be deleted; the mutex guards this member and stop */
 	struct spool_segment *first;
 	bool stop;
 };

@@ -18,7 +18,7 @@ struct spool_streamer {
 	pthread_t thread;
 	pthread_mutex_t mutex;
 	pthread_cond_t changed;
-	bool stop; /* tells the thread to end; guarded by the mutex, like the pieces */
+	bool stop; /* tells the thread to end; the mutex guards this member and the pieces */
 	struct pieces waiting;
 	struct pieces written;
 };

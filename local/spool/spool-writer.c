@@ -17,7 +17,7 @@ struct spool_writer {
 	pthread_t thread;
 	pthread_mutex_t mutex;
 	pthread_cond_t changed;
-	/* true: the batch below belongs to the thread. Guarded by the mutex, like stop. */
+	/* true: the batch below belongs to the thread; the mutex guards this member and stop */
 	bool work;
 	bool stop;
 	struct spool_segment *segment;

@@ -19,7 +19,7 @@
 #include "runtime/time.h"
 
 enum {
-	/* memory for an event that is kept for the next one, octets */
+	/* after an event, at most this much of its memory is kept for the next one, octets */
 	EVENT_KEPT_BYTES = 1024 * 1024,
 };
 

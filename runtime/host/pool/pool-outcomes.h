@@ -1,5 +1,5 @@
-/* Reports outcomes from the loop, and those of all events when the pools are freed. Internal to the
- * pool. */
+/* Reports the outcomes of events: some only once the event loop runs again, and those of all events
+ * when the pools are freed. Internal to the pool. */
 #ifndef HOST_POOL_OUTCOMES_H
 #define HOST_POOL_OUTCOMES_H
 
