@@ -17,8 +17,9 @@ enum {
 	EDS_VALIDATOR_FD = 3, /* descriptor of the socket in the validator */
 	EDS_VALIDATOR_SETUP_MAX = 20 * 1024,
 	EDS_VALIDATOR_MESSAGE_MAX = 512,
-	/* Questions without an answer: enough for all domains checked at once, each with ten mail
-	 * servers that have TLSA records, and for some questions of events that have ended. */
+	/* The most questions that wait for an answer: enough for all domains checked at once, each
+	 * with ten mail servers that have TLSA records, and for some questions of events that have
+	 * ended. */
 	EDS_VALIDATOR_OPEN_MAX = 1024,
 };
 

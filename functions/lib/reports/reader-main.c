@@ -11,9 +11,9 @@
 #include "functions/lib/reports/reader-warm.h"
 #include "functions/lib/sandbox/serve.h"
 
-/* Replaces the C library's function. GLib and libarchive would convert file names from any
- * character set that a sender claims, and for that load code from a file. Without it they use the
- * octets as they are. */
+/* Replaces the C library's iconv_open(), with which GLib and libarchive would convert file names
+ * from any character set that a sender claims: that would load code from a file. As this function
+ * always fails, they use the octets as they are. */
 iconv_t iconv_open(const char *to, const char *from)
 {
 	(void)to;
@@ -22,8 +22,8 @@ iconv_t iconv_open(const char *to, const char *from)
 	return (iconv_t)-1;
 }
 
-/* Replace GMime's functions for encryption, signatures and GIO files. GMime only registers these
- * types, but would link GPGME and GIO into a program that uses neither. */
+/* Replace GMime's functions for encryption, signatures and GIO files: GMime's own would link GPGME
+ * and GIO into a program that uses neither. */
 GType g_mime_gpg_context_get_type(void)
 {
 	return G_TYPE_INVALID;
