@@ -89,12 +89,14 @@ static void four_addresses_are_tried_and_ipv6_does_not_crowd_out_ipv4(void **sta
 }
 
 static bool told;
+static bool reached;
 static enum eds_fetch_outcome outcome;
 
 static void take(void *arg, const struct eds_fetched *fetched)
 {
 	(void)arg;
 	told = true;
+	reached = fetched->reached;
 	outcome = fetched->outcome;
 }
 
@@ -224,6 +226,7 @@ static void a_policy_host_that_never_speaks_tls_counts_as_not_connected(void **s
 	(void)state;
 	allow_private(true);
 	assert_int_equal(outcome_of_silence(EDS_FETCH_HTTPS), EDS_FETCH_CONNECT_TIME);
+	assert_true(reached);
 	allow_private(false);
 }
 

@@ -193,6 +193,24 @@ static void a_failure_before_the_name_is_told_holds_for_names_with_the_same_addr
 	assert_false(tells(EDS_FETCH_FAILED, &fetch, &turned));
 }
 
+static void only_a_failure_without_any_connection_holds_for_policies(void **state)
+{
+	struct eds_fetch fetch = fetch_of("192.0.2.6", "192.0.2.7");
+	struct eds_fetch turned = fetch_of("192.0.2.7", "192.0.2.6");
+	struct eds_fetch half = fetch_of("192.0.2.6", NULL);
+	struct eds_fetched fetched = {.outcome = EDS_FETCH_CONNECT_TIME};
+
+	(void)state;
+	assert_true(eds_address_is_dead(&fetched, &fetch, &turned));
+	assert_false(eds_address_is_dead(&fetched, &fetch, &half));
+	fetched.reached = true; /* the server heard the name, and may answer for another */
+	assert_false(eds_address_is_dead(&fetched, &fetch, &turned));
+	fetched = (struct eds_fetched){.outcome = EDS_FETCH_TOTAL_TIME};
+	assert_false(eds_address_is_dead(&fetched, &fetch, &turned));
+	fetched.outcome = EDS_FETCH_FAILED;
+	assert_false(eds_address_is_dead(&fetched, &fetch, &turned));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -204,6 +222,7 @@ int main(void)
 		TEST(addresses_of_one_64_count_as_one),
 		TEST(after_64_connections_a_process_takes_shares_of_the_common_hour),
 		TEST(a_failure_before_the_name_is_told_holds_for_names_with_the_same_addresses),
+		TEST(only_a_failure_without_any_connection_holds_for_policies),
 	};
 
 	return cmocka_run_group_tests_name("mta-sts-addresses", tests, NULL, NULL);

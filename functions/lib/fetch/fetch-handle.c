@@ -80,13 +80,15 @@ static int verify(X509_STORE_CTX *store, void *arg)
 
 /* The host must be among the certificate's subject alternative names: a common name does not count
  * (RFC 6125 section 6.4.4), and a wildcard is a whole label. OpenSSL then reports the exact error;
- * curl alone would only report that there is one. */
+ * curl alone would only report that there is one. libcurl calls this once the server has accepted
+ * the connection. */
 static CURLcode require_name(CURL *easy, void *ssl, void *arg)
 {
 	X509_VERIFY_PARAM *param = SSL_CTX_get0_param(ssl);
-	const struct eds_fetch *fetch = arg;
+	struct eds_fetch *fetch = arg;
 
 	(void)easy;
+	fetch->reached = true;
 	SSL_CTX_set_max_cert_list(ssl, EDS_FETCH_CHAIN_BYTES_MAX);
 	SSL_CTX_set_cert_verify_callback(ssl, verify, arg);
 	X509_VERIFY_PARAM_set_hostflags(param, NAME_FLAGS);

@@ -191,6 +191,7 @@ static void finish(struct eds_fetch *fetch, enum eds_fetch_outcome outcome)
 	char *text = NULL;
 
 	fetched.detail = fetch->detail;
+	fetched.reached = fetch->reached;
 	if (fetch->easy != NULL && fetch->kind == EDS_FETCH_HTTPS) {
 		curl_easy_getinfo(fetch->easy, CURLINFO_RESPONSE_CODE, &fetched.status);
 		curl_easy_getinfo(fetch->easy, CURLINFO_CONTENT_TYPE, &type);
@@ -236,6 +237,7 @@ void eds_fetch_start(struct eds_fetcher *fetcher, struct eds_fetch *fetch)
 
 	fetch->fetcher = fetcher;
 	fetch->until_ms = now_ms + EDS_FETCH_TOTAL_MS;
+	fetch->reached = false;
 	fetch->again_ms = now_ms; /* eds_fetch_turn() begins the fetch, so that no callback runs
 				   * here */
 	fetch->easy = curl.spare_count > 0 ? curl.spares[--curl.spare_count] : curl_easy_init();

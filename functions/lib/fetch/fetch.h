@@ -71,7 +71,8 @@ struct eds_fetched { /* the result; borrowed for the call of done */
 	bool encoded;             /* the body has a Content-Encoding */
 	const char *body;
 	size_t length;
-	const char *detail;                 /* the library's message for a failure; "" if none */
+	const char *detail; /* the library's message for a failure; "" if none */
+	bool reached;       /* TLS began with a server, which may have heard the name */
 	struct eds_certificate certificate; /* the server's certificate, valid or not */
 	void *leaf;                         /* a mail server's valid certificate, for
 					     * eds_fetched_names(); else NULL */
@@ -119,6 +120,7 @@ struct eds_fetch {
 	size_t capacity;
 	size_t header_bytes;
 	bool too_large;
+	bool reached;
 	struct eds_certificate certificate;
 	void *leaf;
 	char detail[EDS_FETCH_DETAIL_MAX];

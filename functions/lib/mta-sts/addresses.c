@@ -182,3 +182,16 @@ bool eds_address_tells(const struct eds_fetched *fetched, const struct eds_fetch
 		return false;
 	}
 }
+
+bool eds_address_is_dead(const struct eds_fetched *fetched, const struct eds_fetch *fetch,
+	const struct eds_fetch *other)
+{
+	switch (fetched->outcome) {
+	case EDS_FETCH_REFUSED:
+	case EDS_FETCH_UNREACHABLE:
+	case EDS_FETCH_CONNECT_TIME:
+		return !fetched->reached && has_all(fetch, other);
+	default:
+		return false;
+	}
+}

@@ -55,4 +55,9 @@ void eds_address_end(
 bool eds_address_tells(const struct eds_fetched *fetched, const struct eds_fetch *fetch,
 	const struct eds_fetch *other);
 
+/* True when TLS began with no server at the addresses of the fetch, and the second fetch has
+ * the same: then it would fail like the first, whatever its host. */
+bool eds_address_is_dead(const struct eds_fetched *fetched, const struct eds_fetch *fetch,
+	const struct eds_fetch *other);
+
 #endif

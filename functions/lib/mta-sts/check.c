@@ -74,7 +74,7 @@ static void take_policy(void *arg, const struct eds_fetched *fetched)
 {
 	struct eds_check *check = arg;
 
-	eds_policy_fetch_end(check->checks->policies, check);
+	eds_policy_fetch_end(check->checks->policies, check, fetched);
 	check->seen.certificate = fetched->certificate;
 	if (eds_mta_sts_judge_fetched(check->ctx, fetched, &check->seen)) {
 		check->seen.policy_fetched = true;

@@ -121,16 +121,35 @@ void eds_policy_fetch_add(struct eds_policy_fetches *fetches, struct eds_check *
 	}
 }
 
-void eds_policy_fetch_end(struct eds_policy_fetches *fetches, struct eds_check *check)
+/* A fetch that ends may add a check to the queue, so the queue is emptied first. */
+static void end_parked(struct eds_policy_fetches *fetches, const struct eds_check *told,
+	const struct eds_fetched *fetched)
 {
+	struct queue queue = fetches->parked;
+	struct eds_check *check;
+
+	fetches->parked = (struct queue){.end = &fetches->parked.first};
+	while ((check = take(&queue)) != NULL)
+		if (eds_address_is_dead(fetched, &told->fetch, &check->fetch))
+			check->fetch.done(check->fetch.arg, fetched);
+		else
+			add(&fetches->parked, check);
+}
+
+void eds_policy_fetch_end(struct eds_policy_fetches *fetches, struct eds_check *check,
+	const struct eds_fetched *fetched)
+{
+	bool placed = check->placed;
+
 	if (check->warming)
 		fetches->warming = false;
-	if (check->placed) {
-		eds_address_end(fetches->addresses, &check->fetch, account_of(check));
-		fetches->freed = true;
-	}
 	check->warming = false;
 	check->placed = false;
+	if (!placed)
+		return;
+	eds_address_end(fetches->addresses, &check->fetch, account_of(check));
+	fetches->freed = true;
+	end_parked(fetches, check, fetched);
 }
 
 static void warm_next(struct eds_policy_fetches *fetches)
