@@ -77,6 +77,8 @@ static void names_of_the_operators_own_network_can_be_withheld(void **state)
 	eds_dns_start_own(dns, "2.0.0.127.list.corp.internal", EDS_DNS_A);
 	expect("2.0.0.127.list.corp.internal", EDS_DNS_A, EDS_DNS_FOUND);
 	expect("3.0.0.127.list.corp.internal", EDS_DNS_A, EDS_DNS_NO_NAME);
+	eds_dns_start_own(dns, "3.0.0.127.list.corp.internal", EDS_DNS_A);
+	expect("3.0.0.127.list.corp.internal", EDS_DNS_A, EDS_DNS_FOUND);
 }
 
 static void a_service_for_strangers_keeps_names_of_its_network_without_being_told(void **state)

@@ -264,7 +264,8 @@ static struct question *add(struct eds_dns *dns, const struct eds_dns_server *se
 	return question;
 }
 
-/* Returns the question; sends it if it is new. */
+/* Returns the question; sends it if it is new. A stranger may have named a name of the operator's
+ * list before the list is asked, and must not decide its answer: such a question is new. */
 static struct question *ask(struct eds_dns *dns, const struct eds_dns_server *server,
 	const char *name, enum eds_dns_type type)
 {
@@ -273,7 +274,7 @@ static struct question *ask(struct eds_dns *dns, const struct eds_dns_server *se
 	const char *key = possible ? text : rt_lower(dns->ctx, name);
 	struct question *question = find(*bucket(dns, key, type), server, key, type);
 
-	if (question != NULL)
+	if (question != NULL && (dns->public_only || !is_withheld(question)))
 		return question;
 	question = add(dns, server, key, type);
 	if (possible && !is_withheld(question))
