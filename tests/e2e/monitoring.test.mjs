@@ -129,6 +129,25 @@ describe('the alarms', () => {
 			assertFires(alert, STORIES[alert].well, false);
 		});
 
+	const failing = [`eds_schedule_failed_total{${RUNNER}, function="dkim-recheck"}`, '0x9 0+1x50'];
+	const silent = [`eds_schedule_last_success_timestamp_seconds{${RUNNER}, function="dkim-recheck"}`, '0+60x9 540x50'];
+
+	for (const part of ['databaseAway', 'mailStoreAway'])
+		test(`tell the cause alone while jobs fail because of ${part}, and afterwards, too`, () => {
+			const away = [answer(part), '0x9 1x60'];
+			assertFires(part === 'databaseAway' ? 'EdsDatabaseAway' : 'EdsMailStoreAway', [away, failing, silent], true);
+			assertFires('EdsJobFails', [away, failing], false);
+			assertFires('EdsJobSilent', [away, silent], false);
+			assertFires('EdsJobFails', [[answer(part), '0x9 1x36 0x20'], [failing[0], '0x9 0+1x36 37x20']], false);
+		});
+
+	test('tell of jobs that fail beside a database that is away for moments, or away from another instance', () => {
+		assertFires('EdsJobFails', [[answer('databaseAway'), `${'0 1 '.repeat(30)}0`], failing], true);
+		const elsewhere = answer('databaseAway').replace('a:9090', 'b:9090');
+		assertFires('EdsJobFails', [[elsewhere, '0x9 1x60'], failing], true);
+		assertFires('EdsJobSilent', [[elsewhere, '0x9 1x60'], silent], true);
+	});
+
 	test('each have a page that says what they mean, where to look and what to do', () => {
 		for (const { alert, annotations: { runbook } } of rules) {
 			const text = existsSync(runbook) ? readFileSync(runbook, 'utf8') : '';
