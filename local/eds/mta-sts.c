@@ -88,6 +88,21 @@ static int show_configuration(struct cli_call *call, const json_t *data)
 	return CLI_DONE;
 }
 
+/* True when no check has seen the present configuration. Both times are in seconds, so a check in
+ * the second of the change counts if it found errors. */
+static bool is_unseen(const json_t *data, const json_t *observed)
+{
+	const char *checked_at = rt_json_string(observed, "checkedAt");
+	const char *updated_at = rt_json_string(data, "updatedAt");
+	int order;
+
+	if (checked_at == NULL || updated_at == NULL)
+		return true;
+	order = strcmp(checked_at, updated_at);
+	return order < 0 ||
+		(order == 0 && json_array_size(json_object_get(observed, "errors")) == 0);
+}
+
 /* Warns that senders may refuse to deliver, or do not enforce the policy yet, because no check
  * found the setup in order. */
 static void warn_of_enforce(const struct cli_call *call, const json_t *data)
@@ -101,9 +116,9 @@ static void warn_of_enforce(const struct cli_call *call, const json_t *data)
 			"enforce is set, but MTA-STS is off; eds mta-sts set %s --enabled yes "
 			"switches it on",
 			domain);
-	else if (!json_is_object(observed))
+	else if (is_unseen(data, observed))
 		cli_complain(call,
-			"enforce is set, but nothing has been checked yet; eds mta-sts check %s "
+			"enforce is set, but nothing has been checked since; eds mta-sts check %s "
 			"looks now",
 			domain);
 	else if (json_array_size(errors) > 0)
