@@ -122,6 +122,15 @@ static void a_hanging_child_is_killed(void **state)
 	assert_true(rt_monotonic_ms() - begin_ms < 5 * SILENCE_MS + 2000);
 }
 
+static void the_parent_sleeps_while_a_child_is_silent(void **state)
+{
+	struct eds_verify_output output;
+
+	(void)state;
+	assert_int_equal(verify("hang", &output), RT_OK);
+	assert_in_range(dns.waits, 1, 20);
+}
+
 static void a_child_that_does_not_exit_is_killed(void **state)
 {
 	struct eds_verify_output output;
@@ -291,6 +300,7 @@ int main(void)
 		TEST(a_child_that_exits_early_is_a_finding),
 		TEST(without_the_program_the_event_fails_temporarily),
 		TEST(a_hanging_child_is_killed),
+		TEST(the_parent_sleeps_while_a_child_is_silent),
 		TEST(a_child_that_does_not_exit_is_killed),
 		TEST(the_deadline_of_the_event_ends_a_child),
 		TEST(the_deadline_ends_a_wait_for_dns),
