@@ -253,8 +253,8 @@ static bool set_anchors(char *lines)
 	return program.anchor[0] != '\0';
 }
 
-/* libunbound reads the settings and the anchors only when it first uses them, and each question then
- * fails if it cannot. So this has it use them, with a call that changes nothing. */
+/* libunbound reads the settings and the anchors only when it first uses them, and each question
+ * then fails if it cannot. So this has it use them, with a call that changes nothing. */
 static bool reads_settings(void)
 {
 	return ub_ctx_data_remove(program.unbound, program.anchor) == 0;
