@@ -394,6 +394,25 @@ static void a_client_that_does_not_close_is_disconnected(void **state)
 	close_connection(fixture);
 }
 
+/* The client need not close first; until it does, or the time is over, its input is discarded. */
+static void the_server_ends_its_side_after_its_last_reply(void **state)
+{
+	struct fixture *fixture = open_connection((struct smtp_clocks){10000, 10000, 10000});
+
+	(void)state;
+	wait_for(fixture, "220 ");
+	say(fixture, "QUIT\r\n");
+	wait_for(fixture, "221 ");
+	for (int i = 0; i < PATIENCE_MS && !fixture->closed && fixture->connection != NULL; i++)
+		turn(fixture);
+	assert_true(fixture->closed);
+	assert_non_null(fixture->connection);
+	say(fixture, "NOOP\r\n");
+	turn(fixture);
+	assert_int_equal(fixture->length, 0);
+	close_connection(fixture);
+}
+
 static void a_message_too_large_for_a_recipient_is_refused(void **state)
 {
 	struct fixture *fixture = open_connection((struct smtp_clocks){10000, 10000, 10000});
@@ -453,6 +472,7 @@ int main(void)
 		cmocka_unit_test(the_client_is_not_blamed_for_our_own_slowness),
 		cmocka_unit_test(replies_that_the_socket_does_not_take_are_sent_before_the_end),
 		cmocka_unit_test(a_client_that_does_not_close_is_disconnected),
+		cmocka_unit_test(the_server_ends_its_side_after_its_last_reply),
 		cmocka_unit_test(a_message_too_large_for_a_recipient_is_refused),
 		cmocka_unit_test(input_that_waits_for_an_answer_goes_on_when_the_answer_comes),
 		cmocka_unit_test(draining_closes_an_idle_connection),
