@@ -169,7 +169,7 @@ const stories = () => allStories().filter((file) => !named || named.includes(fil
 // Environments in which stories run again, with something else in place of SQLite, the folder of mail or the
 // runner's own pools. `same` has the stories for which an environment makes no difference, with the reason;
 // `only` the only stories that it is for. start() returns { env, stop }.
-const NO_RUNNER = { openapi: 'documents', package: 'zips', deb: 'packages of Debian', start: 'programs that do not start', commands: 'commands that run once', deliver: 'a command that runs once',
+const NO_RUNNER = { openapi: 'documents', package: 'zips', deb: 'packages of Debian', start: 'programs that do not start', commands: 'commands that run once', deliver: 'a command that runs once', spool: 'a command that runs once',
 	bootstrap: 'bootstrap alone', 'refused-calls': 'always as a cloud', 'generated-client': 'what its compiler reads',
 	'eds-requests': 'a service of its own', 'eds-answers': 'a service of its own', 'eds-hostile': 'a service of its own',
 	'eds-errors': 'a service of its own' };

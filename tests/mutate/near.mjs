@@ -16,7 +16,7 @@ const STORIES = [
 	[/^local\/serve\/ops/, ['operations', 'refused-calls', 'http']],
 	[/^local\/(dispatch\/|spool\/|serve\/carrier)/, ['smtp', 'memory', 'receiving', 'lifetime', 'fair-turns']],
 	[/^local\/eds\//, ['eds-requests', 'eds-answers', 'eds-errors', 'eds-hostile', 'eds-command']],
-	[/^local\/(main|commands|invoke|deliver|replay|routes|single-run|event-sample|spool-command)\.c/, ['commands', 'deliver', 'only', 'operations', 'smtp', 'receiving']],
+	[/^local\/(main|commands|invoke|deliver|replay|routes|single-run|event-sample|spool-command)\.c/, ['commands', 'deliver', 'spool', 'only', 'operations', 'smtp', 'receiving']],
 	[/^local\//, ['commands', 'http', 'operations', 'start', 'receiving']],
 	[/^runtime\/adapter\//, ['bootstrap', 'behind-bootstrap']],
 	[/^runtime\/host\//, ['http', 'memory', 'slow-clients', 'bootstrap']],
