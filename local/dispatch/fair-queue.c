@@ -30,11 +30,9 @@ void fair_queue_init(struct fair_queue *queue, size_t places)
 
 static struct rt_ip client_of(const char *text)
 {
-	struct rt_ip ip = {.family = 0};
+	struct rt_ip ip;
 
-	if (!rt_ip_parse(text, &ip))
-		memset(&ip, 0, sizeof ip);
-	else if (ip.family == AF_INET6)
+	if (rt_ip_parse(text, &ip) && ip.family == AF_INET6)
 		memset(ip.bytes + IPV6_CLIENT_BYTES, 0, sizeof ip.bytes - IPV6_CLIENT_BYTES);
 	return ip;
 }
