@@ -1,7 +1,7 @@
 // The command line of the runner, as a developer types it.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -21,7 +21,10 @@ describe('the command line', () => {
 			tick: { schedule: 'rate(5 minutes)' },
 			'tester-expire': { schedule: 'cron(0 3 * * ? *)' },
 			take: { mail: true },
+			bare: { memoryMb: 0 },
 		});
+		writeFileSync(join(functions.folder, 'bare'), '#!/bin/sh\ncat > /dev/null\nprintf \'{"bare":true}\'\n');
+		chmodSync(join(functions.folder, 'bare'), 0o755);
 	});
 	after(() => {
 		functions?.remove();
@@ -85,6 +88,23 @@ describe('the command line', () => {
 			const { status, stdout } = invoke({ do: 'large-3000000' });
 			assert.equal(status, 0);
 			assert.equal(JSON.parse(stdout).large.length, 3000000);
+		});
+
+		test('takes words after -- as arguments, even those that begin with a dash', () => {
+			assert.deepEqual(JSON.parse(run(['invoke', '--functions', functions.folder, '--', 'say', '-'], '{"n":1}').stdout).event, { n: 1 });
+			writeFileSync(join(folder, '--help'), '{"from":"--help"}');
+			assert.deepEqual(JSON.parse(run(['invoke', '--functions', functions.folder, '--', 'say', '--help']).stdout).event, { from: '--help' });
+		});
+
+		test('ends the answer with a line end, if the function does not', () => {
+			const { status, stdout } = ofTests(['invoke', 'bare', '-'], '{}');
+			assert.deepEqual([status, stdout], [0, '{"bare":true}\n']);
+		});
+
+		test('refuses an event that is larger than functions read', () => {
+			const { status, stdout, stderr } = ofTests(['invoke', 'say', '-'], ' '.repeat(9 * 1024 * 1024));
+			assert.deepEqual([status, stdout], [1, '']);
+			assert.match(stderr, /^runner invoke: the event - cannot be read: File too large\n$/);
 		});
 
 		test('points to the list of functions when the name is unknown', () => {
@@ -158,6 +178,31 @@ describe('the command line', () => {
 				assert.match(stderr, /^usage: runner event/m);
 			});
 	});
+
+	describe('runner replay', () => {
+		const replay = (...args) => spawnSync(join(BUILD, 'runner'), ['replay', ...args],
+			{ cwd: folder, encoding: 'utf8', timeout: 20000, env: { ...process.env, EDS_OPS_LISTEN: '127.0.0.1:1' } });
+
+		for (const args of [[], ['some-id']])
+			test(`${args.join(' ') || 'without an id'} says that no runner serves`, () => {
+				const { status, stdout, stderr } = replay(...args);
+				assert.deepEqual([status, stdout], [1, '']);
+				assert.equal(stderr, 'runner replay: no runner serves on EDS_OPS_LISTEN: Connection refused\n');
+			});
+	});
+
+	test('runner --version prints the release', () => {
+		const { status, stdout } = run(['--version']);
+		assert.equal(status, 0);
+		assert.match(stdout, /^eds \d+\.\d+\.\d+\n$/);
+	});
+
+	for (const word of ['help', '--help', '-h'])
+		test(`runner ${word} prints the usage on standard output`, () => {
+			const { status, stdout, stderr } = run([word]);
+			assert.deepEqual([status, stderr], [0, '']);
+			assert.match(stdout, /^usage: runner /);
+		});
 
 	test('runner routes lists every route with its function, and nothing else', () => {
 		const { status, stdout } = ofTests(['routes']);
