@@ -25,6 +25,8 @@ describe('a function behind bootstrap', () => {
 		for (const program of ['runner', 'bootstrap']) copyFileSync(join(BUILD, program), join(installed, program));
 		functions = testFunctions({
 			act: { program: 'handler-http', http: ['GET /act/{name}', 'POST /act/{name}'] },
+			slow: { program: 'handler-http', http: ['GET /slow/{name}'], timeoutMs: 500 },
+			raw: { program: 'handler-raw', http: ['GET /raw/{name}'] },
 			none: { http: ['GET /none'] },
 		});
 		runner = await startRunner({ build: installed, bootstrap: true, functions: functions.folder });
@@ -64,6 +66,20 @@ describe('a function behind bootstrap', () => {
 		await until(() => !isAlive(handler));
 		assert.notEqual(await pid(), handler);
 	});
+
+	for (const [path, status, code] of [
+		['/act/crash', 502, 'function-crashed'],
+		['/act/exit', 502, 'function-crashed'],
+		['/act/fail', 409, 'test-conflict'],
+		['/raw/error', 502, 'function-failed'],
+		['/slow/sleep', 504, 'function-timed-out'],
+		['/raw/garbage', 502, 'answer-invalid'],
+	])
+		test(`answers ${path} as without it, with ${status} ${code}, and then goes on`, async () => {
+			const answer = await get(path);
+			assert.deepEqual([answer.status, answer.json().code], [status, code]);
+			assert.equal((await get('/act/echo')).status, 200);
+		});
 
 	test('runs behind a rebuilt bootstrap from the next event on', async () => {
 		const handler = await pid();

@@ -14,9 +14,11 @@ const RECORDED = JSON.parse(readFileSync('tests/mutate/stories.json', 'utf8'));
 const STORIES = [
 	[/^local\/smtp\/|^local\/serve\/intake/, ['smtp', 'memory', 'receiving', 'hostile-mail']],
 	[/^local\/serve\/ops/, ['operations', 'refused-calls', 'http']],
-	[/^local\/(dispatch\/|spool\/|serve\/carrier)/, ['smtp', 'memory', 'receiving', 'lifetime', 'fair-turns']],
+	[/^local\/serve\/(carrier|runtime-api)/, ['behind-bootstrap', 'refused-calls']],
+	[/^local\/(dispatch\/|spool\/)/, ['smtp', 'memory', 'receiving', 'lifetime', 'fair-turns']],
 	[/^local\/eds\//, ['eds-requests', 'eds-answers', 'eds-errors', 'eds-hostile', 'eds-command']],
 	[/^local\/(main|commands|invoke|deliver|replay|routes|single-run|event-sample|spool-command)\.c/, ['commands', 'deliver', 'spool', 'only', 'operations', 'smtp', 'receiving']],
+	[/^local\/serve\/(again|manifest-watch)/, ['renewal', 'only']],
 	[/^local\//, ['commands', 'http', 'operations', 'start', 'receiving']],
 	[/^runtime\/adapter\//, ['bootstrap', 'behind-bootstrap']],
 	[/^runtime\/host\//, ['http', 'memory', 'slow-clients', 'bootstrap']],
