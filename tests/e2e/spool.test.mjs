@@ -112,10 +112,13 @@ describe('runner spool', () => {
 		assert.deepEqual([...left('id-1'), ...left('id-3')], [false, false, false, false]);
 	});
 
-	test('names a spool that does not exist', () => {
-		rmSync(join(folder, 'var'), { recursive: true });
-		assert.deepEqual(run('list'), { status: 1, out: '', err: 'runner spool: var/mail.spool: No such file or directory\n' });
-	});
+	for (const [store, path] of [[undefined, 'var/mail.spool'], ['file:mail', 'mail.spool'], ['file:/none/mail//', '/none/mail.spool'], ['file:/', '/.spool']])
+		test(`names the spool of EDS_MAIL_STORE=${store ?? ''} when it does not exist`, () => {
+			rmSync(join(folder, 'var'), { recursive: true });
+			const { status, stdout, stderr } = spawnSync(join(BUILD, 'runner'), ['spool', 'list'],
+				{ cwd: folder, encoding: 'utf8', timeout: 20000, env: { PATH: process.env.PATH, ...(store && { EDS_MAIL_STORE: store }) } });
+			assert.deepEqual([status, stdout, stderr], [1, '', `runner spool: ${path}: No such file or directory\n`]);
+		});
 
 	for (const args of [['list', 'more'], ['retry'], ['drop'], ['clear', 'id-1']])
 		test(`${args.join(' ')} exits with 64 and the usage`, () => {
