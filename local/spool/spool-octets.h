@@ -15,8 +15,8 @@ uint64_t spool_octets_count(const struct iovec *parts, int part_count);
 /* Moves the parts past their first octets, which are to be left out. */
 void spool_octets_skip(struct iovec **parts, int *part_count, size_t octets);
 
-/* The offset behind the last octet between the two offsets that is not zero. A stretch that cannot
- * be read counts as not zero. */
+/* Between the two offsets, finds the last octet that is not zero, and returns the offset behind it.
+ * A stretch that cannot be read counts as not zero. */
 uint64_t spool_octets_end(int fd, uint64_t from, uint64_t to);
 
 #endif

@@ -59,7 +59,8 @@ struct eds_alert_mail {
 
 	enum eds_outbox_outcome outcome; /* result of the try: EDS_OUTBOX_OPEN, _DELIVERED, _LATER
 					  * or _FAILED */
-	bool is_refused;    /* for EDS_OUTBOX_FAILED: the alert is switched off for this reason */
+	bool is_refused;    /* for EDS_OUTBOX_FAILED: the address was refused permanently, so the
+			     * alert is switched off */
 	int64_t next_at_ms; /* for EDS_OUTBOX_LATER: when to try again */
 	int64_t status;     /* SMTP reply code; 0 without a reply */
 	const char *reason_code;

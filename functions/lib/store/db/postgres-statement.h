@@ -35,8 +35,8 @@ struct eds_postgres_db {
 	/* statements that this connection has run; a new connection begins with none */
 	struct known_statement known[EDS_DB_STATEMENTS_MAX];
 	size_t known_count;
-	/* statements that the current batch prepares: at most that of send_preamble() and the
-	 * steps */
+	/* statements that the current batch prepares: at most one in send_preamble() and one for
+	 * each step */
 	struct known_statement *preparing[1 + EDS_DB_STEPS_MAX];
 	size_t preparing_count;
 	size_t sent;
