@@ -3,12 +3,15 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "runtime/keyed-hash.h"
+#include "runtime/log.h"
 #include "runtime/version.h"
 
 enum {
 	NAME_MAX_BYTES = 64,
 	LABELS_MAX = 128,
 	BUCKETS = 16,
+	SLOTS = 2 * METRICS_MAX, /* a power of two */
 };
 
 enum metric_type { COUNTER, GAUGE, HISTOGRAM };
@@ -21,6 +24,9 @@ struct metric {
 	uint64_t value; /* for a histogram the number of observations */
 	double sum;
 	uint64_t buckets[BUCKETS];
+	struct metric
+		*next_family; /* of the first metric of a name: the first one of another name */
+	struct metric *next;  /* the next metric of the same name */
 };
 
 static const double bounds[BUCKETS] = {
@@ -30,22 +36,78 @@ static struct metric metrics[METRICS_MAX];
 static size_t metric_count;
 static struct metric surplus;
 
+/* Tables of all metrics by name and labels, and of the last metric of each name. The names come
+ * from this program and its manifest, so the key need not be secret. */
+static struct metric *slots[SLOTS];
+static struct metric *lasts[SLOTS];
+static struct metric *first_family;
+static struct metric **families_end = &first_family;
+static const struct rt_hash_key key;
+
+static struct metric **slot_of(const char *name, const char *labels)
+{
+	uint64_t hash = rt_hash(&key, name, strlen(name)) ^ rt_hash(&key, labels, strlen(labels));
+	size_t at = hash % SLOTS;
+
+	while (slots[at] != NULL &&
+		(strcmp(slots[at]->name, name) != 0 || strcmp(slots[at]->labels, labels) != 0))
+		at = (at + 1) % SLOTS;
+	return &slots[at];
+}
+
+static struct metric **last_of(const char *name)
+{
+	size_t at = rt_hash(&key, name, strlen(name)) % SLOTS;
+
+	while (lasts[at] != NULL && strcmp(lasts[at]->name, name) != 0)
+		at = (at + 1) % SLOTS;
+	return &lasts[at];
+}
+
+/* Adds the metric to its family, after the others of its name. */
+static void join_family(struct metric *metric)
+{
+	struct metric **last = last_of(metric->name);
+
+	if (*last != NULL) {
+		(*last)->next = metric;
+	} else {
+		*families_end = metric;
+		families_end = &metric->next_family;
+	}
+	*last = metric;
+}
+
+static struct metric *use_surplus(const char *name, const char *labels)
+{
+	static bool is_told;
+
+	if (!is_told)
+		rt_log_line(RT_LOG_ERROR, "metrics", NULL,
+			"there is no room for the metric %.64s{%.128s}, nor for further ones", name,
+			labels);
+	is_told = true;
+	return &surplus;
+}
+
 static struct metric *find(
 	const char *name, const char *help, const char *labels, enum metric_type type)
 {
-	struct metric *metric = metrics;
+	struct metric **slot = slot_of(name, labels);
+	struct metric *metric = *slot;
 
-	for (; metric < metrics + metric_count; metric++)
-		if (strcmp(metric->name, name) == 0 && strcmp(metric->labels, labels) == 0)
-			return metric;
+	if (metric != NULL)
+		return metric;
 	if (metric_count == METRICS_MAX || strlen(name) >= NAME_MAX_BYTES ||
 		strlen(labels) >= LABELS_MAX)
-		return &surplus;
-	metric_count++;
+		return use_surplus(name, labels);
+	metric = &metrics[metric_count++];
 	snprintf(metric->name, sizeof metric->name, "%s", name);
 	snprintf(metric->labels, sizeof metric->labels, "%s", labels);
 	metric->help = help;
 	metric->type = type;
+	*slot = metric;
+	join_family(metric);
 	return metric;
 }
 
@@ -115,24 +177,14 @@ static void write_metric(struct rt_buffer *out, const struct metric *metric)
 			(unsigned long long)metric->value);
 }
 
-/* True for the first metric of its name, at which the whole family is written. */
-static bool begins_family(const struct metric *metric)
-{
-	for (const struct metric *m = metrics; m < metric; m++)
-		if (strcmp(m->name, metric->name) == 0)
-			return false;
-	return true;
-}
-
 static void write_family(struct rt_buffer *out, const struct metric *first)
 {
 	static const char *const types[] = {"counter", "gauge", "histogram"};
 
 	rt_buffer_format(out, "# HELP %s %s\n# TYPE %s %s\n", first->name, first->help, first->name,
 		types[first->type]);
-	for (const struct metric *m = first; m < metrics + metric_count; m++)
-		if (strcmp(m->name, first->name) == 0)
-			write_metric(out, m);
+	for (const struct metric *m = first; m != NULL; m = m->next)
+		write_metric(out, m);
 }
 
 void metrics_show_release(void)
@@ -145,7 +197,6 @@ void metrics_show_release(void)
 
 void metrics_write(struct rt_buffer *out)
 {
-	for (const struct metric *m = metrics; m < metrics + metric_count; m++)
-		if (begins_family(m))
-			write_family(out, m);
+	for (const struct metric *m = first_family; m != NULL; m = m->next_family)
+		write_family(out, m);
 }

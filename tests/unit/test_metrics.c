@@ -5,6 +5,7 @@
 #include <stdint.h>
 /* cmocka.h requires the four headers above. */
 #include <cmocka.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "runtime/host/metrics.h"
@@ -106,6 +107,24 @@ static void every_count_of_functions_is_shown_by_its_family(void **state)
 	assert_null(strstr(text.bytes, "eds_dns_questions_total{function=\"g\"}"));
 }
 
+/* Clients bring about the statuses of each function; if these filled the registry, the first 503
+ * would be counted nowhere, and no alarm would fire. */
+static void each_of_sixty_functions_may_have_answered_with_forty_statuses(void **state)
+{
+	char labels[128];
+
+	(void)state;
+	for (int function = 0; function < 60; function++)
+		for (int status = 0; status < 40; status++) {
+			snprintf(labels, sizeof labels, "function=\"f%d\",status=\"%d\"", function,
+				400 + status);
+			metric_add(metric_counter("test_answers_total", "Answers.", labels), 1);
+		}
+	assert_written("test_answers_total{function=\"f0\",status=\"400\"} 1\n"
+		       "test_answers_total{function=\"f0\",status=\"401\"} 1\n");
+	assert_written("test_answers_total{function=\"f59\",status=\"439\"} 1\n");
+}
+
 static void a_metric_whose_name_or_labels_do_not_fit_is_not_shown(void **state)
 {
 	char name[65];
@@ -134,6 +153,7 @@ int main(void)
 		cmocka_unit_test(the_metrics_of_a_family_are_written_together_below_one_head),
 		cmocka_unit_test(counts_of_functions_are_added_up),
 		cmocka_unit_test(every_count_of_functions_is_shown_by_its_family),
+		cmocka_unit_test(each_of_sixty_functions_may_have_answered_with_forty_statuses),
 		cmocka_unit_test(a_metric_whose_name_or_labels_do_not_fit_is_not_shown),
 	};
 	int failed;
