@@ -165,7 +165,8 @@ static rt_status give_way(struct decision *decision, struct quota *quota)
 				   : eds_store_failed(decision->ctx, decision->store, result);
 }
 
-/* Admits a new selector within the caps; one with a key may take the place of one without. */
+/* Admits a new selector within the caps, or changes its outcome; one with a key may take the place
+ * of one without. */
 static rt_status admit(
 	struct decision *decision, struct quota *quota, struct eds_named_selector *named)
 {
@@ -173,7 +174,6 @@ static rt_status admit(
 	bool idle = !alive && named->pass_count == 0;
 	bool full = quota->discovered >= EDS_DISCOVERED_DOMAIN_MAX;
 
-	named->outcome = EDS_NAMED_NEW;
 	if (!alive && !decision->line->counts)
 		named->outcome = EDS_NAMED_NO_KEY;
 	else if (full && (!alive || quota->dead == 0))
