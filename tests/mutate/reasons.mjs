@@ -141,6 +141,8 @@ const REASONS = [
 	['functions/lib/posture/stored.c', 'for (int step = 0; step < 2 && length > EDS_POSTURE_STORED_MAX; step++) {', '>', '>=', 'only a text of exactly the limit is shortened without need'],
 	['runtime/host/http/http.c', 'ACCEPTED_AT_ONCE = 64,', '64', '65', 'the next turn of the loop accepts the others'],
 	['functions/dkim/recheck.c', 'CLAIM_PART = 4,', '4', '5', 'the last batch of a run is only claimed with a little less time left'],
+	['runtime/json-check.c', 'if ((size_t)(check->end - check->at) < length || memcmp(check->at, word, length) != 0)', '<', '<=',
+		'rt_json_parse() decides about a text that is only a word'],
 ];
 
 const plain = (text) => text.replace(/\s+/g, ' ').trim();
