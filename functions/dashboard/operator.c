@@ -21,7 +21,7 @@ bool operator_changes_page(void)
 		rt_config()->imprint_url[0] != '\0' || rt_config()->privacy_url[0] != '\0';
 }
 
-/* A mailto: URI, in which the characters of the address with a meaning in a URI are percent-encoded
+/* A mailto: URI; those characters of the address that have a meaning in a URI are percent-encoded
  * (RFC 6068 section 2). */
 static const char *mailto(struct rt_ctx *ctx, const char *address)
 {

@@ -141,7 +141,7 @@ expect('an SPF record with a semicolon after its version gets no second one', ne
 	});
 // An SPF record without `all`: the result for servers that it does not name is neutral, so no receiver is
 // asked to reject their mail.
-const endless = (domain) => `The SPF record of ${domain} ends without all. The record says nothing about servers that it does not name. ` +
+const endless = (domain) => `The SPF record of ${domain} ends without the term all. The record says nothing about servers that it does not name. ` +
 	'End it with ~all, and later with -all.';
 const withRecord = (name, record, options = {}) => {
 	const sender = new Sender(name, options);
@@ -182,12 +182,12 @@ expect('the end of an included record does not matter', new Sender('including', 
 expect('terms after all are reported as without effect', new Sender('appended', { spf: 'v=spf1 mx:other.example ~all include:_spf.appended.example',
 	records: [txtRecord('_spf.appended.example', 'v=spf1 ip4:198.51.100.0/24 -all')] }), (s) => s.signed(), (session) => {
 	assert.equal(session.results.spf.result, 'softfail');
-	assert.deepEqual(told(session, 'spf-after-all').map(({ message }) => message), ['The SPF record of appended.example has after all the term ' +
-		'include:_spf.appended.example. Receivers stop at all, so the terms after it have no effect. Put all at the end.']);
+	assert.deepEqual(told(session, 'spf-after-all').map(({ message }) => message), ['The SPF record of appended.example has, after the term all, the term ' +
+		'include:_spf.appended.example. Receivers stop at the term all, so the terms after it have no effect. Put it at the end.']);
 });
 expect('redirect= beside all is reported as without effect', withRecord('twofold', (ip) => `v=spf1 ip4:${ip} redirect=_spf.twofold.example exp=why.twofold.example -all`),
 	(s) => s.signed(), (session) => assert.deepEqual(told(session, 'spf-after-all').map(({ message }) => message),
-		['The SPF record of twofold.example has the term redirect=_spf.twofold.example. Beside all, redirect= has no effect. Remove one of the two.']));
+		['The SPF record of twofold.example has the term redirect=_spf.twofold.example. Beside the term all, redirect= has no effect. Remove one of the two.']));
 expect('exp= after all is not a fault', withRecord('explaining', (ip) => `v=spf1 ip4:${ip} -all exp=why.explaining.example`),
 	(s) => s.signed(), (session) => assert.equal(advice(session, 'spf-pass').severity, 'good'));
 

@@ -5,9 +5,9 @@
 
 #include "functions/lib/spf/spf.h"
 
-/* The record with ~all at its end, in place of ?all or a missing all; NULL when it ends otherwise,
- * has redirect, cannot be parsed or is not printable ASCII. A server that no term names then gets
- * softfail instead of neutral, so no server loses a pass. */
+/* The record with ~all at its end, in place of ?all or of no such term; NULL when it ends
+ * otherwise, has redirect, cannot be parsed or is not printable ASCII. A server that no term names
+ * then gets softfail instead of neutral, so no server loses a pass. */
 const char *eds_spf_record_end(struct rt_ctx *ctx, const char *record);
 
 /* Joins several SPF records of an answer, which are an error, into one with all terms, each once.

@@ -15,13 +15,14 @@ const char *eds_spf_way_out(const char *reason_code)
 			"envelope sender."},
 		{"too-many-void-lookups", " Remove the terms whose names no longer exist."},
 		{"several-records",
-			" Join them in one record: one v=spf1, all terms, one all at the end."},
+			" Join them in one record: one v=spf1, the terms of each, and one term all "
+			"at the end."},
 		{"syntax", " Correct the quoted text, or remove it."},
 		{"macro-too-long", " Shorten the macro, or remove it."},
 		{"too-many-mx", " Name the servers by ip4 and ip6 in place of that mx."},
 		{"record-too-long", " Put networks in place of single addresses."},
 		{"redirect-without-record",
-			" Correct the name after redirect=, or end the record with an all."},
+			" Correct the name after redirect=, or end the record with the term all."},
 		{"include-without-record",
 			" Remove the include, or ask the service for its current name."},
 	};

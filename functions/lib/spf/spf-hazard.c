@@ -66,8 +66,8 @@ static void check_term(struct search *search, const struct eds_spf_term *term)
 			"send the domain's mail.");
 }
 
-/* Reports the first term after all: receivers stop at all, and ignore redirect= beside it
- * (sections 5.1 and 6.1). exp= may be anywhere. */
+/* Reports the first term after the term "all": receivers stop at "all", and ignore redirect= beside
+ * it (sections 5.1 and 6.1). exp= may be anywhere. */
 static void check_hidden(struct search *search, const struct eds_spf_record *record)
 {
 	const struct eds_spf_term *all = eds_spf_record_find(record, EDS_SPF_ALL);
@@ -80,11 +80,12 @@ static void check_hidden(struct search *search, const struct eds_spf_record *rec
 			continue;
 		if (term->kind == EDS_SPF_REDIRECT)
 			tell(search, false, "spf-after-all", "has the term ", term->text,
-				"Beside all, redirect= has no effect. Remove one of the two.");
+				"Beside the term all, redirect= has no effect. Remove one of the two.");
 		else
-			tell(search, false, "spf-after-all", "has after all the term ", term->text,
-				"Receivers stop at all, so the terms after it have no effect. "
-				"Put all at the end.");
+			tell(search, false, "spf-after-all", "has, after the term all, the term ",
+				term->text,
+				"Receivers stop at the term all, so the terms after it have no effect. "
+				"Put it at the end.");
 		return;
 	}
 }
@@ -106,7 +107,7 @@ static void check_record(struct rt_ctx *ctx, struct search *search, const struct
 	if (all != NULL)
 		check_all(search, all);
 	else if (eds_spf_record_find(&record, EDS_SPF_REDIRECT) == NULL)
-		tell(search, false, "spf-no-all", "ends without all", "",
+		tell(search, false, "spf-no-all", "ends without the term all", "",
 			"The record says nothing about servers that it does not name. End it with "
 			"~all, and later with -all.");
 }

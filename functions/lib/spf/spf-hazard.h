@@ -3,8 +3,8 @@
  *     spf-allows-all    +all: every server in the world passes
  *     spf-wide-network  a network of /8 or larger passes
  *     spf-neutral-all   ?all says nothing about servers that no term names
- *     spf-no-all        no all and no redirect, which has the same effect
- *     spf-after-all     a term after all, or redirect= beside it, has no effect
+ *     spf-no-all        neither "all" nor redirect=, which has the effect of ?all
+ *     spf-after-all     a term after "all", or redirect= beside it, has no effect
  *     spf-ptr           the term ptr, which RFC 7208 section 5.5 advises against
  */
 #ifndef EDS_SPF_HAZARD_H
@@ -15,8 +15,7 @@
 struct eds_spf_hazard {
 	const char *code;
 	const char *domain; /* domain that publishes the record */
-	const char *where;  /* the sentence part before the term: "ends with ", "has the term ",
-			     * "has after all the term ", or "ends without all" */
+	const char *where;  /* the sentence part before the term: "ends with ", "has the term " */
 	const char *term;   /* the term as written; "" for spf-no-all */
 	const char *advice; /* what to do, as sentences */
 	bool grave;         /* mail from servers of other people passes */

@@ -81,7 +81,7 @@ static void record_arrived(void *arg, const struct eds_dns_answer *answer)
 		found->txt_length > EDS_SPF_RECORD_MAX ||
 		!eds_spf_record_parse(prefetch->ctx, found->txt, found->txt_length, &record))
 		return;
-	/* terms after all are never evaluated */
+	/* terms after the term "all" are never evaluated */
 	for (size_t i = 0; i < record.count && record.terms[i].kind != EDS_SPF_ALL; i++)
 		start_term(prefetch, &record.terms[i], arrival->domain);
 }

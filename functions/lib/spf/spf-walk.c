@@ -116,8 +116,8 @@ static void walk_term(
 			depth + 1);
 }
 
-/* Walks the terms of a record. Terms after all are never evaluated, and all disables redirect
- * (section 6.1). */
+/* Walks the terms of a record. Terms after the term "all" are never evaluated, and "all" disables
+ * redirect (section 6.1). */
 static void walk_terms(struct walker *walker, const char *domain,
 	const struct eds_spf_record *record, unsigned depth)
 {
