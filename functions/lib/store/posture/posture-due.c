@@ -9,8 +9,8 @@
 #define DUE_COLUMNS(FIRST, NEXT) \
 	FIRST(DUE_DOMAIN_ID, "domain_id") \
 	NEXT(DUE_NAME, "name") \
-	NEXT(DUE_ACCOUNT_ID, "(SELECT d.account_id FROM domains d" \
-		" WHERE d.id = posture.domain_id)") \
+	NEXT(DUE_ACCOUNT_ID, "coalesce((SELECT d.account_id FROM domains d" \
+		" WHERE d.id = posture.domain_id), '')") \
 	NEXT(DUE_LEASE, EDS_DUE_LEASE) \
 	NEXT(DUE_HOSTED, "coalesce((SELECT m.enabled * m.hosted FROM mta_sts m" \
 		" WHERE m.domain_id = posture.domain_id), 0)") \
