@@ -92,6 +92,7 @@ static void impossible_and_unreadable_dates_are_refused(void **state)
 		"30 Feb 2024 11:22:04 +0000",
 		"29 Feb 2026 11:22:04 +0000",
 		"29 Feb 2100 11:22:04 +0000",
+		"20 Nov 202611:22:04 +0000",
 		"32 Dec 2026 11:22:04 +0000",
 		"100 Dec 2026 11:22:04 +0000",
 		"20 Foo 2026 11:22:04 +0000",
