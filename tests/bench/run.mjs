@@ -1,8 +1,8 @@
 // make bench: every measurement in one table. It shows ratios within one run and CPU per unit, because absolute rates drift with the
 // machine. It fails when something does not work, never because it is slow. With names as arguments it makes only those measurements:
 // analysis, bootstrap, functions, growth, ingest, machine, mail, mta-sts, page, posture, report-watch, reports, requests, selectors, store, sums,
-// webhooks. With FIGURES=FILE it also writes the table to that file, in Markdown.
-import { writeFileSync } from 'node:fs';
+// webhooks. With FIGURES=FILE it also writes the table to that file, in Markdown, and keeps what the file says from EXPLAINED on.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
 import { analysis } from './analysis.mjs';
 import { bootstrap } from './bootstrap.mjs';
@@ -26,6 +26,13 @@ import { webhooks } from './webhooks.mjs';
 const measurements = { machine: ofMachine, analysis, bootstrap, functions, ingest, mail, 'mta-sts': mtaSts, page, posture, 'report-watch': reportWatch, reports, requests, selectors, store, sums: reportSums, webhooks, growth };
 const wanted = process.argv.slice(2);
 
+const EXPLAINED = '# What stands in the way';
+
+function explanations(file) {
+	const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+	return text.includes(`\n${EXPLAINED}`) ? text.slice(text.indexOf(`\n${EXPLAINED}`) + 1) : '';
+}
+
 const cell = (text) => text.replaceAll('|', '\\|');
 const table = ({ title, rows }) => [`## ${title[0].toUpperCase()}${title.slice(1)}`, '', '| what | measured | target | how |', '|---|---|---|---|',
 	...rows.map((cells) => `| ${cells.map(cell).join(' | ')} |`), ''];
@@ -40,4 +47,4 @@ for (const name of wanted.length > 0 ? wanted : Object.keys(measurements)) {
 	await measurements[name]();
 	console.log(`  (${name}: ${Math.round((performance.now() - began) / 1000)} s)`);
 }
-if (process.env.FIGURES) writeFileSync(process.env.FIGURES, document().join('\n'));
+if (process.env.FIGURES) writeFileSync(process.env.FIGURES, `${document().join('\n')}\n${explanations(process.env.FIGURES)}`);
