@@ -1,7 +1,7 @@
 // make bench: every measurement in one table. It shows ratios within one run and CPU per unit, because absolute rates drift with the
 // machine. It fails when something does not work, never because it is slow. With names as arguments it makes only those measurements:
 // analysis, bootstrap, functions, growth, ingest, machine, mail, mta-sts, page, posture, report-watch, reports, requests, selectors, store, sums,
-// webhooks. With FIGURES=FILE it also writes the table to that file, in Markdown, and keeps what the file says from EXPLAINED on.
+// webhooks. With FIGURES=FILE it also writes the table to that file, in Markdown, and keeps the part of it that is written by hand.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
 import { analysis } from './analysis.mjs';
