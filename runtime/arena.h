@@ -36,9 +36,9 @@ void *rt_arena_alloc(struct rt_arena *arena, size_t bytes);
 /* Returns memory that is aligned but not zeroed, for callers that overwrite it at once. */
 void *rt_arena_alloc_raw(struct rt_arena *arena, size_t bytes);
 
-/* Returns memory of `bytes` octets that begins with the content of a piece of `old` octets, fewer than
- * `bytes`. The piece may not be used any more. A large piece has a block of its own, which grows in
- * place; a small one is copied. */
+/* Returns memory of `bytes` octets that begins with the content of a piece of `old` octets, fewer
+ * than `bytes`. The piece may not be used any more. A large piece has a block of its own, which
+ * grows in place; a small one is copied. */
 void *rt_arena_grow(struct rt_arena *arena, void *piece, size_t old, size_t bytes);
 
 /* Registers release(handle) to be called at the next reset, for handles of foreign libraries and

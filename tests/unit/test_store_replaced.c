@@ -65,8 +65,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(a_replaced_database_is_used_from_then_on, empty_database),
 		cmocka_unit_test_setup(a_removed_database_is_noticed_at_once, empty_database),
-		cmocka_unit_test_setup(
-			one_look_at_the_file_is_enough_for_events_that_came_together,
+		cmocka_unit_test_setup(one_look_at_the_file_is_enough_for_events_that_came_together,
 			empty_database),
 	};
 

@@ -74,8 +74,8 @@ static rt_status open_connection(struct rt_ctx *ctx, bool create, struct eds_sto
 	return RT_OK;
 }
 
-/* The file counts as looked at in the first of the events that came together, at most as long as the
- * schema counts as checked. */
+/* The file counts as looked at in the first of the events that came together, at most as long as
+ * the schema counts as checked. */
 static bool must_look(const struct rt_ctx *ctx, const struct eds_store *store)
 {
 	return !ctx->follows || rt_monotonic_ms() >= store->migrated_until_ms;
