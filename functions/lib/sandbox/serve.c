@@ -11,8 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "functions/lib/heap.h"
 #include "functions/lib/sandbox/confine.h"
-#include "functions/lib/sandbox/heap.h"
 #include "functions/lib/sandbox/huge-text.h"
 #include "functions/lib/sandbox/proof.h"
 #include "functions/lib/sandbox/serve.h"

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "functions/lib/sandbox/heap.h"
+#include "functions/lib/heap.h"
 
 enum {
 	PIECES = 600,

@@ -4,8 +4,8 @@
  * nearly each, and the kernel copies each such page. So the helper takes these pieces before the
  * first fork; what a child allocates then lies side by side at the end of the heap.
  */
-#ifndef EDS_SANDBOX_HEAP_H
-#define EDS_SANDBOX_HEAP_H
+#ifndef EDS_HEAP_H
+#define EDS_HEAP_H
 
 /* Makes the heap grow in steps so large that most children need not ask the kernel for memory. To
  * be called before the warm-up. */

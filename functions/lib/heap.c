@@ -1,4 +1,4 @@
-#include "functions/lib/sandbox/heap.h"
+#include "functions/lib/heap.h"
 
 #include <malloc.h>
 #include <stdbool.h>
