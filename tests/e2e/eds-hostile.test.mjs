@@ -95,6 +95,16 @@ describe('a hostile service', () => {
 			...Array(2).fill('/api/v1/domains/x/report-export?format=csv&cursor=x%3A1')]);
 	});
 
+	test('that wants an export to wait for more than two minutes ends it, with the command for the rest', async () => {
+		const long = says('{"status":503,"detail":"busy","code":"busy"}', 503, { 'retry-after': '121' });
+		const { status, out, err } = await exportOf([page('"1","2"', '1'), long, page('"3","4"')]);
+		assert.equal(status, 3);
+		assert.equal(out, '"a","b"\r\n"1","2"\r\n');
+		assert.equal(err, 'eds: busy (503, busy)\neds: try again in 121 seconds\n' +
+			'eds: the file is not complete; the same command with --cursor 1 prints the rest\n');
+		assert.equal(asked.length, 2);
+	});
+
 	test('that ends an export early is reported, with the command for the rest', async () => {
 		const gone = says('{"status":404,"detail":"gone","code":"domain-not-found"}', 404);
 		const { status, out, err } = await exportOf([page('"1","2"', 'x%3A1'), gone]);
