@@ -95,7 +95,7 @@ describe('a hostile service', () => {
 			...Array(2).fill('/api/v1/domains/x/report-export?format=csv&cursor=x%3A1')]);
 	});
 
-	test('that wants an export to wait for more than two minutes ends it, with the command for the rest', async () => {
+	test('that wants an export to wait for more than two minutes ends it, with the command for the rest', { timeout: 30000 }, async () => {
 		const long = says('{"status":503,"detail":"busy","code":"busy"}', 503, { 'retry-after': '121' });
 		const { status, out, err } = await exportOf([page('"1","2"', '1'), long, page('"3","4"')]);
 		assert.equal(status, 3);
