@@ -130,6 +130,7 @@ static void controls_and_marks_of_direction_are_harmful_and_letters_are_not(void
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(octets_that_are_no_text_are_seen_at_each_place_of_a_long_one),
 		TEST(digits_of_both_cases_have_a_value_and_no_other_octet_has),
 		TEST(bytes_are_written_as_two_digits_each),
 		TEST(white_space_within_a_line_is_space_and_tab),
