@@ -23,7 +23,8 @@ enum {
 };
 
 /* Translates an error type of the platform to a pool outcome. An error that the function itself
- * reports, {"errorType", "errorMessage"}, is its answer. */
+ * reports, {"errorType", "errorMessage"}, is not translated: it is passed on as the function's
+ * answer. */
 static void on_outcome(void *arg, const char *error_type, const char *text, size_t length)
 {
 	enum pool_outcome outcome = POOL_ANSWERED;

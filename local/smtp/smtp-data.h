@@ -53,7 +53,8 @@ struct smtp_data {
 	int received_fields;
 };
 
-/* Begins a message and takes over the share, which may be NULL: then no octets can be kept. */
+/* Begins a message and takes over the client's share of the budget. With NULL for the share no
+ * octets of the message can be kept. */
 void smtp_data_init(struct smtp_data *data, struct smtp_budget *budget, struct smtp_share *share);
 void smtp_data_done(struct smtp_data *data);
 

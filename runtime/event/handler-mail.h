@@ -4,9 +4,9 @@
  *
  *     {"batchItemFailures": [{"itemIdentifier": "059f36b4-87a3-44ab-83d2-661975830a7d"}]}
  *
- * The second and later messages of a batch are started only while half of the event's time is left:
- * with less time their results would lack DNS answers. Otherwise they fail with RT_TEMPORARY, and
- * SQS sends them again. Outside SQS a failure fails the whole event.
+ * The second and later messages of a batch are started only while at least half of the event's time
+ * is left: with less time their results would lack DNS answers. Otherwise they fail with
+ * RT_TEMPORARY, and SQS sends them again. Outside SQS a failure fails the whole event.
  */
 #ifndef RT_HANDLER_MAIL_H
 #define RT_HANDLER_MAIL_H

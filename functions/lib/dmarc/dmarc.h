@@ -86,8 +86,8 @@ struct eds_dmarc_result {
 	enum eds_dmarc_tag applied;
 	bool spf_aligned;  /* SPF passed and is aligned */
 	bool dkim_aligned; /* a valid signature is aligned */
-	/* A lookup failed whose answer might show that SPF or DKIM is aligned, or that the
-	 * organizational domain is another one. */
+	/* A lookup failed, and its answer might have shown that SPF or DKIM is aligned, or that
+	 * the organizational domain is not the one found. */
 	bool awaits_dns;
 	const char *reason; /* a sentence that explains the code */
 	struct eds_findings warnings;

@@ -55,7 +55,8 @@ struct eds_posture_update {
 			      * domain's state */
 	bool kept;           /* an item had no complete answer, and keeps its old state */
 	bool postponed;      /* an item was postponed */
-	bool selectors_open; /* the search for selectors continues with the next look */
+	bool selectors_open; /* the search for selectors is not complete; the next check of the
+			      * domain continues it */
 	struct eds_posture_difference differences[EDS_POSTURE_SUBJECTS];
 	size_t difference_count;
 };

@@ -57,8 +57,8 @@ struct eds_due_kind {
 	/* Ids of accounts whose items are not claimed, "|ID|ID|", or "": $5 of the claims. NULL:
 	 * the claims have no such value. */
 	const char *left_out;
-	/* An UPDATE that gives one item a new lease, due or not, and returns it. $1 is the end of
-	 * the lease, $2 and $3 are the domain's id and the item's name. */
+	/* An UPDATE that gives one item a new lease, even if the item is not due, and returns the
+	 * item. $1 is the end of the lease, $2 and $3 are the domain's id and the item's name. */
 	const struct eds_db_statement *claim_one;
 	void (*read)(struct rt_ctx *ctx, struct eds_db_query *query, void *item);
 	/* Writes the outcomes of several items, each only while its lease still holds; *written is

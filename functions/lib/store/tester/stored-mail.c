@@ -3,8 +3,8 @@
 #include "functions/lib/store/tester/stored-mail-change.h"
 #include "runtime/time.h"
 
-/* Texts in place of a network: ALL for the sums of all mail, DROPPED for a dropped message, which
- * takes no space. */
+/* Values that stand where a network is expected. ALL is the network of the sum over all mail.
+ * DROPPED is the network of a message that was dropped, and takes no space. */
 #define ALL ""
 #define DROPPED "dropped"
 
