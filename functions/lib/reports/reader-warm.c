@@ -3,6 +3,7 @@
 #include "functions/lib/reports/mime.h"
 #include "functions/lib/reports/reader-child.h"
 #include "functions/lib/reports/report-wire.h"
+#include "functions/lib/sandbox/huge-text.h"
 
 static const char mail[] =
 	"From: Warm <warm@warm.example>\r\n"
@@ -59,6 +60,7 @@ void eds_report_reader_init(void)
 	struct rt_ctx ctx = {.arena = rt_arena_new()};
 	struct eds_intake intake = {.report = drop, .arg = &ctx};
 
+	eds_huge_text();
 	eds_mime_init();
 	eds_intake_mail(&intake, mail, sizeof mail - 1);
 	rt_arena_free(ctx.arena);

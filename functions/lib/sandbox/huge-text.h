@@ -8,7 +8,8 @@
 #define EDS_SANDBOX_HUGE_TEXT_H
 
 /* Does nothing where the kernel has no huge pages, or the program was linked for small pages (the
- * Makefile sets max-page-size for large ones). To be called while the process has one thread. */
+ * Makefile sets max-page-size for large ones). Call it before the first fork and before any thread
+ * starts. */
 void eds_huge_text(void);
 
 #endif

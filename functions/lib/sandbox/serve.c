@@ -13,7 +13,6 @@
 
 #include "functions/lib/heap.h"
 #include "functions/lib/sandbox/confine.h"
-#include "functions/lib/sandbox/huge-text.h"
 #include "functions/lib/sandbox/proof.h"
 #include "functions/lib/sandbox/serve.h"
 #include "runtime/kernel.h"
@@ -186,7 +185,6 @@ static void prepare_signals(void)
 static int serve(enum eds_level level, eds_child_main child)
 {
 	struct request request;
-	uint64_t served = 0;
 
 	said_level = mmap(NULL, sizeof *said_level, PROT_READ | PROT_WRITE,
 		MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -201,10 +199,6 @@ static int serve(enum eds_level level, eds_child_main child)
 				&request); /* a stop request for a child that has already ended */
 			continue;
 		}
-		/* The first request does not wait for this, which takes longer than a verification:
-		 * many helpers get only one. */
-		if (served++ == 1)
-			eds_huge_text();
 		*said_level = EDS_LEVEL_NONE;
 		report.wait_status = run(&request, level, child);
 		report.level = *said_level;
