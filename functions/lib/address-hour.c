@@ -15,8 +15,9 @@ enum {
 /* The uses of one address by one account, in the current hour. */
 struct slot {
 	uint16_t used;    /* uses made */
-	uint16_t granted; /* uses that may be made; 0 before the first one */
-	bool is_full;     /* the hour has no further share for this account and address */
+	uint16_t granted; /* uses that this process may make; 0 until eds_address_hour_has_room()
+			     sets it */
+	bool is_full;     /* no further share is left for this account and address in this hour */
 };
 
 /* Uses of the current hour, by account and address. The table spans events, because an account can

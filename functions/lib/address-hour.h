@@ -22,7 +22,8 @@ enum {
 					       * hour; more than probes, because policies are fetched
 					       * hourly */
 	EDS_ADDRESS_HOUR_NAME_SERVERS = 4096, /* questions of an account to a name server at an
-					       * address in an hour; looks are hourly, too */
+					       * address in an hour; as many as policy fetches,
+					       * because the service also asks hourly */
 	EDS_ADDRESS_ALONE = 64, /* uses that a process makes before it takes a share of the hour in
 				 * the database */
 	EDS_ADDRESS_SHARE = 64, /* uses in one share */
@@ -36,8 +37,8 @@ enum eds_address_kind {
 
 /* The common count of uses by account, address and hour, for all processes. */
 struct eds_address_hours {
-	/* Counts so many more uses of the account for what ("policy 192.0.2.1") in this hour;
-	 * false, and counts none, when that would be more than max. */
+	/* Adds count to the account's uses of what ("policy 192.0.2.1") in this hour. If the sum
+	 * would exceed max, adds nothing and returns false. */
 	bool (*take)(void *arg, const char *account, const char *what, int count, int max);
 	void *arg;
 };
@@ -45,12 +46,13 @@ struct eds_address_hours {
 /* The address that is counted for ip. The other functions expect such addresses. */
 struct rt_ip eds_address_key(const struct rt_ip *ip);
 
-/* True when the account has used up its hour at the address. Asks no database. */
+/* True when the account has made all uses of the address that it may make in this hour. Does not
+ * ask the database. */
 bool eds_address_hour_is_full(
 	enum eds_address_kind kind, const char *account, const struct rt_ip *key);
 
-/* True when the account may use the address once more; takes a share of the hour if necessary.
- * hours: NULL when this process is the only one. */
+/* True when the account may use the address once more. If the process has no uses left, takes
+ * another share from hours first. hours: NULL when this process is the only one. */
 bool eds_address_hour_has_room(struct rt_ctx *ctx, enum eds_address_kind kind,
 	const struct eds_address_hours *hours, const char *account, const struct rt_ip *key);
 

@@ -9,7 +9,7 @@
 /* The state of one claim; it must be the first member of a job's own struct for a claim. */
 struct eds_claimed {
 	struct rt_ctx ctx; /* like the event's context, but with its own memory and failure */
-	size_t unwritten;  /* rows not yet written; the job sets it after claiming */
+	size_t unwritten;  /* rows not yet written; the job sets this number after claiming */
 	struct eds_claimed_pool *pool;
 	struct eds_claimed *next_free;
 };
@@ -20,8 +20,8 @@ struct eds_claimed_pool {
 	struct eds_claimed *free;
 };
 
-/* Gives one of the job's own structs: one that was given back, with its contents at that time, or a
- * new one, zeroed. */
+/* Returns one of the job's own structs. If a struct was given back earlier, returns that struct,
+ * which still has its old contents. Otherwise returns a new struct, filled with zeros. */
 void *eds_claimed_take(struct eds_claimed_pool *pool);
 
 /* Records that a row is written. With the last row, everything in the claim's memory is freed. */

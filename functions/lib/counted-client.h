@@ -1,5 +1,6 @@
-/* The client whose limits a request without a token uses up: an IPv4 address, or an IPv6 /64, the
- * smallest network that a customer has. */
+/* The client that a request without a token is counted for, since limits apply to each client. A
+ * client is an IPv4 address or an IPv6 /64, the smallest network that a customer of a provider
+ * has. */
 #ifndef EDS_COUNTED_CLIENT_H
 #define EDS_COUNTED_CLIENT_H
 

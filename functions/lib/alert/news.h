@@ -28,7 +28,8 @@ struct eds_alert_said {
 	const char *advice;
 };
 
-/* Makes the alert in ctx's memory; its JSON is made in the memory of RT_JSON_MEMORY(). */
+/* Makes the alert in ctx's memory. Its temporary JSON objects are in the memory that the caller has
+ * chosen with RT_JSON_MEMORY(). */
 struct eds_alert_news eds_alert_news_make(struct rt_ctx *ctx, const struct eds_alert_said *said);
 
 #endif

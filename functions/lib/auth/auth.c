@@ -35,8 +35,8 @@ static rt_status read_token(struct rt_ctx *ctx, const struct rt_request *req, co
 	return RT_OK;
 }
 
-/* Requests with any other method count as changes, even one that only runs and stores a check (RFC
- * 9110 section 9.2.1). */
+/* True for GET and HEAD (RFC 9110 section 9.2.1). A request with any other method counts as a
+ * change, even if it only runs a check and stores the result. */
 static bool only_reads(const struct rt_request *req)
 {
 	return strcmp(req->method, "GET") == 0 || strcmp(req->method, "HEAD") == 0;

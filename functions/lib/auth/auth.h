@@ -1,12 +1,13 @@
-/* Authenticates the caller and checks its access: the token of `Authorization: Bearer` (RFC 6750
- * section 2.1) and the domain in the path.
+/* Authenticates the caller and checks what the caller may access: the token of `Authorization:
+ * Bearer` (RFC 6750 section 2.1) and the domain in the path.
  *
  *     RT_TRY(eds_store_open(ctx, &store));
  *     RT_TRY(eds_auth_domain(ctx, req, store, &domain));
  *
- * Call it before any other use of the request, so that callers without a token learn nothing. The
- * response to RT_UNAUTHORIZED has WWW-Authenticate (runtime/event/response.c). For a request that
- * changes something, these functions also start its audit log entry (store/accounts/audit.h).
+ * Call one of these functions before any other use of the request, so that callers without a token
+ * learn nothing. The response to RT_UNAUTHORIZED has WWW-Authenticate (runtime/event/response.c).
+ * For a request that changes something, the functions also start the entry in the audit log
+ * (store/accounts/audit.h).
  */
 #ifndef EDS_AUTH_H
 #define EDS_AUTH_H

@@ -12,8 +12,8 @@ enum {
 
 struct outlet {
 	EVP_MD_CTX *digest;
-	EVP_MD_CTX *copy;            /* a copy of `digest`, which finishes one signature's hash
-				      * while the pass continues */
+	EVP_MD_CTX *copy;            /* a copy of `digest`; finishing the copy gives one
+				      * signature's hash, and `digest` takes further octets */
 	struct eds_body_hash **open; /* hashes not finished yet, sorted by limit */
 	size_t open_count;
 	uint64_t total; /* octets of the canonicalized body so far, hashed or not */
@@ -65,8 +65,8 @@ static void put_bytes(struct outlet *out, const char *bytes, size_t length)
 	}
 }
 
-/* Reduces each run of white space to one space and drops it at the end of the line (RFC 6376
- * section 3.4.4). */
+/* Reduces each run of white space to one space (RFC 6376 section 3.4.4). The caller has already
+ * removed the white space at the end of the line. */
 static void put_relaxed(struct outlet *out, const char *line, size_t length)
 {
 	const char *end = line + length;

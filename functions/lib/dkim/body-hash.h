@@ -1,4 +1,5 @@
-/* The hash of a message's body (RFC 6376 section 3.7, canonicalized after 3.4.3 and 3.4.4).
+/* The hash of a message's body (RFC 6376 section 3.7), canonicalized as sections 3.4.3 and
+ * 3.4.4 say.
  *
  * We do not use the library's hash: it drops a bare CR and the part of a word beyond 64 KiB, reads
  * the body only after the header has matched, and takes three times as long.
@@ -14,9 +15,9 @@ struct eds_body_hash {
 	uint64_t length; /* octets of the canonicalized body, hashed or not */
 };
 
-/* Hashes the body for any number of signatures in one pass, so that ten cost no more than one;
- * sorts the array by limit. Lines of the body end with CRLF or LF; the last one may have no line
- * end. */
+/* Hashes the body for any number of signatures in one pass, so that ten signatures cost no more
+ * than one. Sorts the array by limit. Lines of the body end with CRLF or LF; the last one may have
+ * no line end. */
 void eds_body_hash(
 	const char *body, size_t length, bool relaxed, struct eds_body_hash **hashes, size_t count);
 

@@ -12,8 +12,8 @@ static bool is_named(const struct eds_field *field, const char *name, size_t len
 	return field->name_length == length && strncasecmp(field->name, name, length) == 0;
 }
 
-/* True for a field with control characters that the library takes for white space or the end of the
- * text, or with a bare CR. */
+/* True for a field that contains a bare CR, or a control character that the library takes for white
+ * space or for the end of the text. */
 static bool is_treacherous(const struct eds_field *field)
 {
 	const char *end = field->value + field->value_length;

@@ -51,9 +51,9 @@ static bool refuse(struct verification *v, const char *reason)
 	return false;
 }
 
-/* Returns a clock drift so large that the library accepts any time: our own code judges times, at
- * the time of receipt. With this drift a signature is neither expired (now >= x + drift) nor from
- * the future (now < t - drift, a difference that must not wrap). */
+/* Returns a clock drift so large that the library accepts any time. Our own code judges the times,
+ * as of the receipt of the message. With this drift a signature is neither expired (now >= x +
+ * drift) nor from the future (now < t - drift, a difference that must not wrap). */
 static uint64_t harmless_drift_s(const struct eds_signature *signature)
 {
 	return signature->signed_at_s >= 0 ? (uint64_t)signature->signed_at_s : INT32_MAX;
@@ -95,8 +95,8 @@ static DKIM_STAT feed_text(struct verification *v, const char *text, size_t leng
 	return dkim_header(v->dkim, (u_char *)(uintptr_t)text, length);
 }
 
-/* Adds one field more than h= can name: the library writes beyond its array when h= names every
- * field present and one more. */
+/* Adds a field with a random name, which h= cannot contain. Without this field, the library would
+ * write beyond its array when h= names every field of the header and one more. */
 static bool feed_guard(struct verification *v)
 {
 	unsigned char random[GUARD_RANDOM_BYTES];

@@ -106,8 +106,8 @@ static void check_from(struct verifier *v, struct check *check)
 			present, covered);
 }
 
-/* A malformed header is refused: where one parser ends the header or a field, another continues,
- * and shows a message that was not signed (section 3.8). */
+/* Refuses a malformed header (section 3.8). Parsers disagree about where such a header or a field
+ * ends, so a receiver may show another message than the one that was signed. */
 static void check_form(struct verifier *v, struct check *check)
 {
 	if (v->header.malformed)
@@ -263,7 +263,7 @@ void eds_dkim_verify(struct rt_ctx *ctx, const struct eds_lookup *lookup, const 
 	v.body_length = length - v.header.body_offset;
 	result->count = result->total < EDS_DKIM_SIGNATURES_MAX ? result->total
 								: EDS_DKIM_SIGNATURES_MAX;
-	/* not all of them, because a child pays for each page that it touches */
+	/* clears only the elements in use, because each page that a child touches costs time */
 	memset(result->signatures, 0, result->count * sizeof *result->signatures);
 	verify_all(&v, result);
 }

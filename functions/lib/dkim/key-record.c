@@ -295,8 +295,8 @@ void eds_key_record_read(
 	key->state = state_of(key);
 }
 
-/* True for a record of SPF, DMARC or the like, as wildcards return them: it begins with v= of
- * another kind. */
+/* True for a record of SPF, DMARC or the like, which a wildcard may return: the record begins with
+ * v= and a word other than DKIM. */
 static bool is_of_another_kind(const struct eds_dns_record *record)
 {
 	const char *text = record->txt;

@@ -2,9 +2,9 @@
  *
  *     s1._domainkey.example.com  TXT  "v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A…"
  *
- * errors: no signature can be verified with it
+ * errors: no signature can be verified with this record
  *     key-missing          the name does not exist
- *     key-cname-dangling   the name is an alias to one that does not exist
+ *     key-cname-dangling   the name is an alias of a name that does not exist
  *     key-no-txt           the name has no TXT record that could be a key
  *     key-temporary        DNS gave no answer
  *     key-several          more than one key record
@@ -23,8 +23,8 @@
  *     key-hash             h= leaves out sha256
  *     key-service          s= leaves out e-mail
  * warnings
- *     key-short (RSA 1024 to 2047), key-long (over 4096), key-exponent (another one than 65537),
- *     key-sha1 (h= names it),
+ *     key-short (RSA 1024 to 2047), key-long (over 4096), key-exponent (not 65537),
+ *     key-sha1 (h= names sha1),
  *     key-testing (t=y), key-pkcs1, key-granularity (g=), key-no-version,
  *     key-record-long (over 1024 characters)
  */

@@ -20,8 +20,8 @@ enum {
 
 	EDS_RECHECK_VALID_MS = 3600 * 1000,
 	EDS_RECHECK_TEMPORARY_MS = 60 * 1000,
-	/* Runs begin at the full minute, but checks end some seconds later; so the next check is
-	 * planned this much earlier, unless the TTL of the answer sets its time. */
+	/* Runs begin at the full minute, but checks end some seconds later. So the next check is
+	 * planned this much earlier, unless the TTL of the answer sets the time of that check. */
 	EDS_RECHECK_EARLY_MS = 15 * 1000,
 	EDS_RECHECK_TTL_MS_MAX = 3600 * 1000, /* the longest TTL that delays a check; a longer one
 					       * is cut to it */
@@ -57,8 +57,9 @@ struct eds_dkim_check {
  * the field. */
 RT_MUST_USE rt_status eds_dkim_selector_validate(struct rt_ctx *ctx, const char *selector);
 
-/* True for a selector of several labels of these characters (RFC 6376 section 3.1: "mail.2026"),
- * which the interface cannot register. */
+/* True for a selector of several labels, like "mail.2026" (RFC 6376 section 3.1), whose labels
+ * contain only the characters that eds_dkim_selector_validate() accepts. The interface cannot
+ * register such a selector. */
 bool eds_dkim_selector_is_dotted(const char *selector);
 
 /* The DNS name of the selector's key, and a random sibling name that no owner has published on
@@ -93,10 +94,10 @@ struct eds_dkim_check *eds_dkim_check_copy(struct rt_ctx *ctx, const struct eds_
 void eds_dkim_check_probed(
 	struct rt_ctx *ctx, struct eds_dkim_check *check, bool wildcard, int64_t probed_at_ms);
 
-/* The time of the next check. A valid key is checked hourly, any other every 10 minutes for a day
- * after its last change, hourly for a week, then daily; but never before the TTL of the answer has
- * ended; a longer TTL than an hour counts as an hour. After a temporary failure the next check is a
- * minute later. */
+/* The time of the next check. A valid key is checked hourly. Any other key is checked every 10
+ * minutes on the first day after its last change, hourly until the end of the first week, and then
+ * daily. The next check waits until the TTL of the answer has ended; a TTL of more than an hour
+ * counts as an hour. After a temporary failure the next check follows within a minute. */
 int64_t eds_dkim_next_check_ms(const struct eds_dkim_check *check, int64_t changed_at_ms);
 
 #endif

@@ -20,8 +20,8 @@ enum eds_dmarc_psd { EDS_DMARC_PSD_UNKNOWN, EDS_DMARC_PSD_YES, EDS_DMARC_PSD_NO 
 
 struct eds_dmarc_record {
 	enum eds_dmarc_policy p;
-	enum eds_dmarc_policy sp; /* policy of sp=; that of p= when absent */
-	enum eds_dmarc_policy np; /* policy of np=; that of sp= when absent */
+	enum eds_dmarc_policy sp; /* policy of sp=; if sp= is absent, that of p= */
+	enum eds_dmarc_policy np; /* policy of np=; if np= is absent, that of sp= */
 	bool has_sp;
 	bool has_np;
 	bool strict_dkim; /* adkim=s */
@@ -58,7 +58,8 @@ struct eds_dmarc_identifier {
 	bool passed;        /* SPF passed, or the signature is valid */
 	/* alignment of the two domains, whether SPF or DKIM passed or not */
 	enum eds_dmarc_alignment names;
-	bool strict_alone; /* SPF or DKIM passed; only because of strict mode it is not aligned */
+	bool strict_alone; /* SPF or DKIM passed, and the domain would be aligned without strict
+			    * mode */
 };
 
 struct eds_dmarc_result {

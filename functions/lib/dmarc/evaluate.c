@@ -49,8 +49,9 @@ static bool is_within(const char *domain, const char *above)
 		(length == suffix || domain[length - suffix - 1] == '.');
 }
 
-/* True when no failed lookup can change the result: none failed, or one failed above the record of
- * the organizational domain, and from that record all walks go up the same names. */
+/* True when no failed lookup can change the result of the comparison. Either no lookup failed, or
+ * the organizational domain has a record and the failed name is above that domain. In the second
+ * case the failure does not matter, as all walks ask the same names from that domain upwards. */
 static bool is_settled(const struct eds_dmarc_walk *walk)
 {
 	return walk->failed == NULL ||
@@ -58,7 +59,8 @@ static bool is_settled(const struct eds_dmarc_walk *walk)
 			is_within(walk->org_domain, walk->failed));
 }
 
-/* Without a common top label, no walk can find the same organizational domain for both. */
+/* True when both names end with the same label. Otherwise their walks cannot find the same
+ * organizational domain. */
 static bool share_top(const char *one, const char *other)
 {
 	const char *top_of_one = strrchr(one, '.');
@@ -68,8 +70,8 @@ static bool share_top(const char *one, const char *other)
 		0;
 }
 
-/* Relaxed alignment means the same organizational domain (section 4.10.2). A name outside the
- * organizational domain of From cannot have the same one, so it needs no walk. */
+/* Relaxed alignment means the same organizational domain (section 4.10.2). A name that is not
+ * within the From domain's organizational domain has another one, so it needs no walk. */
 static enum eds_dmarc_alignment align_relaxed(const struct judge *judge, const char *domain)
 {
 	const struct eds_dmarc_walk *author = &judge->walk;
@@ -175,7 +177,8 @@ static enum eds_dmarc_alignment judge_signature(const struct judge *judge,
 								     : EDS_DMARC_UNALIGNED;
 }
 
-/* Chooses the signature to show: one that decides, else a valid one, else the first. */
+/* Chooses the signature to show: the one with the best alignment; among equals a valid one, else
+ * one that only strict mode keeps from alignment, else the first. */
 static bool is_better(enum eds_dmarc_alignment alignment, enum eds_dmarc_alignment best,
 	const struct eds_dmarc_identifier *one, const struct eds_dmarc_identifier *shown)
 {

@@ -21,8 +21,8 @@ void eds_dmarc_look_for_author(
 bool eds_dmarc_is_own(
 	const struct eds_dmarc_result *result, const char *author, const char *domain);
 
-/* True when the record is that of a public suffix above the From domain: its owner is not the
- * sender, who cannot change it. */
+/* True when the record that applies is that of a public suffix above the From domain. The sender
+ * does not own this suffix and cannot change the record. */
 bool eds_dmarc_is_of_suffix(const struct eds_dmarc_result *result);
 
 const char *eds_dmarc_code_name(enum eds_dmarc_code code); /* The word for a code: "pass", … */
