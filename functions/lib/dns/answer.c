@@ -371,7 +371,8 @@ static void read_additional(struct reading *reading)
 }
 
 /* NXDOMAIN is about the name at the end of the chain (RFC 6604 section 3). A server that was asked
- * for the CNAME itself may have followed it, and reports NXDOMAIN for its target. */
+ * for a CNAME record may have followed this record; NXDOMAIN is then about the target, and the
+ * CNAME record counts as found. */
 static void conclude(struct reading *reading)
 {
 	struct eds_dns_answer *answer = reading->answer;

@@ -21,8 +21,8 @@
 enum {
 	EDS_CHANNEL_SERVER_MAX = 64,   /* octets of "[2001:db8::1]:53", of the longest address, and
 					* the NUL */
-	EDS_CHANNEL_SOCKETS_MAX = 16,  /* one for UDP, one for TCP, and earlier sockets that are not
-					* closed yet */
+	EDS_CHANNEL_SOCKETS_MAX = 16,  /* one socket for UDP, one for TCP, and earlier sockets that
+					* are not closed yet */
 	EDS_CHANNEL_EDNS_BYTES = 1232, /* size announced with EDNS: small enough to avoid fragments
 					* on any path */
 	EDS_CHANNEL_RECEIVE_BYTES = 1024 * 1024, /* octets of the receive buffer, which must hold a
@@ -37,7 +37,7 @@ struct eds_channel {
 	ares_channel handle; /* c-ares's channel; NULL when closed */
 	char server[EDS_CHANNEL_SERVER_MAX];
 	int try_ms;
-	bool without_recursion; /* asks the server only about the zones that it serves */
+	bool without_recursion; /* does not ask the server to query other servers */
 	size_t asked;           /* questions in flight */
 	size_t answered;        /* answers since the channel was opened */
 	int inside; /* depth of calls into c-ares: a callback must not close its own channel */

@@ -8,8 +8,8 @@
 #include "functions/lib/dns/resolver.h"
 
 struct direct {
-	struct eds_channel channel; /* the first member, so that a pointer to the channel is one to
-				     * the struct direct */
+	struct eds_channel channel; /* the first member, so that a pointer to the channel is also a
+				     * pointer to its struct direct */
 	bool ended;
 };
 

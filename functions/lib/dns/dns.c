@@ -126,8 +126,7 @@ static bool is_direct(const struct question *question)
 	return question->server.ip.family != 0;
 }
 
-/* The counts show whether our resolver works; another domain's name server says nothing about
- * that. */
+/* Leaves out questions to name servers of domains: the counts show whether our resolver works. */
 static void count(const struct question *question)
 {
 	if (!is_direct(question))
@@ -145,9 +144,8 @@ static void time_out(struct question *question)
 	answered(question);
 }
 
-/* A name of one label is usually one of a private network, but for CAA it may be a top-level
- * domain, whose records limit the names below it.
- */
+/* True when the name is not in the public DNS and no question may be sent for it. CAA questions for
+ * a single label are sent: a top-level domain may have records that limit the names below it. */
 static bool is_withheld(const struct question *question)
 {
 	const struct eds_dns_answer *answer = &question->answer;
@@ -264,8 +262,9 @@ static struct question *add(struct eds_dns *dns, const struct eds_dns_server *se
 	return question;
 }
 
-/* Returns the question; sends it if it is new. A stranger may have named a name of the operator's
- * list before the list is asked, and must not decide its answer: such a question is new. */
+/* Returns the question; sends it if it is new. A question that was withheld counts as new when the
+ * operator's settings name the same name (public_only is false): a stranger who has used the name
+ * earlier in this event must not decide the answer. */
 static struct question *ask(struct eds_dns *dns, const struct eds_dns_server *server,
 	const char *name, enum eds_dns_type type)
 {

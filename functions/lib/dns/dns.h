@@ -26,9 +26,10 @@ enum {
 	EDS_DNS_NAME_MAX = 253,    /* the most octets of a name in text, without the final dot */
 	EDS_DNS_RECORDS_MAX = 512, /* records of one answer; further ones are dropped */
 	EDS_DNS_ANSWER_BYTES_MAX = 65535,
-	/* Memory for all answers of an event, since a stranger's name server chooses their size,
-	 * and an event may look at many domains: beyond this size an answer is a temporary failure.
-	 * A domain with long records needs some 100 KB. */
+	/* The most octets of memory for all answers of an event; an answer beyond this limit is a
+	 * temporary failure. There is a limit because strangers' name servers choose the size of
+	 * answers, and an event may look at many domains. A domain with long records needs some
+	 * 100 KB. */
 	EDS_DNS_ANSWERS_BYTES_MAX = 1024 * 1024,
 };
 
@@ -95,8 +96,8 @@ struct eds_dns_answer {
 	size_t count;
 };
 
-/* True when our own resolver could not be asked, which says nothing about the name or its servers.
- * Not for answers of eds_dns_get_from(). */
+/* True when our own resolver could not be asked. The answer then says nothing about the name or its
+ * servers. Do not call this function with answers of eds_dns_get_from(). */
 static inline bool eds_dns_resolver_is_away(const struct eds_dns_answer *answer)
 {
 	return answer->state == EDS_DNS_TEMPORARY && answer->failure == EDS_DNS_UNREACHABLE;
@@ -115,17 +116,18 @@ struct eds_dns; /* the cache, budget and questions in flight of one event */
  * flight. */
 RT_MUST_USE rt_status eds_dns_open(struct rt_ctx *ctx, struct eds_dns **dns);
 
-/* From now on the answer for a name that is not in the public DNS (name.h), or for an alias of such
- * a name, is EDS_DNS_NO_NAME; no question is sent for the name. It is so from the beginning unless
- * the service is one of an own network (own-names.h). For events that answer somebody without an
- * account. */
+/* From now on, new questions for a name that is not in the public DNS (name.h) are answered
+ * EDS_DNS_NO_NAME and not sent. An alias of such a name is answered EDS_DNS_NO_NAME, too. Only a
+ * service that receives reports at a name of its own network (own-names.h) needs this call; for
+ * other services, eds_dns_open() has the same effect. Call it in events that answer somebody
+ * without an account. */
 void eds_dns_public_only(struct eds_dns *dns);
 
 /* Sends the question unless it was asked before in this event. */
 void eds_dns_start(struct eds_dns *dns, const char *name, enum eds_dns_type type);
 
-/* Like eds_dns_start(), for a name in a zone from the operator's settings, which may be one of the
- * own network. */
+/* Like eds_dns_start(), for a name in a zone from the operator's settings. The zone may belong to
+ * the operator's own network. */
 void eds_dns_start_own(struct eds_dns *dns, const char *name, enum eds_dns_type type);
 
 /* Starts the question and calls back when its answer arrives (at once when cached). The callback

@@ -14,12 +14,12 @@ enum {
  * is empty or over 63 octets, the name is over 253 octets, or it is the root). */
 bool eds_dns_name_normalize(const char *name, char text[EDS_DNS_NAME_MAX + 1]);
 
-/* False for a normalized name that the public DNS never has: of a single label, below a name that
- * RFC 6761, 6762, 7686, 8375 or 9476, or ICANN (internal), keep out of it, or below one of the
- * other names that networks use for themselves (RFC 6762 appendix G). */
+/* False for a normalized name that is not in the public DNS: a name of a single label, a reserved
+ * name, or a name below one. Names are reserved by RFC 6761, 6762, 7686, 8375 and 9476, and by
+ * ICANN (internal); further names count because private networks use them (RFC 6762 appendix G). */
 bool eds_dns_name_is_public(const char *name);
 
-/* True when name is domain or below it; neither has a final dot. */
+/* True when name equals domain or is below domain; both are without a final dot. */
 bool eds_dns_name_covers(const char *domain, const char *name);
 
 /* The uncompressed wire form of a normalized name. */

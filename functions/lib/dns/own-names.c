@@ -8,7 +8,8 @@ bool eds_dns_keeps_own_names(void)
 	return eds_dns_name_is_public(rt_config()->report_domain);
 }
 
-/* Whether the name exists or its server fails is hidden, too. */
+/* Also clears the failure, its reason and the TTL, so that the answer does not show whether the
+ * name exists or its server fails. */
 void eds_dns_keep_own_name(struct eds_dns_answer *answer)
 {
 	if (answer->own_name == NULL)

@@ -1,13 +1,13 @@
 /* Keeps the names of the operator's own network from accounts.
  *
- * The operator's resolver may know names that the public DNS never has: below local, internal and
- * the like. Accounts choose the names that are looked up, directly or by an alias, an MX record or
- * an include of SPF, so an answer could show them hosts and records of that network. Receivers
- * elsewhere find no such name. So the answer is that there is no such name, also for an alias that
- * leads there.
+ * The operator's resolver may know names that the public DNS never has: names below local, internal
+ * and the like. Users choose the names that the service looks up, directly or by an alias, an MX
+ * record or an include of SPF, so answers could show them hosts and records of the operator's
+ * network. Receivers elsewhere find no such name. So the answer for such a name, and for an alias
+ * of such a name, is that the name does not exist.
  *
  * A service that receives reports at a name of its own network, for example on a developer's
- * machine, has no strangers as accounts and keeps nothing from them.
+ * machine, has no strangers among its users and hides nothing from its accounts.
  */
 #ifndef EDS_DNS_OWN_NAMES_H
 #define EDS_DNS_OWN_NAMES_H

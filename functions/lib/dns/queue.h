@@ -38,8 +38,8 @@ RT_MUST_USE rt_status eds_dns_queue_new(struct rt_ctx *ctx, struct eds_dns_queue
 void eds_dns_queue_ask(struct eds_dns_queue *queue, const char *name, enum eds_dns_type type,
 	eds_dns_queue_done done, void *arg, size_t tag);
 
-/* Like eds_dns_queue_ask(), for a name from the operator's settings, which may be one of the own
- * network. */
+/* Like eds_dns_queue_ask(), for a name from the operator's settings. The name may belong to the
+ * operator's own network. */
 void eds_dns_queue_ask_own(struct eds_dns_queue *queue, const char *name, enum eds_dns_type type,
 	eds_dns_queue_done done, void *arg, size_t tag);
 

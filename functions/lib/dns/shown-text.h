@@ -5,8 +5,8 @@
 #include "runtime/ctx.h"
 
 /* A copy of the text with a question mark for each control character, so that a NUL does not hide
- * what follows it, and a terminal or a line of a log shows nothing else. Octets that are not ASCII
- * stay. */
+ * what follows it, and no control character has an effect on a terminal or a log. Octets that are
+ * not ASCII stay. */
 char *eds_dns_shown_text(struct rt_ctx *ctx, const char *text, size_t length);
 
 #endif

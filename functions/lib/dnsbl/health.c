@@ -9,8 +9,8 @@ enum address { LISTED, SPARED, ADDRESSES };
 
 static const struct {
 	const char *reversed;
-	const char *sickness; /* why a list with the opposite answer does not work, as a sentence
-			       * part */
+	const char *sickness; /* why the list does not work when its answer about this address is
+			       * wrong, as a sentence part */
 } tests[ADDRESSES] = {
 	[LISTED] = {"2.0.0.127",
 		"the list does not name its own test address 127.0.0.2, so it seems "
@@ -44,8 +44,8 @@ void eds_dnsbl_health_prefetch(struct rt_ctx *ctx, struct eds_dns *dns, enum rt_
 			eds_dns_start_own(dns, test_name(ctx, kind, i), EDS_DNS_A);
 }
 
-/* True when the answer shows that the list does (is_listed) or does not list the address. A failed
- * answer or none, NULL, shows neither. */
+/* True when the answer shows that the list contains the address (is_listed is true), or that the
+ * list does not contain it (is_listed is false). False when the lookup failed or answer is NULL. */
 static bool says(const struct eds_dns_answer *answer, bool is_listed)
 {
 	if (answer == NULL)

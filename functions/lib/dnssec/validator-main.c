@@ -25,8 +25,8 @@ enum {
 	TYPE_DS = 43,
 	TYPE_DNSKEY = 48,
 	NXDOMAIN = 3,
-	RCODE_AT = 3, /* offset of the response code in a DNS message; it is the low half of the
-		       * octet */
+	RCODE_AT = 3, /* offset of the response code in a DNS message; the code is in the low half
+		       * of this octet */
 	HEADER_BYTES = 12,
 	NAME_BYTES_MAX = 256,
 	SEC_BOGUS = 1, /* libunbound's number for "bogus" */
@@ -61,9 +61,9 @@ static const char *const options[][2] = {
 	{"cache-max-negative-ttl:", "60"},
 	{"trust-anchor-signaling:", "no"},
 	/* A name in somebody else's zone can make the resolver hang. The library would then rate
-	 * the resolver as slow or dead and stop asking it for the names of others. So it forgets
-	 * that rating at once: it waits equally long for each name, and gives up in about the time
-	 * that a check takes. */
+	 * the resolver as slow or dead, and stop asking it for other names, too. With these
+	 * settings the library forgets the rating after a second, waits equally long for each name,
+	 * and gives up in about the time that a check takes. */
 	{"infra-host-ttl:", "1"},
 	{"infra-cache-min-rtt:", "1000"},
 	{"unknown-server-time-limit:", "1000"},
@@ -147,7 +147,7 @@ static void read_missed_name(struct open *open)
 }
 
 /* A resolver that passes on no signatures makes all names look bogus, even the trust anchor. So a
- * bogus anchor means that the resolver is unable, not that the name is bogus. */
+ * bogus anchor means that the resolver cannot pass on signatures, not that the name is bogus. */
 static void take_anchor(
 	void *arg, int rcode, void *packet, int length, int sec, char *why, int limited)
 {
@@ -253,8 +253,8 @@ static bool set_anchors(char *lines)
 	return program.anchor[0] != '\0';
 }
 
-/* libunbound reads the settings and the anchors only when it first uses them, and each question
- * then fails if it cannot. So this has it use them, with a call that changes nothing. */
+/* Makes libunbound read the settings and the anchors now, by a call that changes nothing. Otherwise
+ * libunbound would read them at the first question, and an error would make every question fail. */
 static bool reads_settings(void)
 {
 	return ub_ctx_data_remove(program.unbound, program.anchor) == 0;

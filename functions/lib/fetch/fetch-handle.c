@@ -79,9 +79,9 @@ static int verify(X509_STORE_CTX *store, void *arg)
 }
 
 /* The host must be among the certificate's subject alternative names: a common name does not count
- * (RFC 6125 section 6.4.4), and a wildcard is a whole label. OpenSSL then reports the exact error;
- * curl alone would only report that there is one. libcurl calls this once the server has accepted
- * the connection. */
+ * (RFC 6125 section 6.4.4), and a wildcard is a whole label. OpenSSL makes this check
+ * and reports the exact error; curl's own check would only report that there is an error. libcurl
+ * calls this function once the server has accepted the connection. */
 static CURLcode require_name(CURL *easy, void *ssl, void *arg)
 {
 	X509_VERIFY_PARAM *param = SSL_CTX_get0_param(ssl);
@@ -148,8 +148,8 @@ static void set_target(struct eds_fetch *fetch)
 	char address[RT_IP_TEXT_MAX];
 	char url[URL_BYTES];
 
-	/* The HTTPS URL has no port, because another port than 443 occurs only in tests; the SMTP
-	 * URL has the name for EHLO */
+	/* The HTTPS URL needs no port, because only tests use another port than 443. The path of
+	 * the SMTP URL is the name for EHLO. */
 	snprintf(url, sizeof url, https ? "https://%s%s" : "smtp://%s/%s", fetch->host,
 		https ? fetch->path : rt_config()->policy_host);
 	rt_ip_format(&fetch->addresses[fetch->address], address);

@@ -14,7 +14,7 @@
  *     eds_fetch_vet(&fetch, answer);
  *     eds_fetch_start(fetcher, &fetch);
  *     while (waiting)
- *             eds_fetch_turn(fetcher, max_ms);   (calls take(), and back from DNS)
+ *             eds_fetch_turn(fetcher, max_ms);   (calls take() and the callbacks of DNS questions)
  *
  * Of the library folders only this one uses libcurl.
  */
@@ -72,12 +72,12 @@ struct eds_fetched { /* the result; borrowed for the call of done */
 	const char *body;
 	size_t length;
 	const char *detail; /* the library's message for a failure; "" if none */
-	bool reached;       /* TLS began with a server, which may have heard the name */
+	bool reached;       /* TLS began with a server, so this server may know the host name */
 	struct eds_certificate certificate; /* the server's certificate, valid or not */
 	void *leaf;                         /* a mail server's valid certificate, for
 					     * eds_fetched_names(); else NULL */
-	int64_t retry_after_s; /* seconds that Retry-After (HTTP) gives, or until its date; 0 if
-				* none */
+	int64_t retry_after_s; /* seconds to wait, from the number or the date in Retry-After
+				* (HTTP); 0 if none */
 };
 
 struct eds_fetcher;
@@ -126,12 +126,12 @@ struct eds_fetch {
 	char detail[EDS_FETCH_DETAIL_MAX];
 };
 
-/* Adds the addresses of an A or AAAA answer that may be connected to (rt_ip_is_public); sets
- * forbidden for the others. */
+/* Adds those addresses of an A or AAAA answer that may be connected to (rt_ip_is_public). Sets
+ * fetch->forbidden if the answer has any other address. */
 void eds_fetch_vet(struct eds_fetch *fetch, const struct eds_dns_answer *answer);
 
-/* Creates a fetcher with its own DNS queue; both end with ctx, and active fetches are then never
- * called back. RT_INTERNAL "fetch-unavailable", "dns-unavailable". */
+/* Creates a fetcher with its own DNS queue; both end with ctx, and done is then not called for
+ * active fetches. RT_INTERNAL "fetch-unavailable", "dns-unavailable". */
 RT_MUST_USE rt_status eds_fetcher_new(struct rt_ctx *ctx, struct eds_fetcher **fetcher);
 struct eds_dns_queue *eds_fetcher_dns(struct eds_fetcher *fetcher);
 

@@ -132,9 +132,9 @@ static int code_of(const char *reply)
 	return strspn(reply, "0123456789") == 3 ? (int)strtol(reply, NULL, 10) : 0;
 }
 
-/* True when a 5xx to RCPT is about the address, not about us or the relay's rules as in "554 5.7.1
- * Client host rejected". The enhanced status code decides (RFC 3463 sections 3.2 and 3.3), else the
- * code (RFC 5321 section 4.2.3). */
+/* True when a 5xx reply to RCPT is about the address. False when the reply is about us or the rules
+ * of the relay, like "554 5.7.1 Client host rejected". The enhanced status code decides (RFC 3463
+ * sections 3.2 and 3.3); without one, the reply code decides (RFC 5321 section 4.2.3). */
 static bool is_about_address(const char *reply, int status)
 {
 	static const char *const codes[] = {

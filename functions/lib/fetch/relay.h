@@ -30,11 +30,11 @@ struct eds_relay_mail {
 
 enum eds_relay_outcome {
 	EDS_RELAY_TAKEN,
-	EDS_RELAY_REFUSED, /* the relay refuses the address permanently: 5xx to RCPT that is about
-			    * the address */
+	EDS_RELAY_REFUSED, /* the relay refuses the address permanently: a 5xx reply to RCPT is
+			    * about the address */
 	EDS_RELAY_FAILED,  /* the relay refuses this message permanently: 5xx to its text */
-	EDS_RELAY_LATER,   /* try again later: 4xx, or 5xx to RCPT that is about us */
-	EDS_RELAY_AWAY,    /* the relay currently accepts no mail */
+	EDS_RELAY_LATER, /* try again later: a 4xx reply, or a 5xx reply to RCPT that is about us */
+	EDS_RELAY_AWAY,  /* the relay currently accepts no mail */
 };
 
 struct eds_relay_answer {
