@@ -329,8 +329,8 @@ static bool is_meant_as_key(struct reader *r, const struct eds_dns_record *recor
 	return eds_tags_find(&r->tags, "p") != NULL;
 }
 
-/* With several TXT records the result is undefined: receivers may use any of them or none (RFC 6376
- * section 3.6.2.2). */
+/* With several TXT records at a name the result is undefined: a receiver may use any of the records
+ * or none (RFC 6376 section 3.6.2.2). */
 static void refuse_several(struct reader *r, const struct eds_dns_answer *answer)
 {
 	size_t keys = 0;

@@ -225,7 +225,7 @@ rt_status eds_dkim_check_selector(
 	eds_dns_start(dns, name, EDS_DNS_TXT);
 	eds_dns_start(dns, sibling, EDS_DNS_TXT);
 	eds_dkim_check_read(ctx, eds_dns_get(dns, name, EDS_DNS_TXT), check);
-	/* without a TXT record at the name there is no answer that a wildcard could have given */
+	/* without a TXT record at the name, no wildcard can have answered */
 	if (check->found)
 		eds_dkim_check_sibling(ctx, eds_dns_get(dns, sibling, EDS_DNS_TXT), check);
 	return RT_OK;

@@ -40,12 +40,13 @@ size_t eds_dmarc_walk_names(const char *domain, const char *names[EDS_DMARC_WALK
 void eds_dmarc_walk(
 	struct rt_ctx *ctx, struct eds_dns *dns, const char *domain, struct eds_dmarc_walk *walk);
 
-/* The record that applies to the author domain, at which the walk began: its own, else that of its
- * organizational domain, else that of the public suffix above (section 4.7). NULL for none. */
+/* The record that applies to the author domain, at which the walk began: the record of the author
+ * domain, else that of its organizational domain, else that of the public suffix above it (section
+ * 4.7). NULL when no record applies. */
 const struct eds_dmarc_step *eds_dmarc_walk_choose(
 	const struct eds_dmarc_walk *walk, const char *author);
 
-/* The step with the record of the name, NULL for none. */
+/* The step with the record of the domain; NULL when the walk found none. */
 const struct eds_dmarc_step *eds_dmarc_walk_find(
 	const struct eds_dmarc_walk *walk, const char *domain);
 

@@ -1,5 +1,5 @@
-/* Asks many DNS questions, each once, for jobs over more names than the cache and budget of one
- * event (dns.h) allow.
+/* Asks many DNS questions, each once, for jobs that ask about more names than the cache and budget
+ * of one event (dns.h) allow.
  *
  * Only a window of questions is in flight at any time, and each answer lives only for its callback,
  * so memory use does not grow with the number of names.

@@ -6,7 +6,7 @@
  *
  *     eds_dns_start(dns, "example.com", EDS_DNS_MX);
  *     eds_dns_start(dns, "_dmarc.example.com", EDS_DNS_TXT);
- *     answer = eds_dns_get(dns, "example.com", EDS_DNS_MX);   (both are in flight while it waits)
+ *     answer = eds_dns_get(dns, "example.com", EDS_DNS_MX);   (both are in flight meanwhile)
  *
  * Names are plain text: no escapes, a final dot is ignored, upper case is folded. A name that
  * cannot exist (a label is empty or over 63 octets, or the name is over 253) is answered
@@ -165,7 +165,8 @@ const struct eds_dns_answer *eds_dns_peek(
 void eds_dns_settle(struct eds_dns *dns, int max_ms);
 
 /* Waits for a reply or for fd (-1 for none), max_ms at most, and handles the replies that arrived;
- * true when fd is readable or closed by its peer. For waiting on a child and on DNS together. */
+ * true when fd is readable or closed by its peer. Use it to wait for a child and for DNS at once.
+ */
 bool eds_dns_step(struct eds_dns *dns, int fd, int max_ms);
 
 /* Copies pointers to the answers that the resolver has given in this event, at most max, in the

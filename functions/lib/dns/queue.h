@@ -1,6 +1,6 @@
 /* A queue of any number of DNS questions, each asked once and answered by a callback, while the
- * caller also waits for other sockets. For jobs over more names than the cache and budget of one
- * event (dns.h) allow.
+ * caller also waits for other sockets. For jobs that ask about more names than the cache and
+ * budget of one event (dns.h) allow.
  *
  * Only a window of questions is in flight at any time; the others wait. An answer lives only for
  * its callback.

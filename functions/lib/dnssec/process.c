@@ -22,8 +22,8 @@
 enum {
 	READY_MS = 5000,  /* how long the validator may take to start: a thousand times the usual
 			   * time */
-	PAUSE_MS = 10000, /* pause before the next start when the validator has ended, which limits
-			   * how often an attacker can crash it */
+	PAUSE_MS = 10000, /* when the validator has ended, pause before the next start; the pause
+			   * limits how often an attacker can crash it */
 	SERVER_MAX = 80,
 };
 

@@ -102,8 +102,8 @@ static bool ask(struct open *open, const char *name, int type, ub_event_callback
 }
 
 /* Takes the answer to the last question, which is about the missing keys. If there is an answer,
- * even a bogus one, the keys can be fetched, so the name is bogus. Without an answer its state is
- * unknown. */
+ * even a bogus one, the keys can be fetched, so the name asked is bogus. Without an answer the
+ * state of the name is unknown. */
 static void take_last(
 	void *arg, int rcode, void *packet, int length, int sec, char *why, int limited)
 {
