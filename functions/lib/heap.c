@@ -8,7 +8,8 @@
 
 enum {
 	STEP_BYTES = 512 * 1024,
-	LARGEST_BYTES = 96 * 1024, /* below the size from which the C library maps memory instead */
+	LARGEST_BYTES = 96 * 1024, /* the C library takes a piece of this size from the heap; it
+				      maps memory for much larger ones */
 	SMALLEST_BYTES = 24,
 	LISTED_BYTES = 1032, /* the C library keeps lists of freed pieces up to this size */
 	LISTED_STEP = 16,
@@ -23,9 +24,10 @@ void eds_heap_widen(void)
 /* The pieces taken; the compiler would drop calls whose results nobody keeps. */
 static char *volatile taken;
 
-/* Takes all free pieces of at least this size that lie before end. Gives a larger piece back, which
- * joins the free room at the end; a smaller one would go into a list, from where a child would take
- * it. */
+/* Takes all free pieces of at least this size that lie before end, and one piece behind them. When
+ * that last piece is larger than LISTED_BYTES, gives it back: it joins the free room at the end of
+ * the heap. The C library would put a smaller piece into a list, and a child would take it from
+ * there. */
 static void take_pieces(size_t bytes, uintptr_t end)
 {
 	size_t count = 0;

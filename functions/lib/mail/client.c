@@ -52,8 +52,8 @@ static bool received_at(struct rt_ctx *ctx, const struct eds_header *header, siz
 	return field && eds_received_parse(ctx, field->value, field->value_length, received);
 }
 
-/* The HELO in Received-SPF above X-SES-RECEIPT, where SES writes it; NULL when missing. Fields
- * below X-SES-RECEIPT come from the sender. */
+/* The HELO in the Received-SPF field that SES writes above X-SES-RECEIPT; NULL when there is none.
+ * Fields below X-SES-RECEIPT come from the sender. */
 static const char *ses_helo(
 	struct rt_ctx *ctx, const struct eds_header *header, const struct rt_ip *client)
 {
@@ -106,7 +106,7 @@ static void forget(struct eds_client *client)
 	*client = (struct eds_client){.helo = "", .tls = "", .source = "none"};
 }
 
-/* While the client found is one of our own relays, replaces it by the client that this relay has
+/* While the client is one of our own relays, replaces the client by the one that this relay has
  * recorded. */
 static void skip_relays(struct rt_ctx *ctx, const struct eds_header *header, size_t index,
 	struct eds_client *client)
@@ -127,8 +127,8 @@ static bool is_ours(const struct eds_received *received, const char *own_host)
 		(strcasecmp(received->by, own_host) == 0 || is_ses_host(received->by));
 }
 
-/* The receiver reports "none" for an unencrypted connection, and "" when it did not see the
- * client's connection, as behind a proxy. */
+/* The receiver reports "none" for an unencrypted connection, and "" when the receiver did not see
+ * the client's connection, for example behind a proxy. */
 static void take_tls(struct rt_ctx *ctx, const char *tls, struct eds_client *client)
 {
 	client->tls = "";

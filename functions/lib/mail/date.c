@@ -77,7 +77,7 @@ static bool read_weekday(const char **text)
 }
 
 /* The year that two or three digits mean (section 4.3): 00 to 49 are 2000 to 2049, 50 to 99 are
- * 1950 to 1999; to three digits 1900 is added. */
+ * 1950 to 1999; three digits count from 1900. */
 static int full_year(int year, int digits)
 {
 	if (digits == 2)

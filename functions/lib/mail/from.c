@@ -32,7 +32,7 @@ struct reader {
 	bool addressed;       /* the current list element has an address */
 	size_t mark;          /* number of domains before the bare addresses of this element */
 	size_t mailbox_mark;  /* number of mailboxes before the bare addresses of this element */
-	const char *error;    /* the first error, a sentence; NULL if none */
+	const char *error;    /* a sentence about the first error; NULL if there is none */
 	const char *doubtful; /* the error of a bare address that may still turn out to be a display
 				 name */
 };
@@ -217,8 +217,8 @@ static void end_element(struct reader *r)
 	r->addressed = false;
 }
 
-/* Reads local@domain without angle brackets. It is a display name if angle brackets follow:
- * `me@example.com <me@example.com>` is common. */
+/* Reads local@domain without angle brackets. This text is a display name if an address in angle
+ * brackets follows: `me@example.com <me@example.com>` is common. */
 static void read_bare_address(struct reader *r, enum word before)
 {
 	const char *reason = NULL;
@@ -249,8 +249,8 @@ static void skip_route(struct reader *r)
 		fail(r, "The From address begins with a route that does not end.");
 }
 
-/* The address in angle brackets counts; bare addresses before it in the element were its display
- * name.
+/* Adds the domain of an address in angle brackets. Bare addresses before it in the same list
+ * element were its display name, so they are dropped.
  */
 static void take_angle_domain(struct reader *r, const char *domain)
 {

@@ -25,8 +25,8 @@ struct eds_from {
 	size_t mailboxes; /* number of addresses, including several of one domain */
 	bool name_alone;  /* a comma follows words without an address: Doe, John <john@example.com>
 			   */
-	const char *reason; /* why there is not exactly one domain, a sentence; "" for
-			     * EDS_FROM_ONE */
+	const char *reason; /* a sentence that says why there is not exactly one domain; "" for
+			       EDS_FROM_ONE */
 };
 
 /* Reads all From fields of the header. */

@@ -153,9 +153,9 @@ struct claim {
 			     * the server looked up */
 };
 
-/* Reads the client's address from the first or second word of a comment; it is in brackets unless
- * it is the only word. The client controls later words: Postfix writes the name in the client's
- * certificate, "(Client CN "…", Issuer …)". */
+/* Reads the client's address from the first or second word of a comment. A second word counts only
+ * if it begins with a bracket. The client controls later words: Postfix writes the name in the
+ * client's certificate, "(Client CN "…", Issuer …)". */
 static bool claims_ip(struct span word, size_t index, struct rt_ip *ip)
 {
 	word = behind_at(word);
@@ -272,7 +272,8 @@ bool eds_received_parse(
 	*received = (struct eds_received){.helo = "", .rdns = "", .by = "", .with = ""};
 	if (memchr(value, '\0', length))
 		return false;
-	do /* skips "(from user@host)", with which Sendmail begins for mail of its own host */
+	do /* skips "(from user@host)": Sendmail begins the field with it when mail comes from its
+	      own host */
 		if (!next_token(&rest, &token))
 			return false;
 	while (token.is_comment);

@@ -43,8 +43,8 @@ struct eds_addresses *eds_addresses_new(
 	return addresses;
 }
 
-/* Sets keys to the addresses of a fetch for counting, IPv6 addresses of one /64 once; returns the
- * number of keys. */
+/* Sets keys to the addresses of the fetch in the form in which they are counted: all IPv6 addresses
+ * of one /64 give a single key. Returns the number of keys. */
 static size_t keys_of(const struct eds_fetch *fetch, struct rt_ip keys[EDS_FETCH_ADDRESSES_MAX])
 {
 	size_t count = 0;
@@ -77,8 +77,8 @@ static struct address *find(struct eds_addresses *addresses, const struct rt_ip 
 	return *link;
 }
 
-/* The holder for the account, added if there is none. Reuses a holder that has no place any more,
- * so the list never has more than one such holder. */
+/* The holder of the account; adds one if the account has none. Reuses a holder that has no place
+ * any more, so the list never has more than one such holder. */
 static struct holder *holder_of(
 	struct eds_addresses *addresses, struct address *address, const char *account)
 {

@@ -1,12 +1,12 @@
 /* Limits the connections of checks to the addresses of mail servers and policy hosts. The owner of
  * a domain chooses the names of these servers and can let thousands of names lead to the address of
- * somebody else. So a process has only few connections to an address open at a time (each of them
- * holds a place), and an account may cause only a limited number of connections to an address in an
- * hour, over all processes. A waiting probe of a mail server gets the result of the probe before it
- * when that result holds for both.
+ * somebody else. So a process has only few connections to an address open at a time; each open
+ * connection holds a place. And an account may cause only a limited number of connections to an
+ * address in an hour, over all processes. A waiting probe of a mail server gets the result of the
+ * probe before it when that result holds for both.
  *
  * An account may hold no more places at an address than are left free. A single account thus holds
- * at most half of the places, and names of one account do not keep those of others waiting.
+ * at most half of the places, so it cannot block the other accounts alone.
  *
  * IPv6 addresses of one /64 count as one address, as one machine may have all of them. Each process
  * counts its open connections alone, because a common count would cost a write for each connection.
@@ -55,8 +55,9 @@ void eds_address_end(
 bool eds_address_tells(const struct eds_fetched *fetched, const struct eds_fetch *fetch,
 	const struct eds_fetch *other);
 
-/* True when TLS began with no server at the addresses of the fetch, and the second fetch has
- * the same: then it would fail like the first, whatever its host. */
+/* True when the fetch reached no server at any of its addresses, not even to begin TLS, and the
+ * second fetch (other) has the same addresses. The second fetch would then fail in the same way,
+ * whatever its host is. */
 bool eds_address_is_dead(const struct eds_fetched *fetched, const struct eds_fetch *fetch,
 	const struct eds_fetch *other);
 

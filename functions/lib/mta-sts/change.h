@@ -10,8 +10,9 @@
  * latest possible time of that fetch is now. */
 int64_t eds_mta_sts_enforced_until_ms(const struct eds_mta_sts *config, int64_t now_ms);
 
-/* Sets the members of after that follow from its differences to before; changes nothing when
- * enabled, mode, max_age_s, patterns and hosted are the same. */
+/* `before` and `after` are the configuration before and after a change. Sets those members of
+ * `after` that follow from the change, such as the policy id; sets nothing when enabled, mode,
+ * max_age_s, patterns and hosted are the same in both. */
 void eds_mta_sts_change(struct rt_ctx *ctx, const struct eds_mta_sts *before,
 	struct eds_mta_sts *after, int64_t now_ms);
 

@@ -17,8 +17,8 @@ struct eds_checks {
 	struct eds_dns_queue *dns;
 	struct eds_probes *probes;
 	struct eds_policy_fetches *policies;
-	const char *own_canonical; /* the name at which aliases of our policy host end; NULL: DNS
-				    * was not asked for it */
+	const char *own_canonical; /* the name at which the aliases of our policy host end; NULL
+				      while no answer of DNS has shown this name */
 	size_t count;
 };
 
@@ -104,8 +104,8 @@ rt_status eds_checks_new(
 }
 
 /* True when an answer with addresses came from the zone of our own policy host, whose name may
- * itself be an alias. The answer to the question for CNAME does not prove that: the owner of the
- * domain's zone can answer it with our name, and give other addresses all the same. */
+ * itself be an alias. An answer for CNAME with our name is no proof of this: the owner of the
+ * domain's zone can give that answer, and still give other addresses. */
 static bool is_of_own_host(const struct eds_check *check, const char *canonical)
 {
 	const char *own = check->checks->own_canonical;

@@ -9,9 +9,9 @@
  *             eds_checks_turn(checks, max_ms);      (calls check.done)
  *
  * Each check ends in limited time, even if the domain's servers hang: DNS questions after
- * EDS_RESOLVER_QUESTION_MS, a fetch after EDS_FETCH_TOTAL_MS. A check waits for another only for a
- * connection to the same address, EDS_ADDRESS_WAIT_MS at most (addresses.h), and for the first
- * fetch of a policy that this service hosts (policy-fetch.h).
+ * EDS_RESOLVER_QUESTION_MS, a fetch after EDS_FETCH_TOTAL_MS. A check waits for other checks in
+ * only two cases: when they use up the connections to an address, for at most EDS_ADDRESS_WAIT_MS
+ * (addresses.h), and before the first fetch of a policy that this service hosts (policy-fetch.h).
  */
 #ifndef EDS_MTA_STS_CHECK_H
 #define EDS_MTA_STS_CHECK_H
@@ -30,8 +30,8 @@ enum {
 struct eds_checks;
 struct eds_address_hours; /* address-hour.h */
 
-/* One check. The caller keeps it in memory, and what `config` and `before` point to, until done is
- * called. */
+/* One check. Until done is called, the caller keeps in memory the check and the objects to which
+ * `config` and `before` point. */
 struct eds_check {
 	struct rt_ctx *ctx; /* the context whose memory holds the members of seen */
 	const struct eds_mta_sts *config;
@@ -40,8 +40,9 @@ struct eds_check {
 						* could be used */
 	void (*done)(void *arg, struct eds_check *check);
 	/* For a policy hosted by this service, called when the answer for the TXT record has come;
-	 * its id is in seen.dns_id. The check then fetches the policy only after the caller has
-	 * called eds_checks_go_on(), which may be at once. NULL: the fetch does not wait. */
+	 * the id in the record is then in seen.dns_id. The check then fetches the policy only after
+	 * the caller has called eds_checks_go_on(), which may be at once. NULL: the fetch does not
+	 * wait. */
 	void (*looked)(void *arg, struct eds_check *check);
 	void *arg;
 	struct eds_mta_sts_seen seen;
@@ -56,8 +57,8 @@ struct eds_check {
 	bool warming;             /* the first fetch of a policy hosted here has not ended */
 	bool placed;              /* the fetch holds places at its addresses (addresses.h) */
 	int64_t parked_until_ms;  /* end of the wait for a place, monotonic */
-	const char *canonical[2]; /* the names at which aliases of the policy host's name end, for
-				   * A and for AAAA; NULL without an answer */
+	const char *canonical[2]; /* the names at which aliases of the policy host's name end in the
+				     answers for A and for AAAA; NULL without addresses */
 	/* Faults of the TXT record; they become the first of seen.errors, in whatever order the
 	 * answers come. */
 	struct eds_findings id_errors;

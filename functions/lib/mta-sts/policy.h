@@ -6,8 +6,8 @@
  *     mx: *.example.net
  *     max_age: 604800
  *
- * Lines end with LF or CRLF, unknown keys are ignored, and of a repeated key (except mx) the first
- * counts. Senders ignore a policy with an error, as if there were no file.
+ * Lines end with LF or CRLF. Unknown keys are ignored. When a key other than mx is repeated, its
+ * first line counts. Senders ignore a policy with an error, as if there were no file.
  *
  * errors
  *     policy-too-large        over 65536 octets (section 3.3)
@@ -15,14 +15,14 @@
  *     policy-version          version: is missing or not STSv1
  *     policy-mode             mode: is missing or not one of enforce, testing, none
  *     policy-max-age          max_age: is missing, not a number, or over 31557600
- *     policy-mx               an mx: that is neither a host name nor *. and one
- *     policy-mx-missing       no mx:, though the mode is not none
+ *     policy-mx               the value of an mx: is neither a host name nor *. and a host name
+ *     policy-mx-missing       there is no mx:, though the mode is not none
  * warnings
  *     policy-blank-line       empty lines at the end
- *     policy-key-repeated     a key other than mx twice
- *     policy-mx-repeated      the same mx twice
- *     policy-mx-many          more mx: lines than are read
- *     policy-max-age-short    under a day, so that senders soon forget the policy
+ *     policy-key-repeated     a key other than mx appears twice
+ *     policy-mx-repeated      the same mx: appears twice
+ *     policy-mx-many          there are more than EDS_POLICY_MX_MAX different mx: lines
+ *     policy-max-age-short    max_age: is under a day, so that senders soon forget the policy
  */
 #ifndef EDS_MTA_STS_POLICY_H
 #define EDS_MTA_STS_POLICY_H

@@ -8,12 +8,12 @@
 #include "runtime/ip.h"
 
 enum {
-	EDS_PROBES_SILENT_MAX = 16, /* number of silent servers, while none answers, from which on
-				     * the port counts as closed */
-	EDS_PROBES_NETWORKS = 4,    /* number of networks (/24, /48) with silent servers from which
-				     * on other accounts are affected, too */
-	EDS_PROBES_ACCOUNTS = 3,    /* number of accounts with silent servers from which on other
-				     * accounts are affected, too */
+	/* The port counts as closed when this many servers were silent and none answered. */
+	EDS_PROBES_SILENT_MAX = 16,
+	/* Other accounts are affected only if silent servers are in this many networks (/24, /48)
+	 * and belong to this many accounts. */
+	EDS_PROBES_NETWORKS = 4,
+	EDS_PROBES_ACCOUNTS = 3,
 };
 
 /* The networks of silent servers, at most as many as eds_probes_port_is_closed() requires. */
@@ -31,10 +31,10 @@ void eds_probes_port_silent(const char *account, const struct rt_ip *ip);
 /* To be called when a mail server has answered; the counts begin anew. */
 void eds_probes_port_heard(void);
 
-/* True when port 25 seems closed to this process; logs that once. It seems closed when enough
- * servers were silent since a mail server last answered, in this run or an earlier one:
- * EDS_PROBES_SILENT_MAX servers, in EDS_PROBES_NETWORKS networks, and of EDS_PROBES_ACCOUNTS
- * accounts or, if there are fewer, of all accounts. */
+/* True when port 25 seems closed to this process; logs that once. The port seems closed when, since
+ * a mail server last answered, EDS_PROBES_SILENT_MAX servers were silent; they must be in
+ * EDS_PROBES_NETWORKS networks and belong to domains of EDS_PROBES_ACCOUNTS accounts. If there are
+ * fewer accounts (`accounts`), all of them must have silent servers. Earlier runs count, too. */
 bool eds_probes_port_is_closed(struct rt_ctx *ctx, size_t accounts);
 
 #endif

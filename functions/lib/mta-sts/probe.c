@@ -34,14 +34,14 @@ struct probe {
 	struct eds_probes *probes;
 	struct owner *owner; /* the account for which the server is probed */
 	struct probe *next_in_bucket;
-	struct probe *next; /* the next in the list of probes not begun, or waiting for a place */
+	struct probe *next; /* the next one that has not begun, or that waits for a place */
 	const char *host;
 	struct waiter *waiters;
 	int addresses_wanted; /* number of DNS answers to wait for */
 	enum eds_dns_state dns[2];
 	struct eds_fetch fetch;
 	int64_t parked_until_ms; /* end of the wait for a place, monotonic */
-	bool idle; /* the probe was refused for its owner, and no other account waits for it */
+	bool idle;               /* refused because of its owner, and no other account waits */
 	bool answered;
 	enum eds_starttls state;
 	const char *reason;

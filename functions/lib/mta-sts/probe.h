@@ -2,11 +2,12 @@
  * 4.2); each server is probed once, even if it serves many domains.
  *
  * Some machines may not connect to port 25 at all: when none of the first servers answers, the
- * others are not waited for and stay unknown. But the owner of a domain chooses its servers and can
- * name silent ones. So silent servers of one account affect only that account; they affect other
- * accounts only when servers in several networks and of several accounts are silent (probe-port.h).
- * For the same reason the connections to an address are limited (addresses.h), and a server that is
- * not asked for one account is asked for the next account that has it.
+ * others are not waited for and stay unknown. But the owner of a domain chooses the mail servers of
+ * the domain, and can choose silent ones. So silent servers of one account affect only that
+ * account; they affect other accounts only when servers in several networks and of several accounts
+ * are silent (probe-port.h). For the same reason the connections to an address are limited
+ * (addresses.h). When a server must not be probed for one account, it is probed for the next
+ * account that waits for its result.
  */
 #ifndef EDS_MTA_STS_PROBE_H
 #define EDS_MTA_STS_PROBE_H

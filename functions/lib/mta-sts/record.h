@@ -7,10 +7,10 @@
  * Records that do not begin with the version and a semicolon are ignored; exactly one must remain.
  * Findings of the policy id:
  *     txt-missing     no record at the name, or none of this version
- *     txt-version     no record of this version, but one that looks like it was meant to be
- *     txt-several     more than one, so none counts
- *     txt-syntax      fields that are not name=value
- *     txt-id-missing  no id=
+ *     txt-version     no record of this version, but one that was probably meant for MTA-STS
+ *     txt-several     more than one record, so none counts
+ *     txt-syntax      the record has fields that are not name=value
+ *     txt-id-missing  the record has no id=
  *     txt-id-invalid  id= is not 1 to 32 letters and digits
  *     txt-temporary   DNS gave no answer now
  */

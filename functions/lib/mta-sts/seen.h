@@ -2,29 +2,29 @@
  *
  * errors, in addition to those of record.h and policy.h:
  *     host-missing              mta-sts.DOMAIN does not exist
- *     host-alias-dangling       it is an alias to a name that does not exist
- *     host-no-address           it has neither A nor AAAA
- *     host-address-forbidden    only addresses that no sender can reach: private, reserved
- *     host-temporary            DNS gave no answer for it
- *     fetch-refused             it refuses connections to port 443
- *     fetch-unreachable         no connection, or it broke
+ *     host-alias-dangling       mta-sts.DOMAIN is an alias to a name that does not exist
+ *     host-no-address           mta-sts.DOMAIN has neither A nor AAAA
+ *     host-address-forbidden    it has only addresses that no sender can reach: private, reserved
+ *     host-temporary            DNS gave no answer for mta-sts.DOMAIN
+ *     fetch-refused             the host refuses connections to port 443
+ *     fetch-unreachable         the host cannot be reached, or breaks the connection
  *     fetch-timeout             no connection or no complete answer in time
  *     fetch-tls                 the TLS handshake failed
  *     fetch-tls-refused         the host has no certificate for the name
  *     fetch-certificate-time    the certificate has expired or is not valid yet
- *     fetch-certificate-name    it does not name mta-sts.DOMAIN
- *     fetch-certificate-untrusted
+ *     fetch-certificate-name    the certificate does not name mta-sts.DOMAIN
+ *     fetch-certificate-untrusted  senders do not trust the certificate
  *     fetch-redirect            the answer is a redirect (section 3.3: not to be followed)
- *     fetch-status              an HTTP status other than 200
- *     fetch-media-type          not text/plain
- *     fetch-encoding            compressed, though not requested
- *     fetch-protocol            not HTTP
- *     fetch-failed              for a reason on our side
- *     policy-mode-differs       the served policy differs from the configuration:
- *     policy-max-age-differs    the mode, the max_age,
- *     policy-mx-differs         the patterns
+ *     fetch-status              the answer has an HTTP status other than 200
+ *     fetch-media-type          the answer is not text/plain
+ *     fetch-encoding            the answer is compressed, though this was not requested
+ *     fetch-protocol            the answer is not HTTP
+ *     fetch-failed              the fetch failed for a reason on our side
+ *     policy-mode-differs       the served policy has another mode than the configuration
+ *     policy-max-age-differs    the served policy has another max_age
+ *     policy-mx-differs         the served policy has other patterns
  *     mx-uncovered              no pattern covers a live MX
- *     mx-temporary              mode enforce, and DNS gave no answer for the MX
+ *     mx-temporary              the mode is enforce, and DNS gave no answer for the MX
  */
 #ifndef EDS_MTA_STS_SEEN_H
 #define EDS_MTA_STS_SEEN_H
@@ -61,7 +61,7 @@ struct eds_mta_sts_mx {
 };
 
 enum eds_mx_state {
-	EDS_MX_UNKNOWN, /* the MX records were not asked for, or DNS failed */
+	EDS_MX_UNKNOWN, /* DNS was not asked for the MX records, or failed */
 	EDS_MX_FOUND,
 	EDS_MX_IMPLICIT, /* no MX record: the domain itself is the mail server (RFC 5321 section
 			  * 5.1) */
