@@ -16,12 +16,13 @@ struct eds_backlog {
 	int64_t alert_mails_s; /* alert mails to be sent to the relay */
 };
 
-/* Reads all kinds in one statement, each by its index. RT_TEMPORARY "store-unavailable". */
+/* Reads all kinds in one statement, which finds the oldest item of each kind by a database index.
+ * RT_TEMPORARY "store-unavailable". */
 RT_MUST_USE rt_status eds_store_backlog(
 	struct rt_ctx *ctx, struct eds_store *store, struct eds_backlog *backlog);
 
-/* Changes no row, but fails as a change would: while another program holds the lock for writing
- * (SQLite; waits for it until the event's deadline), and where the database is read-only. */
+/* Changes no row, but fails when a change would fail: when the database is read-only, and, on
+ * SQLite, when another program holds the lock for writing until the event's deadline. */
 RT_MUST_USE rt_status eds_store_try_write(struct rt_ctx *ctx, struct eds_store *store);
 
 #endif

@@ -45,8 +45,8 @@ struct eds_due_kind {
 	 * process claims at the same moment (FOR UPDATE SKIP LOCKED). */
 	const struct eds_db_statement *claim_beside;
 	/* The statements `claim` and `claim_beside` with turns of accounts: besides the longest due
-	 * items, they read items from the random time on that is their last value ($5, or $6 with
-	 * left_out). */
+	 * items, they read items from a random time on. This time is the last value of the
+	 * statement: $5, or $6 with left_out. */
 	const struct eds_db_statement *claim_turns;
 	const struct eds_db_statement *claim_turns_beside;
 	/* Gives the due time of the longest due item that nobody has claimed. $1 is now. */
@@ -118,9 +118,9 @@ struct eds_due_kind {
 	" ORDER BY t.turn, t.due_at_ms LIMIT $3" lock ") "
 /* clang-format on */
 
-/* Writes the outcomes of done and claims at most max (0: none) items in one transaction. The
- * claimed items live in ctx's memory; there are none when other processes are claiming all due
- * items. */
+/* In one transaction, writes the outcomes of the items `done`, and claims at most `max` (0: none)
+ * items. The claimed items live in ctx's memory; there are none when other processes are claiming
+ * all due items. */
 RT_MUST_USE rt_status eds_store_due_turn(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_due_kind *kind, const void *done, size_t done_count, size_t *written,
 	size_t max, void **claimed, size_t *claimed_count);

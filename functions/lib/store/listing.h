@@ -18,8 +18,8 @@ static inline bool eds_order_is_by_age(enum eds_order order)
 	return order == EDS_BY_AGE || order == EDS_BY_AGE_DOWN;
 }
 
-/* The pattern for LIKE … ESCAPE '!' of names that contain the part; for a NULL part that of all
- * names. */
+/* The pattern for LIKE … ESCAPE '!' that matches the names that contain `part`. When `part` is
+ * NULL, the pattern matches all names. */
 const char *eds_store_part_pattern(struct rt_ctx *ctx, const char *part);
 
 #endif

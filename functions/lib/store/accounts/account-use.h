@@ -11,8 +11,9 @@ enum {
 	EDS_USE_ALERTS = 60,           /* deliveries to alerts per hour */
 	EDS_USE_ALERTS_OF_DOMAIN = 45, /* deliveries per hour about one domain, if the account has
 					* several */
-	EDS_USE_CREATIONS_LEAST = 100, /* the least number of new domains per hour; a plan allows
-					* twice its domains, if that is more */
+	/* New domains per hour that every plan allows. A plan allows more when twice the number of
+	 * its domains is more. */
+	EDS_USE_CREATIONS_LEAST = 100,
 };
 
 enum eds_use {

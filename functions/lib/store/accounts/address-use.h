@@ -6,8 +6,8 @@
 
 #include "functions/lib/store/store.h"
 
-/* Adds count uses to the count for what ("policy 192.0.2.1"). *taken is false, and nothing
- * is added, when the sum would be more than max in the hour. */
+/* Adds `count` uses to the counter with the name `what` ("policy 192.0.2.1"). When the sum in the
+ * hour would be more than `max`, *taken is false and nothing is added. */
 RT_MUST_USE rt_status eds_store_address_use(struct rt_ctx *ctx, struct eds_store *store,
 	const char *account_id, const char *what, int count, int max, bool *taken);
 

@@ -40,8 +40,8 @@ static const struct eds_db_statement EXPIRE = {"audit-expire",
 	NEXT(FULL_COUNT, "count(*)")
 enum { EDS_DB_NAMES(FULL_COLUMNS) };
 
-/* Only examines accounts with more than $3 entries since $2, so that it need not count every
- * account: at a lower rate an account cannot fill its log. */
+/* Finds an account with more than $1 entries. Counts only the entries of accounts that have more
+ * than $3 entries since $2: an account with fewer entries a day cannot fill its log. */
 static const struct eds_db_statement FIND_FULL = {"audit-find-full",
 	"WITH busy AS (SELECT account_id FROM audit_log WHERE at_ms > $2 GROUP BY account_id"
 	" HAVING count(*) > $3)"

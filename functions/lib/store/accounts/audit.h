@@ -3,7 +3,7 @@
  * committed.
  *
  * functions/lib/auth says who asks for a change (eds_store_audit_begin), and transactions write the
- * entry. The functions themselves do nothing for it, so none can forget it.
+ * entry. The functions that make the changes do nothing for the log, so none can forget the entry.
  */
 #ifndef EDS_STORE_AUDIT_H
 #define EDS_STORE_AUDIT_H
@@ -14,12 +14,13 @@
 #define EDS_AUDIT_KEPT_MS (INT64_C(180) * 24 * 3600 * 1000)
 
 enum {
-	EDS_AUDIT_DAYS = 180,          /* how long entries are listed and kept */
-	EDS_AUDIT_ACCOUNT_MAX = 10000, /* the most entries kept per account; entries beyond them are
-					* removed hourly, and after some of the new entries */
-	EDS_AUDIT_EXPIRE_BATCH = 500,  /* the most entries removed in one transaction */
-	EDS_AUDIT_TRIM_EVERY = 128,    /* new entries of an account's log, on average, between two
-					* trims */
+	EDS_AUDIT_DAYS = 180, /* how long entries are listed and kept */
+	/* The most entries kept per account. Entries beyond this number are removed every hour, and
+	 * when some of the new entries are written. */
+	EDS_AUDIT_ACCOUNT_MAX = 10000,
+	EDS_AUDIT_EXPIRE_BATCH = 500, /* the most entries removed in one transaction */
+	EDS_AUDIT_TRIM_EVERY = 128,   /* new entries of an account's log, on average, between two
+				       * trims */
 };
 
 /* Announces that the event of ctx asks for a change. The next transaction that the event commits
@@ -39,9 +40,9 @@ RT_MUST_USE rt_status eds_store_audit_expire(
 	struct rt_ctx *ctx, struct eds_store *store, size_t *removed);
 
 /* In one of EDS_AUDIT_TRIM_EVERY calls, by chance, removes a batch of the entries of this account
- * beyond EDS_AUDIT_ACCOUNT_MAX. Without it, an account that makes hundreds of changes in a second
- * could fill the disk before the hourly run, and leave more entries than the run can remove in its
- * time. To be called within the transaction that writes an entry. */
+ * beyond EDS_AUDIT_ACCOUNT_MAX. Without this function, an account that makes hundreds of changes in
+ * a second could fill the disk before the hourly run, and leave more entries than the run can
+ * remove in its time. To be called within the transaction that writes an entry. */
 RT_MUST_USE rt_status eds_store_audit_trim_sometimes(
 	struct rt_ctx *ctx, struct eds_store *store, const char *account_id);
 

@@ -1,4 +1,4 @@
-/* What a plan allows. In a file of its own beside account.h, so that only programs that use the
+/* What a plan allows. This file is separate from account.h, so that only programs that use the
  * limits of plans need the settings EDS_QUOTA_FREE and EDS_QUOTA_PAID. */
 #ifndef EDS_STORE_PLAN_QUOTA_H
 #define EDS_STORE_PLAN_QUOTA_H

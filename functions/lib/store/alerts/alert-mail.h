@@ -5,8 +5,8 @@
  * it.
  *
  * An alert is switched off, with the reason, when the mail server refuses its address permanently,
- * or when somebody follows the switch-off link of a mail. After the latter the address must be
- * confirmed again.
+ * or when somebody follows the switch-off link of a mail. After the switch-off link was followed,
+ * the address must be confirmed again.
  */
 #ifndef EDS_STORE_ALERT_MAIL_H
 #define EDS_STORE_ALERT_MAIL_H

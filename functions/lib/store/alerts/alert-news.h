@@ -8,8 +8,8 @@
 /* One event of one domain to report. */
 struct eds_alert_news {
 	enum eds_alert_event event;
-	const char *subject; /* what has changed, "selector s1", "mta-sts", "dmarc"; a recovery ends
-			      * the trouble of the same subject */
+	const char *subject; /* what has changed: "selector s1", "mta-sts" or "dmarc"; a recovery
+				ends the trouble of the same subject */
 	const char *change;  /* identifies the change among all changes of the domain */
 	const char *body;    /* the JSON to send */
 };

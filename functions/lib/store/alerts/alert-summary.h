@@ -31,11 +31,11 @@ struct eds_summary {
 	bool is_told; /* the summary is to be sent: the alert is on, its address is confirmed, and
 		       * there is a domain */
 	int64_t domains;
-	int64_t broken;              /* domains in the state "error" */
-	int64_t weak;                /* domains in the state "warning" */
-	int64_t well;                /* domains in the state "ok" */
-	struct eds_report_week week; /* sums over all domains; its day is the latest of their
-				      * days */
+	int64_t broken; /* domains in the state "error" */
+	int64_t weak;   /* domains in the state "warning" */
+	int64_t well;   /* domains in the state "ok" */
+	/* Sums over all domains; week.day is the latest day of any domain. */
+	struct eds_report_week week;
 	struct eds_summary_domain worst[EDS_SUMMARY_DOMAINS_MAX];
 	size_t worst_count;
 

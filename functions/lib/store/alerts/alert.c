@@ -272,8 +272,8 @@ static rt_status keeps_kind(
 		"the body has a field with a value that it may not have");
 }
 
-/* A new address must be confirmed, whether the alert is on or not. An address that is not confirmed
- * is asked again when it is named again or the alert is switched on. */
+/* A new address must be confirmed, whether the alert is on or not. When an update names an address
+ * that is not confirmed, or switches the alert on, a new mail asks for confirmation. */
 static rt_status update_mail(struct rt_ctx *ctx, struct eds_store *store, const struct work *work,
 	const struct eds_alert *before)
 {

@@ -78,9 +78,9 @@ struct eds_alert_delivery {
 };
 
 /* Creates an alert with the url, the secret and the events of *alert. A mail alert waits until its
- * address is confirmed. RT_LIMIT "too-many-confirmations" when no further mail may ask for that
- * (alert-mail.h); RT_FORBIDDEN "alert-limit" when the account has EDS_ALERTS_MAX; RT_NOT_FOUND
- * "domain-not-found" when the domain has just been deleted. */
+ * address is confirmed. RT_LIMIT "too-many-confirmations" when no further mail may ask for the
+ * confirmation (alert-mail.h); RT_FORBIDDEN "alert-limit" when the account has EDS_ALERTS_MAX;
+ * RT_NOT_FOUND "domain-not-found" when the domain has just been deleted. */
 RT_MUST_USE rt_status eds_store_alert_create(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_alert_scope *scope, struct eds_alert *alert);
 
@@ -94,10 +94,10 @@ RT_MUST_USE rt_status eds_store_alert_get(struct rt_ctx *ctx, struct eds_store *
 	const struct eds_alert_scope *scope, const char *id, struct eds_alert *alert);
 
 /* Changes an alert. Waiting deliveries go to the new URL; they are given up when the alert is
- * switched off. A new mail address must be confirmed first. An address that is not confirmed is
- * asked again when the edit names it or switches the alert on; RT_LIMIT "too-many-confirmations"
- * when no further mail may ask. RT_BAD_INPUT "field-invalid" for a URL of another kind than the
- * alert's, and for a weekly summary to a webhook. */
+ * switched off. A new mail address must be confirmed first. When the edit names an address that is
+ * not confirmed, or switches the alert on, a new mail asks for confirmation; RT_LIMIT
+ * "too-many-confirmations" when no further mail may ask. RT_BAD_INPUT "field-invalid" for a URL of
+ * another kind than the alert's, and for a weekly summary to a webhook. */
 RT_MUST_USE rt_status eds_store_alert_update(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_alert_scope *scope, const char *id, const struct eds_alert_edit *edit,
 	struct eds_alert *alert);

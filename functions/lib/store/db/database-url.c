@@ -88,7 +88,7 @@ static rt_status read_secret(struct rt_ctx *ctx, const char *name)
 }
 
 /* When the secret cannot be read again, uses its last value, because the database may be reachable
- * there again. */
+ * at that address again. */
 static rt_status find_secret(struct rt_ctx *ctx, const char *name, const char **url)
 {
 	bool again = secret.unreached &&
@@ -114,8 +114,9 @@ rt_status eds_database_url(struct rt_ctx *ctx, const char **url)
 	return RT_OK;
 }
 
-/* Measures from the last refusal, not the last read, so that the first refusal after a rotation
- * reads the secret at once. */
+/* Reads the secret again unless the server refused the password less than EDS_SECRET_REFUSED_MS
+ * ago. The time counts from the last refusal, not from the last read, so that the first refusal
+ * after a rotation reads the secret at once. */
 static rt_status read_again(struct rt_ctx *ctx)
 {
 	const char *configured = rt_config()->database_url;

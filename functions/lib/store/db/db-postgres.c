@@ -2,9 +2,9 @@
  *
  * Transactions are serializable, or guard themselves (db.h). A serialization failure (40001), a
  * deadlock (40P01) and a connection lost before the commit give EDS_DB_BUSY: the whole transaction
- * runs again. When the answer to a commit is lost, nobody knows whether it was committed, so the
- * result is EDS_DB_UNAVAILABLE and the sender of the event decides whether to repeat it. A SELECT
- * outside a transaction is sent again once.
+ * runs again. When the answer to a commit is lost, nobody knows whether the transaction was
+ * committed, so the result is EDS_DB_UNAVAILABLE and the sender of the event decides whether to
+ * repeat the event. A SELECT outside a transaction is sent again once.
  */
 #include <stdio.h>
 #include <stdlib.h>

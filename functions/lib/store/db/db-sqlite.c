@@ -113,8 +113,8 @@ static void find_indexes(struct prepared *prepared)
 	}
 }
 
-/* Removes COLLATE: SQLite compares octets anyway, and can use an index only without PostgreSQL's
- * name for that order. */
+/* Removes COLLATE "C": this is PostgreSQL's name for the order of octets. SQLite does not know the
+ * name, and uses this order anyway. */
 static bool leave_out_order(const char *sql, char text[SQL_BYTES_MAX])
 {
 	static const char order[] = "COLLATE \"C\"";

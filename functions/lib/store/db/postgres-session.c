@@ -59,8 +59,8 @@ static bool says(const struct eds_postgres *session, const char *text)
 }
 
 /* True when the server refused user or password: SQLSTATE class 28 (invalid authorization), and
- * 08P01 from PgBouncer before 1.19. libpq gives the SQLSTATE of a failed connect only in its
- * message; the verbosity that was set reduces the message to it. */
+ * 08P01 from PgBouncer before 1.19. When a connect fails, libpq gives the SQLSTATE only as a part
+ * of its message; the verbosity that log_in() sets reduces the message to the SQLSTATE. */
 static bool is_refused(const struct eds_postgres *session)
 {
 	return says(session, "  28P01") || says(session, "  28000") || says(session, "  08P01");

@@ -42,8 +42,8 @@ bool eds_postgres_ask_way(struct eds_postgres *session, int64_t until_ms);
  * connection. */
 bool eds_postgres_batch(struct eds_postgres *session);
 
-/* Ends the batch and waits for its results. sent: its statements were sent. Returns the same as
- * eds_postgres_result(). */
+/* Ends the batch and waits for its results. sent: whether its statements were sent. Returns the
+ * same as eds_postgres_result(). */
 PGresult *eds_postgres_batch_result(struct eds_postgres *session, int sent, int64_t until_ms);
 
 /* The result of the query whose sending returned `sent`: the last of several statements, or the

@@ -136,7 +136,8 @@ static enum eds_db_result read_rows(struct rt_ctx *ctx, struct eds_store *store,
 	return result;
 }
 
-/* Needs one query per page, unless some rows do not match the search in their U-labels. */
+/* Needs one query per page. Only a search in U-labels may need more, because it leaves out some of
+ * the rows that a query gives. */
 rt_status eds_store_domain_list(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_account *account, const struct eds_domain_query *wanted,
 	struct eds_domain **domains, size_t *count)

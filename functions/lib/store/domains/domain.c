@@ -1,4 +1,4 @@
-/* Finds domains for code that has no token of an account, such as that for mail. */
+/* Finds domains for code that has no token of an account, such as the code that receives mail. */
 #include "functions/lib/store/domains/domain.h"
 
 #include <string.h>

@@ -45,9 +45,10 @@ struct eds_domain_query {
 	const void *arg;
 };
 
-/* Find a domain for mail, which has no token: eds_store_domain_find() the domain of any account
- * with this id; eds_store_domain_named() the account's domain with this name, in lower case and
- * A-labels. RT_NOT_FOUND "domain-not-found". */
+/* Find a domain for code that has no token of an account, such as the code that receives mail.
+ * eds_store_domain_find() finds the domain with this id, of any account. eds_store_domain_named()
+ * finds the domain of the account with this name, which is in lower case and has A-labels.
+ * RT_NOT_FOUND "domain-not-found". */
 RT_MUST_USE rt_status eds_store_domain_find(
 	struct rt_ctx *ctx, struct eds_store *store, const char *id, struct eds_domain *domain);
 RT_MUST_USE rt_status eds_store_domain_named(struct rt_ctx *ctx, struct eds_store *store,
