@@ -4,8 +4,9 @@
 
 #include <stdint.h>
 
-/* Messages of the seven days before `day`; and, of the seven days before those, how many messages
- * passed or failed (earlier_judged) and how many failed. */
+/* passed, forwarded and failed count messages of the seven days before `day`. earlier_judged and
+ * earlier_failed count messages of the seven days before those: the messages that passed or failed,
+ * and the messages that failed. */
 struct eds_report_week {
 	int64_t day; /* day of the examination, in days since 1970; 0 when there was none */
 	int64_t passed;

@@ -23,9 +23,9 @@ enum {
 
 struct eds_store;
 
-/* Gives the process's database, opened at the first call. RT_TEMPORARY "store-not-migrated" when
- * its schema lacks a step of this program, for which it waits first, or only works with newer
- * programs. */
+/* Gives the process's database, opened at the first call. Waits a while when the schema of the
+ * database lacks a step that this program knows. RT_TEMPORARY "store-not-migrated" when the step is
+ * still missing then, or when the schema only works with newer programs. */
 RT_MUST_USE rt_status eds_store_open(struct rt_ctx *ctx, struct eds_store **store);
 
 /* Runs `check` within the event's next transaction that writes, before its writes. When `check`
@@ -71,8 +71,8 @@ struct eds_signing_name {
 struct eds_session_message {
 	const char *message_id;
 	int64_t received_at_ms;
-	/* Address of the client. It and helo, mail_from and tls are from the envelope of the event;
-	 * NULL for each that is missing there. */
+	/* Address of the client. client_ip, helo, mail_from and tls are from the envelope of the
+	 * event; each is NULL when the envelope does not have it. */
 	const char *client_ip;
 	const char *helo;
 	const char *mail_from;

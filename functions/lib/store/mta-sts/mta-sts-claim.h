@@ -1,4 +1,6 @@
-/* Which row may serve a name: records what its TXT record shows, and keeps the ids of deleted rows.
+/* Decides which row may serve a name: records what the TXT record of the name shows, and keeps the
+ * ids of deleted rows. A row is "proven" when it is the last row of which the TXT record showed an
+ * id.
  *
  * A deleted domain may leave DNS records behind: a CNAME to the policy host and a TXT record with
  * an id of ours. The policy of another account that registers the name must not be served under

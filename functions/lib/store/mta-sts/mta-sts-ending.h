@@ -11,9 +11,9 @@
 RT_MUST_USE rt_status eds_store_mta_sts_plan_changed(
 	struct rt_ctx *ctx, struct eds_store *store, const struct eds_account *account);
 
-/* Lists some domains whose hosting is past its end and that may take the next step: to leave
- * enforce, or to stop hosting when no sender can still hold an enforce policy. Starts the remaining
- * time of rows that are EDS_HOSTING_UNTOLD. */
+/* Lists some domains whose hosting should have ended and for which the next step is possible:
+ * leaving the mode enforce, or, when no sender can still hold an earlier policy, the end of
+ * hosting. First sets the end of hosting of rows that are EDS_HOSTING_UNTOLD. */
 RT_MUST_USE rt_status eds_store_mta_sts_ending(struct rt_ctx *ctx, struct eds_store *store,
 	struct eds_domain domains[EDS_HOSTING_ENDS_BATCH], size_t *count);
 

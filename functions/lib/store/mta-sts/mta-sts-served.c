@@ -23,7 +23,7 @@
 enum { EDS_DB_NAMES(SERVED_COLUMNS) };
 
 /* The proven row comes first, hosted or not. Without a proven row, two rows are enough to see that
- * neither is the only one. */
+ * no row is the only one that hosts the name. */
 static const struct eds_db_statement SERVED = {"mta-sts-served",
 	"SELECT " EDS_DB_LIST(SERVED_COLUMNS)
 	" FROM mta_sts"

@@ -20,8 +20,9 @@
 RT_MUST_USE rt_status eds_store_mta_sts_served(struct rt_ctx *ctx, struct eds_store *store,
 	const char *name, struct eds_mta_sts_served *served);
 
-/* Allows a certificate for the served name. The plan of its account limits how many names may get
- * one in an hour; the same name counts once within the hour. RT_LIMIT "too-many-certificates". */
+/* Allows a certificate for the served name. The plan of the account limits for how many names the
+ * account may get certificates in an hour; the same name counts once within the hour. RT_LIMIT
+ * "too-many-certificates". */
 RT_MUST_USE rt_status eds_store_mta_sts_certificate(
 	struct rt_ctx *ctx, struct eds_store *store, const struct eds_mta_sts_served *served);
 

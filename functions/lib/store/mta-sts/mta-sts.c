@@ -40,7 +40,8 @@ static const struct eds_db_statement GET_WITH_PLAN = {"mta-sts-get-with-plan",
 	" FROM mta_sts"
 	" WHERE domain_id = $1"};
 
-/* Ends the lease of a check also when the domain is due in this very millisecond already. */
+/* A change of due_at_ms ends the lease of a check. leased_until_ms = 0 ends the lease even if
+ * due_at_ms is this millisecond already. */
 static const struct eds_db_statement UPDATE = {"mta-sts-update",
 	"UPDATE mta_sts"
 	" SET enabled = $2, mode = $3, max_age_s = $4, mx_patterns = $5, hosted = $6,"

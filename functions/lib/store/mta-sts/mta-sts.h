@@ -70,8 +70,8 @@ struct eds_mta_sts {
 	int64_t fetched_at_ms; /* time of the latest fetch of the policy; 0 for never */
 	struct eds_mta_sts_observed observed;
 	/* When hosting ends because the plan does not include it. 0 when the plan includes it, or
-	 * nothing is hosted; EDS_HOSTING_UNTOLD until the next run of the job sets it to
-	 * EDS_HOSTING_GOES_ON_MS after that run.
+	 * nothing is hosted; EDS_HOSTING_UNTOLD when the end is not known yet: the next run of the
+	 * job sets it to the time EDS_HOSTING_GOES_ON_MS after that run.
 	 */
 	int64_t hosting_ends_at_ms;
 	enum eds_plan plan;             /* plan of the domain's account; set only within an
@@ -89,8 +89,8 @@ RT_MUST_USE rt_status eds_store_mta_sts_get(struct rt_ctx *ctx, struct eds_store
 typedef rt_status (*eds_mta_sts_edit)(struct rt_ctx *ctx, struct eds_mta_sts *config, void *arg);
 
 /* Reads, edits and writes in one transaction: concurrent updates have the same effect as one after
- * another. *after is the new configuration. It is written when the edit has changed enabled, hosted
- * or policy_id, which eds_mta_sts_update() changes with the policy.
+ * another. *after is the new configuration. The configuration is only written when the edit has
+ * changed enabled, hosted or policy_id, which eds_mta_sts_update() changes with the policy.
  * RT_NOT_FOUND "domain-not-found" when the domain has just been deleted. */
 RT_MUST_USE rt_status eds_store_mta_sts_update(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, eds_mta_sts_edit edit, void *arg,

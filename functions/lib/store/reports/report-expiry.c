@@ -15,8 +15,8 @@ static const struct eds_db_statement DELETE_CREDITS = {"reports-expire-credits",
 	" WHERE (domain_id, identity) IN (SELECT domain_id, identity FROM report_credits"
 	" WHERE received_at_ms <= $1 ORDER BY received_at_ms LIMIT $2)"};
 
-/* Only examines domains with more than $3 lines since $2, so that it need not count every log: at a
- * lower rate a domain cannot fill its log. */
+/* Finds a domain with more than $1 lines. Counts only the lines of domains that have more than $3
+ * lines since $2: a domain with fewer lines a day cannot fill its log. */
 static const struct eds_db_statement FIND_FULL = {"reports-find-full",
 	"WITH busy AS (SELECT domain_id FROM reports WHERE received_at_ms > $2 GROUP BY domain_id"
 	" HAVING count(*) > $3)"

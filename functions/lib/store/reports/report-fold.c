@@ -54,8 +54,8 @@ static const struct eds_db_statement KEEP = {"report-fold-keep",
 static const struct eds_db_statement DONE = {"report-fold-done",
 	"DELETE FROM report_unfolded WHERE domain_id = $1 AND day = $2 AND report_id = $3"};
 
-/* The days whose own count of reports differs from the number of their folded reports that the
- * store has. */
+/* The days whose count of reports (report_day_packs.reports) differs from the number of folded
+ * reports that the store has for them. */
 #define DIFFERING \
 	"(SELECT day FROM (SELECT day, reports AS one FROM report_day_packs WHERE domain_id = $1 " \
 	"UNION ALL SELECT day, -1 FROM report_packs p WHERE domain_id = $1 AND NOT EXISTS " \
@@ -69,9 +69,9 @@ static const struct eds_db_statement QUEUE_DIFFERING = {"report-days-queue-diffe
 	" WHERE domain_id = $1 AND day IN " DIFFERING
 	" ON CONFLICT DO NOTHING"};
 
-/* Must run after QUEUE_DIFFERING, which queues all reports of these days to be folded again. None
- * of their reports counts as folded then, so DIFFERING still finds these days, except those that
- * were folded from no report. */
+/* Must run after QUEUE_DIFFERING, which queues all reports of these days to be folded again. Queued
+ * reports do not count as folded, so DIFFERING still finds every day that has a count of reports
+ * above 0. */
 static const struct eds_db_statement REMOVE_DIFFERING = {"report-days-remove-differing",
 	"DELETE FROM report_day_packs WHERE domain_id = $1 AND day IN " DIFFERING};
 /* clang-format on */

@@ -16,7 +16,8 @@ enum {
 						      * reporters that do not count */
 };
 
-/* Stores the mail, within the transaction that adds a line of it. */
+/* Stores the original mail of the line, within the transaction that adds the line. Does nothing for
+ * a line without a mail. */
 RT_MUST_USE rt_status eds_store_report_original_add(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const struct eds_report_line *line);
 

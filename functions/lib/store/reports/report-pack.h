@@ -10,9 +10,9 @@
  *     1 1 1 3 2001:db8::1
  *     0 0 1 2
  *
- * In a text about reporters, the reporter takes the place of the source, and "1" (the report is
- * verified) or "0" the place of the combination. Reading stops at damage in the text. Only the
- * files of this folder include it.
+ * In a text about reporters, each line has the reporter instead of the source, and instead of the
+ * number of the combination "1" if the reports are verified, else "0". Reading stops at damage in
+ * the text. Only the files of this folder include it.
  */
 #ifndef EDS_STORE_REPORT_PACK_H
 #define EDS_STORE_REPORT_PACK_H

@@ -51,9 +51,9 @@ enum { EDS_DB_NAMES(DETAIL_COLUMNS) };
 	" AND (p.standing = 'accepted' OR (o.verified = 1 AND (p.standing IS NULL OR p.standing" \
 	" <> 'blocked')))"
 
-/* Ids are UUIDv7, so their order is the order of time. All collations order hex digits alike;
- * without COLLATE "C" PostgreSQL can use the index of the primary key; with it, it would sort all
- * reports of the domain. */
+/* Ids are UUIDv7, so their order is the order of time. All collations order hex digits alike, so
+ * the statement needs no COLLATE "C". Without COLLATE "C" PostgreSQL can use the index of the
+ * primary key; otherwise PostgreSQL would sort all reports of the domain. */
 static const struct eds_db_statement LIST = {"report-list",
 	"SELECT " EDS_DB_LIST(LINE_COLUMNS) LINES
 	" WHERE r.domain_id = $1 AND r.id < $2"

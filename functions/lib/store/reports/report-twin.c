@@ -10,7 +10,8 @@ static const struct eds_db_statement FIND = {"report-twin",
 	" AND r.begins_at_ms = $5 AND r.ends_at_ms = $6 AND r.state = 'read' AND o.verified = 1"
 	" LIMIT 1"};
 
-/* Finds an upload by the index of message ids: those of uploads are "file-" and a digest. */
+/* Finds an upload by the index of message ids. The message id of an upload is "file-" and a digest
+ * in hex digits. */
 static const struct eds_db_statement FIND_UPLOAD = {"report-upload-twin",
 	"SELECT r.identity"
 	" FROM reports r"

@@ -36,8 +36,9 @@ RT_MUST_USE rt_status eds_store_report_unsummed_keep(struct rt_ctx *ctx, struct 
 	const struct eds_report_unsummed *line, const struct eds_report_row_sum *sums,
 	size_t count);
 
-/* To be called when some lines of a domain, or the last of its lines, have been summed. Folds their
- * rows, and checks whether the program that added the lines has removed others. */
+/* To be called when some lines of a domain have been summed. Folds their rows. When no line of the
+ * domain is left to be summed, first checks whether an earlier release has removed other lines
+ * without their part of the day. */
 RT_MUST_USE rt_status eds_store_report_unsummed_end(
 	struct rt_ctx *ctx, struct eds_store *store, const char *domain_id);
 

@@ -34,8 +34,9 @@ struct eds_report_watch_due {
 	struct eds_alert_all_news news;
 };
 
-/* Writes the outcomes of done and claims at most max (0: none), in one transaction. The claimed
- * domains are in ctx's memory. *written: how many outcomes were written within their lease. */
+/* In one transaction, writes the outcomes of the domains `done`, and claims at most `max` (0: none)
+ * domains. The claimed domains are in ctx's memory. *written: how many outcomes were written within
+ * their lease. */
 RT_MUST_USE rt_status eds_store_report_watch_turn(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_report_watch_due *done, size_t done_count, size_t *written, size_t max,
 	struct eds_report_watch_due **claimed, size_t *claimed_count);

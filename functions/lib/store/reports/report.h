@@ -21,12 +21,13 @@
 
 enum {
 	/* Limits of selectors discovered from reports, since anybody can send a report. */
-	EDS_DISCOVERED_REPORT_MAX = 20,  /* the most new selectors that one report may add */
-	EDS_DISCOVERED_IDLE_MAX = 30,    /* the most selectors without a key in DNS that never
-					  * passed, among EDS_DISCOVERED_DOMAIN_MAX */
-	EDS_REPORT_SHOWN_MAX = 100,      /* the most signatures stored per report */
-	EDS_REPORTS_DOMAIN_MAX = 100000, /* the most lines per domain; of more, first those of
-					  * unverified reporters are removed, then the oldest */
+	EDS_DISCOVERED_REPORT_MAX = 20, /* the most new selectors that one report may add */
+	EDS_DISCOVERED_IDLE_MAX = 30,   /* the most selectors without a key in DNS that never
+					 * passed, among EDS_DISCOVERED_DOMAIN_MAX */
+	EDS_REPORT_SHOWN_MAX = 100,     /* the most signatures stored per report */
+	/* The most lines per domain. Beyond this number, lines of unverified reporters are removed
+	 * first, then the oldest lines. */
+	EDS_REPORTS_DOMAIN_MAX = 100000,
 	EDS_REPORTS_EXPIRE_BATCH = 1000,
 };
 
@@ -48,7 +49,7 @@ enum eds_named_outcome {
 	EDS_NAMED_DEAD_FULL, /* the domain has as many selectors without a key in DNS as it may
 			      * have */
 	EDS_NAMED_NO_KEY,    /* the selector has no key in DNS, and the report does not count */
-	/* the reader of the report sets these, and they stay */
+	/* the reader of the report sets the outcomes below, and the store does not change them */
 	EDS_NAMED_DOTTED,    /* the selector has several labels; only in lines of earlier
 			      * releases */
 	EDS_NAMED_ILLEGAL,   /* the selector is missing, or has illegal characters */
@@ -113,8 +114,9 @@ struct eds_report_line {
 				  * NULL */
 	const char *reason;
 
-	/* JSON. discovered: [{domain, selector}, …]. Only when a single line is read: selectors,
-	 * every named selector with its outcome, and detail, the contents of the report. */
+	/* JSON. discovered is [{domain, selector}, …]. selectors has every named selector with its
+	 * outcome, and detail has the contents of the report; both are only set when a single line
+	 * is read. */
 	const char *discovered;
 	const char *selectors;
 	const char *detail;
@@ -129,8 +131,8 @@ struct eds_report_line {
 	const char *body;
 	const char *body_id;    /* id of the body, from eds_report_body_id(); set only for adding
 				 * the line */
-	const char *original;   /* base64 of the mail, only in the line of its first report; NULL
-				 * when it is not kept */
+	const char *original;   /* base64 of the original mail; only set in the line of the first
+				   report in the mail; NULL when the mail is not kept */
 	size_t original_length; /* octets of the original mail */
 	const char *outcomes;   /* outcomes of the signatures in body, as letters
 				 * (eds_named_outcome_name) */
@@ -149,7 +151,8 @@ struct eds_report_item {
 	struct eds_report_line *line; /* the line to add, with the state "read" or "refused" */
 	struct eds_named_selector *named;
 	size_t named_count;
-	const uint16_t *of_signature; /* for each signature in the body its index in `named` */
+	const uint16_t *of_signature; /* for each signature in the body, the index of its selector
+					 in `named` */
 	size_t signature_count;
 	const struct eds_report_failure_sum *failures;
 	size_t failure_count;

@@ -4,7 +4,7 @@
 
 enum { FIRST_ROOM = 64 };
 
-/* The place of a name in the table: that of the name, or a free one when the name is new. */
+/* The place in the table that holds the name, or a free place when the name is new. */
 static size_t place_of(
 	const struct eds_tally *tally, const void *bytes, size_t length, uint32_t hash)
 {

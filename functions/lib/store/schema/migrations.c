@@ -95,8 +95,9 @@ static enum eds_db_result tune_postgres(
 				    : result;
 }
 
-/* True for a statement that only PostgreSQL needs: how rows are stored matters to it alone, and
- * other databases keep keys in the order of octets already. */
+/* True for a statement that only PostgreSQL needs. Settings of how rows are stored (SET) matter
+ * only to PostgreSQL. Indexes in the order of octets are not needed elsewhere, because other
+ * databases keep keys in this order anyway. */
 static bool is_of_postgres(const struct eds_db_statement *statement)
 {
 	return strstr(statement->sql, " SET (") != NULL ||

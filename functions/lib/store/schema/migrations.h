@@ -15,9 +15,10 @@
  *
  * The database has two numbers: schema_steps.done, how many steps are done, and
  * schema_version.version, the oldest program that works with them, identified by the number of
- * steps that it knows. A program works when it is not older than that and all of its own steps are
- * done; eds_store_open waits a while for these. Programs that know 4 steps read only schema_version
- * and expect their own number in it, so the version stays 4 while later steps only add.
+ * steps that it knows. A program works when it is not older than this oldest program, and all of
+ * the steps that it knows are done; eds_store_open() waits a while for these steps. Programs that
+ * know 4 steps read only schema_version and expect their own number in it, so the version stays 4
+ * while later steps only add.
  */
 #ifndef EDS_STORE_MIGRATIONS_H
 #define EDS_STORE_MIGRATIONS_H

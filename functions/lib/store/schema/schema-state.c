@@ -10,7 +10,7 @@ static const struct eds_db_statement VERSION_GET = {NULL,
 	"SELECT " EDS_DB_LIST(VERSION_COLUMNS)
 	" FROM schema_version v, schema_steps s"
 	" WHERE v.id = 1 AND s.id = 1"};
-/* for a database that does not count its steps: programs that know 4 steps made it */
+/* for a database without schema_steps, which was made by a program that knows only 4 steps */
 static const struct eds_db_statement VERSION_GET_ALONE = {NULL,
 	"SELECT version, version FROM schema_version WHERE id = 1"};
 /* clang-format on */

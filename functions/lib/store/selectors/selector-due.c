@@ -58,9 +58,10 @@ static const struct eds_db_statement KEEP = {"selector-keep",
 	" WHERE domain_id = $2 AND name = $3 AND " EDS_DUE_LEASE " = $4"};
 /* clang-format on */
 
-/* Nearly all checks find no change and only write new times. Where a statement is a message to a
- * server, one statement writes the times of many selectors; SQLite takes a third less time to write
- * them one by one. The first row of the list sets the types of the other rows. */
+/* Nearly all checks find no change and only write new times. On a database server, where each
+ * statement costs a message, one statement writes the times of many selectors. SQLite writes them
+ * one by one, which takes a third less time there. The first row of the list sets the types of the
+ * other rows. */
 #define TOUCH_FIRST_ROW                                                                            \
 	"($1, $2, CAST($3 AS BIGINT), CAST($4 AS BIGINT), CAST($5 AS BIGINT), CAST($6 AS BIGINT))"
 #define TOUCH_BEGINS                                                                               \

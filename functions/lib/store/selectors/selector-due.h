@@ -9,9 +9,9 @@
 RT_MUST_USE rt_status eds_store_selector_claim(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const char *name, struct eds_selector_due *due);
 
-/* Writes the outcomes of one batch and claims the next, of at most max, in one transaction. The
- * claimed selectors are in ctx's memory. *written: how many outcomes were written within their
- * lease. */
+/* In one transaction, writes the outcomes of the selectors `done`, and claims at most `max`
+ * selectors. The claimed selectors are in ctx's memory. *written: how many outcomes were written
+ * within their lease. */
 RT_MUST_USE rt_status eds_store_selectors_turn(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_selector_due *done, size_t done_count, size_t *written, size_t max,
 	struct eds_selector_due **claimed, size_t *claimed_count);

@@ -8,7 +8,7 @@
 #include "functions/lib/store/transaction.h"
 
 /* Counts a use. A client's row has the time until which its share is used up. Each use moves this
- * time forward by its part of an hour, to at most an hour from now. */
+ * time forward by an hour divided by the share ($3), to at most an hour from now ($4). */
 static const struct eds_db_statement COUNT = {"client-use",
 	"INSERT INTO reanalysis_clients (client, used_until_ms)"
 	" VALUES ($1, CAST($2 AS BIGINT) + CAST($3 AS BIGINT))"

@@ -4,8 +4,9 @@
 
 #include "functions/lib/store/store.h"
 
-/* Sets *needs to whether a live session has the message's result, so that the message may be
- * analyzed again, or can still take the message. False for an unknown or expired session. */
+/* Sets *needs to true in two cases: the live session has the result of the message, so the message
+ * may be analyzed again; or the live session does not have the message yet and has room for it.
+ * False for an unknown or expired session. */
 RT_MUST_USE rt_status eds_store_session_needs_message(struct rt_ctx *ctx, struct eds_store *store,
 	const char *test_id, const char *message_id, bool *needs);
 

@@ -34,8 +34,9 @@ static const struct eds_db_statement GET = {"session-get",
 	NEXT(LOCKED_CALLBACK_ACCOUNT, "callback_account")
 enum { EDS_DB_NAMES(LOCKED_COLUMNS) };
 
-/* Locks the session's row: a second process waits here, and then sees what the first has stored. The
- * column is in no index, so that SQLite has no page to write for this. */
+/* Locks the session's row: a second process waits here, and then sees what the first has stored.
+ * The statement sets a column, which is in no index, to its own value, so that SQLite has no page
+ * to write. */
 static const struct eds_db_statement LOCK = {"session-lock",
 	"UPDATE tester_sessions"
 	" SET reanalyze_from_ms = reanalyze_from_ms"

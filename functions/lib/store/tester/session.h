@@ -9,12 +9,13 @@
 RT_MUST_USE rt_status eds_store_session_get(struct rt_ctx *ctx, struct eds_store *store,
 	const char *test_id, struct eds_session *session);
 
-/* Stores the message and, when it is the newest by (received_at_ms, message_id), its result as the
- * session's; results of other messages are removed. The same message again overwrites its result
- * and counts once. Selectors of its signatures, for domains of the session's account, become
- * discovered ones, within EDS_DISCOVERED_DOMAIN_MAX. The session's callback gets the result of each
- * message once, while the message is the newest. result: a JSON object with members, as compact
- * text (rt_json_format). Errors:
+/* Stores the message. When it is the newest by (received_at_ms, message_id), its result becomes the
+ * result of the session, and the results of other messages are removed. When the same message is
+ * stored again, its result is overwritten and the message counts once. The selectors of its
+ * signatures are added as discovered selectors to the domains of the session's account, up to
+ * EDS_DISCOVERED_DOMAIN_MAX. The session's callback gets the result of each message once, while the
+ * message is the newest. result: a JSON object with members, as compact text (rt_json_format).
+ * Errors:
  *
  *     RT_NOT_FOUND "session-not-found"   the session has expired
  *     RT_LIMIT "session-full"            it has received EDS_SESSION_MESSAGES_MAX messages

@@ -28,15 +28,16 @@ struct eds_stored_mail { /* octets of stored mail from the client's network, fro
 RT_MUST_USE rt_status eds_store_stored_mail(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_networks *networks, struct eds_stored_mail *stored);
 
-/* Records that the message was dropped, until its event can no longer come, so that a repeated
- * event is not mistaken for a lost message. */
+/* eds_store_mail_drop() records that the message was dropped, so that a repeated event of the
+ * message is not mistaken for a lost message. The record is kept until no event of the message can
+ * come any more. */
 RT_MUST_USE rt_status eds_store_mail_drop(
 	struct rt_ctx *ctx, struct eds_store *store, const char *message_id);
 RT_MUST_USE rt_status eds_store_mail_was_dropped(
 	struct rt_ctx *ctx, struct eds_store *store, const char *message_id, bool *dropped);
 
-/* Releases the space of messages past their time that are still counted, for example because a
- * program of the previous release removed them: up to EDS_EXPIRE_BATCH. */
+/* Subtracts up to EDS_EXPIRE_BATCH messages that are still counted although their time is over, for
+ * example because a program of the previous release removed their bytes. */
 RT_MUST_USE rt_status eds_store_stored_mail_expire(struct rt_ctx *ctx, struct eds_store *store);
 
 #endif
