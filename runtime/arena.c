@@ -113,8 +113,8 @@ static size_t block_size_for(size_t bytes)
 #endif
 }
 
-/* A large piece gets its own block after the first one of the list, whose free room so stays usable
- * for small pieces. */
+/* A large piece gets its own block, which is put after the first block of the list. So the first
+ * block stays first, and its free room stays usable for small pieces. */
 static struct block *block_with_room(struct rt_arena *arena, size_t bytes)
 {
 	struct block *head = arena->blocks;
@@ -134,8 +134,9 @@ void *rt_arena_alloc(struct rt_arena *arena, size_t bytes)
 	return memset(rt_arena_alloc_raw(arena, bytes), 0, bytes);
 }
 
-/* The octets that a piece takes, so that the next one is aligned. In sanitizer builds not one more
- * than was asked for. */
+/* The octets that a piece takes: rounded up, so that the next piece is aligned. In sanitizer builds
+ * the number is not rounded, so that the sanitizer detects an access to the first octet after the
+ * piece. */
 static size_t rounded(size_t bytes)
 {
 	const size_t unit = alignof(max_align_t);

@@ -2,9 +2,9 @@
  *
  * A function never frees memory of an event; the handler loop resets the arena when the answer is
  * written. Allocation does not fail: a process that is out of memory reports it on standard error
- * and exits with RT_EXIT_MEMORY. That costs one event, which the caller of the supervisor retries.
- * In sanitizer builds (RT_ARENA_MALLOC) each allocation is its own malloc, so that the sanitizer
- * detects overflows and use after reset.
+ * and exits with RT_EXIT_MEMORY. Only the current event fails then, and the caller of the
+ * supervisor sends it again. In sanitizer builds (RT_ARENA_MALLOC) each allocation is its own
+ * malloc, so that the sanitizer detects overflows and use after reset.
  */
 #ifndef RT_ARENA_H
 #define RT_ARENA_H

@@ -21,10 +21,12 @@ enum rt_count {
 	RT_COUNT_DNS_OTHER,
 	RT_COUNT_DATABASE_ERRORS,  /* statements that failed, including those that were repeated */
 	RT_COUNT_DATABASE_RETRIES, /* transactions that were repeated */
-	RT_COUNT_LIST_REFUSED,     /* refusals to answer us, one count for each blocklist */
+	RT_COUNT_LIST_REFUSED, /* questions that a blocklist refused to answer; each blocklist has
+				  its own count */
 	/* the last of the counts of blocklists */
 	RT_COUNT_LIST_REFUSED_LAST = RT_COUNT_LIST_REFUSED + 3,
-	RT_COUNT_CHILD_AT_NONE, /* children of the sandbox, by the level of their helper */
+	RT_COUNT_CHILD_AT_NONE, /* children of the sandbox; one count for each level at which
+				 * helpers confine them */
 	RT_COUNT_CHILD_AT_LIMITS,
 	RT_COUNT_CHILD_AT_FILTER,
 	/* children of the sandbox that did not do their work, by the way in which they ended */
@@ -37,7 +39,7 @@ enum rt_count {
 	RT_COUNT_CHILD_NO_HELPER, /* no helper program could start the child */
 	RT_COUNT_CHILD_DEADLINE,
 	RT_COUNT_SESSIONS_CREATED,
-	/* results of test sessions, including those for a further message */
+	/* results stored in test sessions; a session gets one for each of its messages */
 	RT_COUNT_SESSIONS_COMPLETED,
 	RT_COUNTS,
 };

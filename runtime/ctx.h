@@ -27,7 +27,7 @@ struct rt_failure {
 	rt_status category; /* RT_OK while nothing failed */
 	const char *code;   /* stable code in lower case with hyphens: "selector-invalid" */
 	const char *detail; /* a sentence for the caller; for RT_TEMPORARY and RT_INTERNAL only for
-			       the log */
+			     * the log */
 	struct rt_field_error fields[RT_FAILURE_FIELDS_MAX];
 	size_t field_count;
 	int retry_after_s; /* seconds after which to try again; 0: not given */
@@ -49,13 +49,13 @@ struct rt_trace;
 
 struct rt_ctx {
 	struct rt_arena *arena;
-	const char *function;   /* name of the function: "tester-analyze" */
-	const char *request_id; /* id from the event, or a new one */
-	const struct rt_trace
-		*trace; /* trace of the event (runtime/event/trace.h); NULL before it is read */
-	int64_t deadline_ms; /* when the event's time ends, on the monotonic clock */
-	bool follows; /* the event was waiting behind the one before, so hardly any time has passed
-		       * since that began */
+	const char *function;         /* name of the function: "tester-analyze" */
+	const char *request_id;       /* id from the event, or a new one */
+	const struct rt_trace *trace; /* trace of the event (runtime/event/trace.h); NULL until the
+					 loop has read the event */
+	int64_t deadline_ms;          /* when the event's time ends, on the monotonic clock */
+	bool follows; /* the event was read together with the previous one, so hardly any time has
+			 passed since the previous one began */
 	struct rt_failure failure;
 	struct rt_limit limits[RT_LIMITS_MAX]; /* the limits that counted this event */
 	size_t limit_count;

@@ -22,7 +22,8 @@ enum {
 	ANSWER_BYTES_MAX = 6291556,
 	ERROR_BYTES_MAX = 64 * 1024,
 	PATH_BYTES_MAX = 256,
-	/* pool.c kills a handler 250 ms after its time-out; the rest is for reporting */
+	/* pool.c kills a handler 250 ms after its time-out; in the other 100 ms the failure is
+	 * reported */
 	KILL_MARGIN_MS = 350,
 	PAUSE_MS_MIN = 50,
 	PAUSE_MS_MAX = 5000,
@@ -35,7 +36,8 @@ struct lambda {
 	struct event_base *base;
 	struct pools *pools;
 	struct manifest_function *function;
-	int timeout_ms; /* time-out of the function, without regard to the event */
+	int timeout_ms; /* time-out of the function as in the manifest; an event with an earlier
+			 * deadline gets less */
 	struct bootstrap_event event;
 	struct rt_buffer line;  /* the event line for the handler */
 	struct rt_buffer error; /* body of an error report */

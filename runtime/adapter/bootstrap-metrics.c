@@ -6,7 +6,7 @@
 #include "runtime/version.h"
 
 enum {
-	METRICS_MAX = 100, /* most metrics in a line, by the format */
+	METRICS_MAX = 100, /* most metrics that the format allows in a line */
 };
 
 static bool ends_with(const char *text, const char *end)

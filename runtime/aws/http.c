@@ -133,8 +133,8 @@ static void describe(struct exchange *exchange, const struct curl_slist *headers
 		curl->easy_setopt(handle, CURLOPT_CAINFO, rt_config()->ca_file);
 }
 
-/* The header fields for libcurl. An empty Expect field turns off libcurl's own, which would cost a
- * round trip. A chunked body would not match the signature. */
+/* The header fields for libcurl. The empty Expect field prevents libcurl from sending "Expect:
+ * 100-continue", which would cost a round trip. */
 static struct curl_slist *header_list(
 	const struct rt_libcurl *curl, const struct aws_http_request *request)
 {

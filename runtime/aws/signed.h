@@ -14,7 +14,7 @@ struct aws_signed_request {
 	const char *query; /* query, percent-encoded as sent, sorted by parameter; "" for none */
 	const char *content_type;     /* media type of the body; NULL for none */
 	const char *target;           /* value of x-amz-target; NULL for none */
-	struct aws_http_request http; /* everything except URL, headers and time-out */
+	struct aws_http_request http; /* aws_send() sets URL, headers and time-out in it */
 	int timeout_ms; /* longest time-out; it is shorter if the event's deadline is earlier */
 };
 

@@ -3,8 +3,9 @@
  *     AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20150830/us-east-1/s3/aws4_request,
  *     SignedHeaders=host;x-amz-date, Signature=5d672d79c15b13162d9279b0855cfba6789a8edb4c82c400e…
  *
- * Made as "Create a signed AWS API request" of the AWS General Reference says: a canonical request,
- * a string to sign, and a key derived from secret, day, region and service.
+ * The signature is made as the AWS General Reference says in "Create a signed AWS API request":
+ * from a canonical request, a string to sign, and a key derived from secret, day, region and
+ * service.
  */
 #ifndef RT_AWS_SIGV4_H
 #define RT_AWS_SIGV4_H
@@ -45,7 +46,8 @@ struct sigv4_key {
 	const char *secret;
 };
 
-/* Writes the time (epoch ms) for sigv4_scope and x-amz-date. */
+/* Writes the time in the form of struct sigv4_scope and of the field x-amz-date. wall_ms: epoch
+ * ms. */
 void sigv4_time(int64_t wall_ms, char text[SIGV4_TIME_BYTES]);
 
 struct iovec;

@@ -16,9 +16,9 @@ static bool ends_with(const char *name, size_t length, const char *end)
 	return length >= end_length && memcmp(name + length - end_length, end, end_length) == 0;
 }
 
-/* True for a variable that Kubernetes sets. It sets some for each service in each pod; for a
- * service named eds these are EDS_SERVICE_HOST, EDS_SERVICE_PORT_HTTP, EDS_PORT=tcp://10.0.0.1:80,
- * EDS_PORT_80_TCP_ADDR. */
+/* True for a variable that Kubernetes sets. In each pod Kubernetes sets some variables for each
+ * service. For a service named eds these are EDS_SERVICE_HOST, EDS_SERVICE_PORT_HTTP,
+ * EDS_PORT=tcp://10.0.0.1:80, EDS_PORT_80_TCP_ADDR. */
 static bool is_service_link(const char *name, size_t length)
 {
 	return ends_with(name, length, "_SERVICE_HOST") || strstr(name, "_SERVICE_PORT") != NULL ||

@@ -96,17 +96,17 @@ struct rt_config {
 	const char *ops_listen;       /* EDS_OPS_LISTEN */
 	/* EDS_METRICS_LISTEN, used by the bootstrap program; "" for none */
 	const char *metrics_listen;
-	const char *database_url;        /* EDS_DATABASE_URL; may name a secret that has the URL */
-	int database_connections;        /* EDS_DATABASE_CONNECTIONS, per runner */
-	const char *mail_store;          /* EDS_MAIL_STORE, file:PATH or s3://… */
-	const char *dns_servers;         /* EDS_DNS_SERVERS, ip:port,…; "" for the system's */
-	const char *dnssec_anchors;      /* EDS_DNSSEC_ANCHORS, a file; "" for the root's */
-	const char *ca_file;             /* EDS_CA_FILE; "" for the system's bundle */
-	const char *rspamd;              /* EDS_RSPAMD, no final slash; "" for none */
-	struct rt_relay alert_relay;     /* EDS_ALERT_RELAY */
-	const char *alert_from;          /* EDS_ALERT_FROM; "": alerts@ and the tester's domain */
-	int sessions_per_hour;           /* EDS_TESTER_SESSIONS_PER_HOUR, 0 for no limit */
-	size_t tester_message_max;       /* EDS_TESTER_MESSAGE_MAX, in octets */
+	const char *database_url;    /* EDS_DATABASE_URL; may name a secret that has the URL */
+	int database_connections;    /* EDS_DATABASE_CONNECTIONS, per runner */
+	const char *mail_store;      /* EDS_MAIL_STORE, file:PATH or s3://… */
+	const char *dns_servers;     /* EDS_DNS_SERVERS, ip:port,…; "" for the system's */
+	const char *dnssec_anchors;  /* EDS_DNSSEC_ANCHORS, a file; "": the keys of the DNS root */
+	const char *ca_file;         /* EDS_CA_FILE; "" for the system's bundle */
+	const char *rspamd;          /* EDS_RSPAMD, no final slash; "" for none */
+	struct rt_relay alert_relay; /* EDS_ALERT_RELAY */
+	const char *alert_from;      /* EDS_ALERT_FROM; "": alerts@TESTER-DOMAIN */
+	int sessions_per_hour;       /* EDS_TESTER_SESSIONS_PER_HOUR, 0 for no limit */
+	size_t tester_message_max;   /* EDS_TESTER_MESSAGE_MAX, in octets */
 	struct rt_mail_quota mail_quota; /* EDS_TESTER_MAIL_QUOTA */
 	int log_level;                   /* EDS_LOG_LEVEL, an enum rt_log_level */
 	enum rt_sandbox sandbox;         /* EDS_SANDBOX */
@@ -129,8 +129,8 @@ struct rt_config {
  * live as long as the process. */
 bool rt_config_load(struct rt_config *config, char error[RT_CONFIG_ERROR_MAX]);
 
-/* The process's configuration. The handler loop and the runner load it before anything else; an
- * earlier call loads it as rt_config_require() does. */
+/* The process's configuration. The handler loop and the runner load the configuration before
+ * anything else. If it is not loaded yet, this function loads it with rt_config_require(). */
 const struct rt_config *rt_config(void);
 
 /* Loads the configuration for the process; on a wrong value prints the sentence and exits with

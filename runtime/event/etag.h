@@ -5,8 +5,8 @@
  *     If-Match: *
  *
  * If an answer shows more than the client can change, its tag has two parts. The first is the
- * version of the settings, and If-Match compares only that part; the second is that of the whole
- * answer:
+ * version of the settings, and If-Match compares only that part; the second is the version of the
+ * whole answer:
  *
  *     ETag: "9c1185a5c5e9fc54.01d6f86a4b1bfe3c"
  *

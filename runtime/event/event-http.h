@@ -15,9 +15,9 @@ const char *rt_request_header(const struct rt_request *req, const char *name);
 const char *rt_request_param(const struct rt_request *req, const char *name);
 const char *rt_request_query(const struct rt_request *req, const char *name);
 
-/* True if the If-None-Match field of a GET or HEAD (RFC 9110 section 13.1.2) names the version of
- * *etag, which has its quotes. Then the answer is 304, and *etag becomes the tag as the request has
- * it. A list that cannot be parsed names no version. */
+/* True if the If-None-Match field of a GET or HEAD (RFC 9110 section 13.1.2) names the same version
+ * as *etag, a tag in quotes. Then the answer must be 304, and *etag becomes the tag as it is
+ * written in the request. A list that cannot be parsed names no version. */
 bool rt_request_has_tag(struct rt_ctx *ctx, const struct rt_request *req, const char **etag);
 
 /* The address of the client: the peer, or behind EDS_TRUSTED_PROXIES the last address in
@@ -33,9 +33,10 @@ const char *rt_request_host(struct rt_ctx *ctx, const struct rt_request *req);
  * since the functions do not decode it. */
 RT_MUST_USE rt_status rt_body_not_coded(struct rt_ctx *ctx, const struct rt_request *req);
 
-/* The body as a JSON object. RT_BAD_INPUT "json-invalid" or "body-not-object"; "body-missing" when
- * there is none; "media-type-unsupported" (415) unless Content-Type is application/json;
- * "content-coding-unsupported" (415); "body-too-large" (413). The caller refuses unknown members.
+/* The body as a JSON object. Fails with RT_BAD_INPUT and one of these codes: "json-invalid";
+ * "body-not-object"; "body-missing" when there is no body; "media-type-unsupported" (415) unless
+ * Content-Type is application/json; "content-coding-unsupported" (415); "body-too-large" (413). The
+ * caller refuses unknown members.
  */
 RT_MUST_USE rt_status rt_body_object(
 	struct rt_ctx *ctx, const struct rt_request *req, json_t **body);

@@ -84,7 +84,8 @@ static const char *sender_of(const json_t *ses_mail)
 	return source == NULL || strcmp(source, "<>") == 0 ? "" : source;
 }
 
-/* Reads an SES record. beside: the object with the members that the receiver adds to it. */
+/* Reads an SES record. beside: the object to which the receiver adds the members
+ * envelope and comesAgain. */
 static rt_status read_ses(struct reader *reader, const json_t *ses, const json_t *beside)
 {
 	const json_t *ses_mail = json_object_get(ses, "mail");

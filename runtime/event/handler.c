@@ -62,7 +62,7 @@ static rt_status dispatch(
 	case KIND_DIRECT:
 		return handler->direct(ctx, event, answer);
 	case KIND_HTTP:
-		break; /* handle_http() runs handlers of HTTP events */
+		break; /* not reached: handle_http() runs these handlers */
 	}
 	return RT_INTERNAL;
 }
@@ -186,7 +186,8 @@ static rt_status handle_other(const struct handler *handler, struct rt_ctx *ctx,
 static bool run_event(const struct handler *handler, struct rt_ctx *ctx, const char *text,
 	size_t length, struct rt_answer *answer)
 {
-	json_t *value = NULL; /* answer to be written; HTTP writes its answer itself */
+	json_t *value = NULL; /* the answer still to be written; stays NULL for HTTP, since
+				 handle_http() writes the answer itself */
 	rt_status status = check_length(ctx, text, length, handler->event_max);
 
 	if (status == RT_OK)
@@ -224,7 +225,7 @@ static bool answer_event(
 	failed = run_event(handler, &ctx, text, length, &answer);
 	if (!rt_answer_write(&answer, handler->out))
 		exit(EXIT_FAILED); /* nothing reads the answers any more */
-	rt_log_set_trace(NULL);    /* the text of the trace is in the event's memory */
+	rt_log_set_trace(NULL);    /* the trace id is in the event's memory, which is freed now */
 	rt_arena_reset(handler->arena);
 	return failed;
 }

@@ -19,8 +19,8 @@ RT_MUST_USE rt_status rt_respond_data(
 const char *rt_data_etag(struct rt_ctx *ctx, json_t *value);
 
 /* Sets the ETag of a JSON answer with status 200 to any method but DELETE, unless the answer has
- * one. Changes the answer to 304 if the request has that version. Called for every answer of an
- * HTTP function. */
+ * one. Changes the answer to 304 if the request's If-None-Match names that ETag. Called for every
+ * answer of an HTTP function. */
 void rt_response_tag(struct rt_ctx *ctx, const struct rt_request *req, struct rt_response *res);
 
 RT_MUST_USE rt_status rt_respond_bytes(struct rt_ctx *ctx, struct rt_response *res, int status,

@@ -47,8 +47,8 @@ static void keep(char *id, const char *text, size_t count)
 	id[count] = '\0';
 }
 
-/* True if the length fits the version, which must not be "ff". A later version may have more text
- * after the part that this one has. */
+/* True if the length fits the version, which must not be "ff". A value of a version after 00 may
+ * have more text after the parts that version 00 has. */
 static bool has_length_of_version(const char *text, size_t length)
 {
 	if (!are_digits(text + VERSION_AT, 2) || memcmp(text, "ff", 2) == 0)

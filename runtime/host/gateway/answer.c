@@ -20,8 +20,8 @@ struct members {
 	size_t apart_length;
 };
 
-/* Separates the line of JSON from a body that follows it after a line end, which JSON on one line
- * does not have. Returns the length of the line. */
+/* Separates the line of JSON from the body that may follow it. The first line end of the text is
+ * between both, because the JSON is on one line. Returns the length of that line. */
 static size_t cut_body(struct members *members, const char *text, size_t length)
 {
 	const char *newline = memchr(text, '\n', length);

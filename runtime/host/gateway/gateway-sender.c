@@ -16,8 +16,9 @@ void gateway_senders_init(struct gateway_senders *senders)
 	rt_hash_key_make(&senders->key);
 }
 
-/* Finds the bearer token by the same rules as the functions. A different spelling that they accept
- * as the same token must be the same token here too, or its bearer would count as several senders.
+/* Finds the bearer token by the same rules as the functions. When the functions accept several
+ * spellings of a token, all of these must give the same token here, or its bearer would count as
+ * several senders.
  */
 static bool find_token(const struct http_head *head, struct http_span *token)
 {
@@ -42,7 +43,7 @@ static bool find_token(const struct http_head *head, struct http_span *token)
 	return false;
 }
 
-/* The hash, or 1 for 0, which is the key of the service itself. */
+/* Returns the hash; 1 if the hash is 0, since 0 is the key of the service itself. */
 static uint64_t never_0(uint64_t hash)
 {
 	return hash != 0 ? hash : 1;

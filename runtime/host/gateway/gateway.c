@@ -265,7 +265,8 @@ void gateway_refuse(struct gateway *gateway, struct http_exchange *exchange, int
 
 static bool answer_job(struct pending *pending, const char *text, size_t length)
 {
-	/* The sender can only repeat the whole event, so a failure of one message fails it. */
+	/* The sender can only repeat the whole event, so the event fails if one of its messages
+	 * fails. */
 	if (!job_is_done(text, length)) {
 		answer_problem(pending->gateway, pending->exchange, pending->stats, 500,
 			"function-failed", "the function reported a failure", "");

@@ -129,7 +129,8 @@ static bool is_secret(const char *name)
 	return false;
 }
 
-/* The position after the start of the first possible secret; NULL for none. */
+/* Finds the first possible secret of the text. Returns the position after the known start of the
+ * secret (struct secret); NULL when there is none. */
 static const char *find_secret(const char *text, const struct secret **secret)
 {
 	const char *first = NULL;
@@ -254,8 +255,8 @@ static json_t *body_value(const char *body, size_t length, bool *base64)
 	return value;
 }
 
-/* The answer as the function gives it without a supervisor: a separate body
- * (runtime/host/gateway/answer.h) becomes the member `body`. NULL when it is not JSON. */
+/* The answer as one JSON value, without secrets: a separate body (runtime/host/gateway/answer.h)
+ * becomes its member `body`. NULL when the answer is not JSON. */
 static json_t *load_answer(const struct rt_buffer *text)
 {
 	const char *newline = text->length == 0 ? NULL : memchr(text->bytes, '\n', text->length);
