@@ -1,5 +1,5 @@
-/* Confinement of a program that reads hostile bytes from the network by itself: it may keep and
- * open sockets, but nothing else. */
+/* Confinement of a program that itself reads hostile bytes from the network: the program may use
+ * and open sockets, but no files and no processes. */
 #ifndef EDS_SANDBOX_CONFINE_NETWORK_H
 #define EDS_SANDBOX_CONFINE_NETWORK_H
 

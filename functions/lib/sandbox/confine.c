@@ -1,7 +1,8 @@
 /* The filter lists the calls that a verification was observed to make: reading and writing its
  * socket, memory, the clock. mmap works only for memory that cannot be executed; no call can create
  * a descriptor or signal another process. abort() must work, so that a failed assertion in a
- * library is a crash and not a violation: hence tgkill is allowed, only with SIGABRT to itself.
+ * library is a crash and not a violation: therefore a child may call tgkill, but only to send
+ * SIGABRT to itself.
  */
 #include <linux/audit.h>
 #include <linux/filter.h>
@@ -91,8 +92,8 @@ static void put(struct program *program, struct sock_filter instruction)
 	program->code[program->length++] = instruction;
 }
 
-/* Judges all call numbers below WORD_BITS by one word that has a bit for each permitted number;
- * forbids those whose bit is 0. */
+/* Judges call numbers below WORD_BITS by one word, which has a bit for each number: 1 permits the
+ * number, 0 forbids it. */
 static void put_low_numbers(struct program *program, uint32_t forbidden)
 {
 	uint32_t bits = 0;
@@ -109,7 +110,8 @@ static void put_low_numbers(struct program *program, uint32_t forbidden)
 	put(program, (struct sock_filter)KILL);
 }
 
-/* Compares each number by itself; a match jumps to the ALLOW after the last one. */
+/* Compares the call number with each permitted number from WORD_BITS on; a match jumps to the ALLOW
+ * at the end. */
 static void put_high_numbers(struct program *program, uint32_t forbidden)
 {
 	uint8_t left = 0;
@@ -127,9 +129,9 @@ static void put_high_numbers(struct program *program, uint32_t forbidden)
 }
 
 /* The filter is as short as possible, because the kernel compiles it for each child. The kernel
- * would also run it for every call number, to cache those that are always allowed; a child lives
- * too short to gain from that, and the first instruction, which does nothing, makes the kernel give
- * up at once. */
+ * would also run the filter for every call number, to cache the numbers that are always allowed,
+ * but a child does not live long enough to gain from this cache. The first instruction does
+ * nothing, but makes the kernel give up the caching at once. */
 static void write_filter(struct program *program, uint32_t forbidden)
 {
 	const struct sock_filter head[] = {

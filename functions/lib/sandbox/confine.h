@@ -10,7 +10,7 @@
 enum eds_confine_mode {
 	EDS_CONFINE_CHILD, /* a call that the filter forbids ends the process with SIGSYS */
 	EDS_CONFINE_PROBE, /* a forbidden call fails with EDS_PROBE_ERROR, so that one process can
-			      try them all */
+			    * try all calls */
 };
 
 enum {
@@ -18,7 +18,7 @@ enum {
 };
 
 /* For a child: sets resource limits, and for EDS_LEVEL_FILTER the seccomp filter. Returns the level
- * in force from now on, EDS_LEVEL_NONE when it is not the one asked for. */
+ * that is now in force; EDS_LEVEL_NONE when the requested level cannot be set. */
 RT_MUST_USE enum eds_level eds_confine(enum eds_level level, enum eds_confine_mode mode);
 
 #endif

@@ -195,8 +195,8 @@ enum eds_child_end eds_conversation_hear(
 	return end;
 }
 
-/* Waits for the end of the child: one that is done or dying ends by itself, any other is killed.
- * False when there is no helper. */
+/* Waits for the end of the child. A child that is done or dying ends by itself; any other child is
+ * killed. False when the helper does not report the end; the helper is then ended, too. */
 static bool child_ended(
 	struct eds_conversation *c, enum eds_child_end end, struct eds_helper_report *report)
 {

@@ -58,14 +58,15 @@ enum eds_child_end eds_conversation_send(struct eds_conversation *c);
 /* Waits for one frame; its payload is valid until the next call. */
 enum eds_child_end eds_conversation_hear(
 	struct eds_conversation *c, uint32_t *kind, struct eds_wire *payload);
-/* Returns how the child really ended. *wait_status is set for EDS_CHILD_DIED; -1 when unknown. */
+/* Returns how the child really ended. *wait_status is the child's status from waitpid(); -1 when it
+ * is unknown. */
 enum eds_child_end eds_conversation_close(
 	struct eds_conversation *c, enum eds_child_end end, int *wait_status);
 
-/* Turns an end that is our fault, not a finding about the message, into an error. what:
- * "verification". RT_OK for all other ends, RT_INTERNAL "sandbox-violation" or
- * "sandbox-unavailable" (not confined), RT_TEMPORARY "sandbox-unavailable" (no helper can be
- * started). */
+/* Fails when the end of the child is our fault and not a finding about the message: with
+ * RT_INTERNAL "sandbox-violation" for EDS_CHILD_VIOLATED, RT_INTERNAL "sandbox-unavailable" for
+ * EDS_CHILD_UNCONFINED, RT_TEMPORARY "sandbox-unavailable" for EDS_CHILD_NO_HELPER. RT_OK for any
+ * other end. what: the work of the child, as a noun for the log: "verification". */
 RT_MUST_USE rt_status eds_conversation_trouble(
 	struct rt_ctx *ctx, enum eds_helper helper, enum eds_child_end end, const char *what);
 

@@ -7,7 +7,7 @@
 
 #include "runtime/kernel.h"
 
-/* Replaces the name of this program in its path. */
+/* Writes the path of this program, with folder and name in place of the name of this program. */
 static bool path_of(const char *folder, const char *name, char path[EDS_HELPER_PATH_MAX])
 {
 	size_t room;

@@ -9,7 +9,8 @@ enum {
 };
 
 /* True when the program is there and may be executed. Otherwise errno has the reason, and path is
- * where the program should be, or where it is but may not be executed. */
+ * the place of a program that may not be executed, or the place where a missing program should be.
+ */
 bool eds_helper_find(const char *name, char path[EDS_HELPER_PATH_MAX]);
 
 /* True when the program of the function lies in the folder of this program. */

@@ -23,8 +23,8 @@ enum {
 	SILENCE_MS = 8000, /* how long a child may be silent: a thousand times the usual time */
 };
 
-/* Each process has one of each helper; like the database and the resolver, it outlives the
- * event. */
+/* Each process has at most one helper of each kind. A helper outlives the event, like the database
+ * and the resolver. */
 static struct helper {
 	const char *const name;
 	pid_t pid; /* process id of the helper; 0 while none runs */

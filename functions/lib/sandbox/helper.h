@@ -1,5 +1,6 @@
-/* The helper processes of this process: each is started by the first message that needs it, kept
- * across events, and restarted when it has died. They end by themselves when this process does. */
+/* The helper processes of this process: each is started by the first message that needs it, is kept
+ * across events, and is restarted when it has died. All helpers end by themselves when this process
+ * ends. */
 #ifndef EDS_SANDBOX_HELPER_H
 #define EDS_SANDBOX_HELPER_H
 
@@ -23,8 +24,9 @@ struct eds_helper_spec {
 			 * counts as hung */
 };
 
-/* The program in use: beside this one, or in ../libexec relative to it, confined unless
- * EDS_SANDBOX=off. NULL, with the path logged, when the program is missing or may not be executed.
+/* The program in use. It lies beside this program, or in ../libexec relative to this program; it is
+ * confined unless EDS_SANDBOX=off. NULL when the program is missing or may not be executed; the
+ * path is then in the log.
  */
 const struct eds_helper_spec *eds_helper_spec(enum eds_helper which);
 /* For tests: uses another program from now on; NULL for the usual one. */
@@ -47,8 +49,8 @@ void eds_helper_prepare(enum eds_helper which);
 RT_MUST_USE bool eds_helper_run(enum eds_helper which, int data, int message, int time_ms);
 /* Tells the helper to kill the child if it still runs. */
 void eds_helper_stop_child(enum eds_helper which);
-/* Waits for the report of how the child ended and was confined. False when it has not ended after
- * max_ms, or the helper died. */
+/* Waits until the helper reports how the child ended and how it was confined. False when no report
+ * arrives within max_ms, or the helper died. */
 RT_MUST_USE bool eds_helper_wait(
 	enum eds_helper which, int max_ms, struct eds_helper_report *report);
 /* Kills and reaps the helper; the next run starts a new one. */

@@ -70,7 +70,7 @@ static bool take_rest(char *rest, const char *end)
 	return taken == rest;
 }
 
-/* The copy must replace the original in one step, because it also replaces the code of this
+/* The copy must replace the original in one step, because the original contains the code of this
  * function. */
 static void replace(char *part, size_t bytes, int rights)
 {
@@ -88,16 +88,18 @@ static void replace(char *part, size_t bytes, int rights)
 	munmap(copy, length);
 }
 
-/* True when the linker aligned this part to huge pages. Another program may lie at such a boundary
- * by chance, and in a sanitizer build a copy would read poisoned memory. */
+/* True when the linker aligned this part to huge pages. The address alone does not show this: a
+ * part that is not aligned may lie at such a boundary by chance, and in a sanitizer build a copy of
+ * it would read poisoned memory. */
 static bool is_made_for_it(const ElfW(Phdr) * part)
 {
 	return part->p_type == PT_LOAD && part->p_align >= HUGE_PAGE_BYTES && part->p_offset != 0 &&
 		(part->p_flags & PF_W) == 0;
 }
 
-/* Handles the program itself, which comes first in the list. The part at the beginning of its file
- * is only for the linker and is not read any more. */
+/* Handles only the program itself, which comes first in the list. Leaves the part at the beginning
+ * of the program's file in small pages: only the linker needs this part, and nothing reads it any
+ * more. */
 static int replace_parts(struct dl_phdr_info *program, size_t size, void *unused)
 {
 	(void)size;

@@ -1,8 +1,9 @@
 /* Moves the code and the constants of this program into huge pages.
  *
- * A forked child starts without the pages of the program's file: each page that it touches causes a
- * fault, and must be released at its end. A verification has forty such faults, a fifth of its
- * total time. fork() itself maps a copy in anonymous huge pages, with three page-table entries.
+ * A forked child starts without the pages of the program's file: each page that the child touches
+ * causes a fault, and must be released when the child ends. A verification has forty such faults,
+ * which take a fifth of its total time. When the code lies in anonymous huge pages, fork() itself
+ * maps it for the child, with three page-table entries.
  */
 #ifndef EDS_SANDBOX_HUGE_TEXT_H
 #define EDS_SANDBOX_HUGE_TEXT_H

@@ -5,15 +5,17 @@
  *
  * The level `limits` leaves these acts open, since no resource limit forbids them:
  *
- *     signals          a child may stop or kill processes of its user: mail waits, and other
- *                      processes, started instead, analyze it
- *     prlimit          it may lower limits of processes of its user, with the same effect
- *     execve           it may become another program, which keeps its limits, has its two
- *                      descriptors and no environment, and cannot open even a library
- *     own memory       it may make code of data; a hostile message has taken it over already
- *     other processes  it may read memory of other processes of its user, but not that of eds:
- *                      its ancestors are proven to be unreadable; nothing else should run as
- *                      that user
+ *     signals          a child may stop or kill processes of its user: mail then waits, until
+ *                      processes that are started in their place analyze it
+ *     prlimit          a child may lower limits of processes of its user, with the same effect
+ *     execve           a child may become another program; this program keeps the limits of the
+ *                      child, has its two descriptors and no environment, and cannot open even a
+ *                      library
+ *     own memory       a child may execute data as code; it gains nothing, because a child that
+ *                      does so has already been taken over by a hostile message
+ *     other processes  a child may read memory of other processes of its user, but not of eds:
+ *                      the child's ancestors are proven to be unreadable, and nothing else
+ *                      should run as that user
  *
  * At every level a child can send data only to its parent, which validates it.
  */

@@ -40,7 +40,7 @@ enum {
 	EDS_ANSWER_FRAME_MAX = EDS_FRAME_BYTES_MAX + EDS_FRAME_HEADER_BYTES,
 };
 
-/* One step of the work, in this order; the child answers each with a result frame. */
+/* The stages of the work, in their order; the child answers each stage with a result frame. */
 enum eds_verify_stage {
 	EDS_STAGE_SPF = 1,
 	EDS_STAGE_SPF_HELO = 2,

@@ -74,8 +74,9 @@ static void fail_dkim(struct rt_ctx *ctx, const struct fault *fault, struct eds_
 		ctx, "The verification %s, so the signatures were not checked.", fault->what);
 }
 
-/* The stages to run. Without a client's address SPF has nothing to check; if MAIL FROM is <>, its
- * check already is that of HELO. */
+/* The stages to run. SPF is left out when the client's address is unknown, because it then has
+ * nothing to check. The stage for HELO is also left out if MAIL FROM is <>, because the stage for
+ * MAIL FROM then checks HELO. */
 static unsigned stages_of(const struct eds_verify_input *input)
 {
 	unsigned stages = EDS_STAGE_DKIM | (input->shape ? EDS_STAGE_SHAPE : 0);
@@ -122,8 +123,8 @@ static void give_up_shape(
 }
 
 /* Writes the findings for the stage in which the child failed; returns the stages that another
- * child may still try. After a failure in SPF the other identity is skipped too: the same library
- * would read the same DNS data. */
+ * child may still try. When the child failed in SPF, no other child checks SPF for the other
+ * identity: the same library would read the same DNS data. */
 static unsigned give_up_stage(struct rt_ctx *ctx, const struct eds_verify_input *input,
 	const struct eds_verifier_talk *talk, unsigned left, struct eds_verify_output *output)
 {

@@ -102,8 +102,8 @@ static bool map_message(const char **message, size_t *length)
 }
 
 /* Reports the level before the child reads the first octet of the message, while the child can be
- * trusted; then it unmaps the shared memory. A frame on its socket would also work, but would wake
- * the parent for nothing. */
+ * trusted. Then unmaps the shared memory, so that the child cannot change the report. A frame on
+ * the child's socket could also carry the level, but would wake the parent for nothing. */
 static void say_level(enum eds_level level)
 {
 	*said_level = (uint32_t)level;
@@ -127,8 +127,9 @@ static _Noreturn void be_child(
 	_exit(0);
 }
 
-/* Waits until the child has ended, its time is over, or the parent stops it (or is gone). SIGCHLD
- * is blocked except during the wait, so that none is missed. */
+/* Waits until the child has ended. Kills the child when its time is over, when the parent asks to
+ * stop it, or when the parent is gone. SIGCHLD is blocked except during the wait, so that no signal
+ * is missed. */
 static void wait_for_end(pid_t child, int64_t until_ms, int32_t *status)
 {
 	struct pollfd control = {.fd = EDS_HELPER_CONTROL_FD, .events = POLLIN};
@@ -255,8 +256,8 @@ static void read_orders(int argc, char **argv, struct orders *orders)
 	}
 }
 
-/* Proves the level before the warm-up: the parent can continue meanwhile, and forking the probe is
- * cheap while the helper has little memory. */
+/* Proves the level before the warm-up, so that the parent can continue during the warm-up. Forking
+ * the probe is also cheap at this time, because the helper still has little memory. */
 static bool introduce(const struct orders *orders, enum eds_level *level)
 {
 	uint32_t said;

@@ -3,14 +3,16 @@
  * The helper (serve.c) is trusted and reads no hostile data: it waits on its control socket, forks
  * a child for each request, kills a child that exceeds its time and reports how it ended. The child
  * confines itself (confine.c), reports its level, does the program's work on one message and ends.
- * It serves one message only: if a message took over a kept child, that child could falsify the
- * results of the next message.
+ * A child serves one message only: a message that takes over the child must not falsify the results
+ * of the next message.
  *
  * Control socket (SOCK_SEQPACKET), one datagram each:
- *     parent -> helper   struct eds_helper_request, with a run two descriptors: socket, message
- *     helper -> parent   first a uint32_t: enum eds_level that it has proven and requires of its
- *                        children; a helper that has proven none then exits
- *     helper -> parent   struct eds_helper_report, of each run
+ *     parent -> helper   struct eds_helper_request; a request for a run also carries two
+ *                        descriptors: the data socket and the message
+ *     helper -> parent   once, at the start, a uint32_t: the enum eds_level that the helper has
+ *                        proven and requires of its children; a helper that has not proven the
+ *                        weakest allowed level then exits
+ *     helper -> parent   struct eds_helper_report, after each run
  */
 #ifndef EDS_SANDBOX_SERVE_H
 #define EDS_SANDBOX_SERVE_H
@@ -31,11 +33,12 @@ enum {
 	EDS_CHILD_EXIT_ALONE = 72,
 };
 
-/* The confinement of the children, in the words of EDS_SANDBOX: required (also without the
- * argument), filter, off; or limits, for tests of that level. */
+/* The argument with the confinement of the children. Its words are those of EDS_SANDBOX: required,
+ * filter and off; tests of the level limits use the word limits. A helper without an argument uses
+ * required. */
 #define EDS_HELPER_SANDBOX_ARGUMENT "--sandbox="
-/* Proves the level, prints it and the acts that were tried (proof.h), and exits; --prove=filter and
- * so on. */
+/* With this argument a helper proves the level, prints it and the acts that were tried (proof.h),
+ * and exits. One of the words above may follow: --prove=filter. */
 #define EDS_HELPER_PROVE_ARGUMENT "--prove"
 
 enum eds_helper_command {

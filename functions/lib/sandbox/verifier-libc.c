@@ -1,7 +1,7 @@
-/* Functions that libopendkim needs when it is linked statically: strlcpy and strlcat, which glibc
- * has only since 2.38, and the Berkeley DB of its key cache, which is never opened here. Also
- * replacements for functions that the verifier must not use, the resolver and dlopen: the linker
- * sends the calls of the libraries to them (--wrap; the Makefile says why).
+/* Two groups of functions. A statically linked libopendkim needs strlcpy and strlcat, which glibc
+ * has only since 2.38, and Berkeley DB for its key cache, which is never opened here. The other
+ * functions replace what the verifier must not use: the resolver and dlopen. The linker sends the
+ * calls of the libraries to the replacements (--wrap; the Makefile says why).
  */
 #include <errno.h>
 #include <stddef.h>

@@ -66,8 +66,8 @@ static enum eds_child_end take_question(struct verification *v, struct eds_wire 
 	return eds_conversation_send(&v->conversation);
 }
 
-/* Limits the time for the shape, which is only shown: it must not use up the time for the rest of
- * the event. */
+/* Limits the time for the shape: the shape is only for display and must not use up the time for the
+ * rest of the event. */
 static void bound_shape(const struct verification *v)
 {
 	int64_t latest_ms = rt_monotonic_ms() + EDS_SHAPE_TIME_MS;

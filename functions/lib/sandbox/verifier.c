@@ -22,8 +22,8 @@ static void run_spf(struct rt_ctx *ctx, const struct eds_lookup *lookup,
 	eds_spf_evaluate(ctx, lookup, &input, result);
 }
 
-/* One result after the other in the same memory, because a child pays for each page that it
- * touches. */
+/* Holds one result at a time: all results use the same memory, because a child pays for each page
+ * that it touches. */
 union result {
 	struct eds_spf_result spf;
 	struct eds_dkim_result dkim;

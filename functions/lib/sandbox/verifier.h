@@ -1,11 +1,12 @@
 /* The code that runs in the verifier and its children, inside the sandbox.
  *
- * All helper programs share serving, descriptors and confinement (serve.h). A child of this one
- * verifies one message (verifier.c) and asks its parent for DNS.
+ * All helper programs share the code for serving, descriptors and confinement (serve.h). A child of
+ * the verifier verifies one message (verifier.c) and asks its parent for DNS.
  *
- * For an 8 KB message the verification itself takes a fifth of the CPU time, the fork another
- * fifth, limits and filter an eighth; the rest is page faults of the new child. A static program,
- * code in huge pages and the warm-up keep these low (tests/bench/sandbox.c).
+ * For an 8 KB message the verification itself takes a fifth of the CPU time, the fork takes another
+ * fifth, and limits and filter take an eighth. The rest goes to page faults of the new child. A
+ * static program, code in huge pages and the warm-up keep the page faults few
+ * (tests/bench/sandbox.c).
  */
 #ifndef EDS_VERIFIER_H
 #define EDS_VERIFIER_H

@@ -145,7 +145,8 @@ bool eds_get_bool(struct eds_wire *wire)
 	return eds_get_enum(wire, 1) == 1;
 }
 
-/* Reads a length and the octets after it, and returns these in place; "" when the frame is bad. */
+/* Reads a length and the octets after it. Returns the octets where they are, without a copy; ""
+ * when the frame is bad. */
 static const char *take_bytes(struct eds_wire *wire, size_t max, size_t *length)
 {
 	const char *bytes;

@@ -80,7 +80,7 @@ enum eds_frame_state {
 void eds_frame_reader_init(struct eds_frame_reader *reader, struct rt_ctx *ctx, int fd);
 enum eds_frame_state eds_frame_read(
 	struct eds_frame_reader *reader, uint32_t *kind, struct eds_wire *payload);
-/* True when more data than the last frame has been read. */
+/* True when data after the last frame has already been read. */
 bool eds_frame_reader_holds_more(const struct eds_frame_reader *reader);
 
 #endif
