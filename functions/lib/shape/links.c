@@ -32,7 +32,8 @@ static bool ends_with(const char *begin, const char *end, const char *word)
 		((size_t)(end - begin) == length || !is_letter(end[-(ptrdiff_t)length - 1]));
 }
 
-/* Decides by the text before an address in HTML whether it is a link, an image or neither. */
+/* Decides whether an address in HTML is a link, an image or neither. The text before the address
+ * shows this. */
 static enum use use_in_html(const char *begin, const char *at)
 {
 	static const char *const links[] = {"href", "action", "formaction"};

@@ -4,8 +4,8 @@
  *     Content-Transfer-Encoding: base64
  *     Content-Disposition: attachment; filename*=utf-8''M%C3%BCller.pdf
  *
- * RFC 2045 section 5, RFC 2183, file names by RFC 2231 and, as many programs write them, by RFC
- * 2047. Does not convert charsets: a name keeps its octets.
+ * The fields follow RFC 2045 section 5 and RFC 2183. File names follow RFC 2231 or, in the mail of
+ * many programs, RFC 2047. Charsets are not converted: a name keeps its octets.
  */
 #ifndef EDS_SHAPE_PART_FIELDS_H
 #define EDS_SHAPE_PART_FIELDS_H

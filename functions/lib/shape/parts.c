@@ -192,8 +192,8 @@ static size_t content_length(const char *begin, const struct separator *separato
 	return (size_t)(end - begin);
 }
 
-/* Reads the header at walk->at and then the object: a leaf to its end, a multipart or message up to
- * its first octet. */
+/* Reads the header at walk->at, and for a leaf also the contents. For a multipart or message,
+ * walk->at is then the start of the contents. */
 static bool read_object(struct walk *walk, enum eds_part_kind *kind)
 {
 	const struct eds_part_visitor *visitor = walk->visitor;

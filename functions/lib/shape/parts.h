@@ -1,9 +1,9 @@
 /* A walk through the parts of a message (RFC 2045, 2046), from its first octet to its last.
  *
- * We use our own reader, because the shape is only for display: it keeps only the position of a
- * part, does not recurse and reads each octet two or three times at any nesting. Reports are read
- * with GMime (functions/lib/reports), which handles the oddities of real mail but needs a process
- * of its own.
+ * This reader is our own, because the shape is only for display. The reader keeps only the position
+ * of a part, does not recurse and reads each octet two or three times at any depth of nesting.
+ * Reports are read with GMime (functions/lib/reports), which handles the oddities of real mail but
+ * needs a process of its own.
  */
 #ifndef EDS_SHAPE_PARTS_H
 #define EDS_SHAPE_PARTS_H
@@ -39,8 +39,9 @@ struct eds_part_visitor {
 	void *arg;
 };
 
-/* Walks through the parts of a message. False when the message exceeds a limit above or one of a
- * header (functions/lib/mail/header.h); the caller must then discard the results. */
+/* Walks through the parts of a message. False when the message exceeds a limit above, or when a
+ * header exceeds a limit of functions/lib/mail/header.h; the caller must then discard the results.
+ */
 RT_MUST_USE bool eds_parts_walk(struct rt_ctx *ctx, const struct eds_part_visitor *visitor,
 	const char *message, size_t length);
 

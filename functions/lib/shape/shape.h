@@ -7,7 +7,7 @@
  *     shape.c        the facts shown about the parts
  *     links.c        web addresses in a text
  *     parts.c        the walk through the parts
- *     part-fields.c  the MIME fields of their headers
+ *     part-fields.c  the MIME fields in the header of a part
  *     part-decode.c  base64 and quoted-printable
  */
 #ifndef EDS_SHAPE_SHAPE_H

@@ -15,8 +15,8 @@ enum {
 	SECRET_BYTES = 32,
 };
 
-/* True for a name: its last label begins with a letter. The last label of an address does not, in
- * any form that programs accept ("127.1", "0x7f.1", "2130706433"). */
+/* True for a name: its last label begins with a letter. The last label of an IP address never
+ * begins with a letter, in any form that programs accept ("127.1", "0x7f.1", "2130706433"). */
 static bool is_name(const char *host)
 {
 	const char *last = strrchr(host, '.');

@@ -23,7 +23,7 @@ struct eds_webhook_address {
 	const char *path; /* path and query, at least "/" */
 };
 
-/* Reads an address; false for one that is not allowed, and *reason is then the end of a sentence
+/* Reads an address. False when the address is not allowed; *reason is then the end of a sentence
  * ("must …"). */
 RT_MUST_USE bool eds_webhook_address_read(struct rt_ctx *ctx, const char *text,
 	struct eds_webhook_address *address, const char **reason);
