@@ -7,8 +7,8 @@
 void eds_spf_answer(struct eds_spf_check *check, const struct eds_spf_question *question,
 	struct eds_spf_reply *reply);
 
-/* Reads the record that an include or redirect names, or for the first question the domain's own
- * record; NULL when the check has ended. */
+/* Reads the record that an include or redirect names; for the first question, reads the domain's
+ * own record. NULL when the check has ended. */
 const struct eds_spf_source *eds_spf_follow(
 	struct eds_spf_check *check, const struct eds_spf_question *question);
 

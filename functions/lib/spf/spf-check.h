@@ -9,8 +9,8 @@
  *
  * libspf2 decides order, qualifiers, includes, redirects and whether an address matches. Its DNS
  * questions carry the number, so that this code can count the term (section 4.6.4), expand its
- * macros and ask for the real name. This code also records a limit or error that ends the check; it
- * overrides libspf2's result.
+ * macros and ask for the real name. When a limit or an error ends the check, this code records the
+ * result, which overrides that of libspf2.
  */
 #ifndef EDS_SPF_CHECK_H
 #define EDS_SPF_CHECK_H
@@ -23,10 +23,10 @@ enum {
 	EDS_SPF_MX_MAX = 10,  /* the most mail servers of one mx term; more are an error (section
 			       * 4.6.4) */
 	EDS_SPF_PTR_MAX = 10, /* PTR names of the client; further ones are ignored */
-	/* The most questions: one for the domain's own record; in this record, and in that of each
-	 * include and redirect, one for each allowed term, one for a term over the limit, one for
-	 * redirect= and one for the place where a term matches without DNS; and one for each mail
-	 * server of the mx terms. */
+	/* The most questions: one for the domain's own record, and one for each mail server of the
+	 * mx terms. The domain's own record, and the record of each include and redirect, adds one
+	 * question for each allowed term, one for a term over the limit, one for redirect= and one
+	 * for the place where a term matches without DNS. */
 	EDS_SPF_QUESTIONS_MAX = (1 + EDS_SPF_TERMS_MAX) * (EDS_SPF_TERMS_MAX + 3) +
 		EDS_SPF_TERMS_MAX * EDS_SPF_MX_MAX + 1,
 	EDS_SPF_ALIAS_MAX = 24,      /* the most octets of a private name like "123.spf.invalid",
@@ -41,7 +41,7 @@ enum {
 /* A record that is being evaluated. */
 struct eds_spf_source {
 	const char *domain; /* <domain> of section 4.1: the value of %{d}, and the target of terms
-			     * that name none */
+			     * without a domain-spec */
 	size_t node; /* index in the result's tree; EDS_SPF_TREE_MAX when the tree was full */
 	unsigned depth;
 	bool included; /* the record is below an include, so its matches and its exp= do not count
@@ -53,9 +53,11 @@ struct eds_spf_source {
 struct eds_spf_question {
 	const struct eds_spf_source *source; /* the record with the term; NULL for the first
 					      * question, about the domain's own record */
-	const struct eds_spf_term *term;     /* the term that asks; NULL if place is set and the
-					      * question stands at the end of the record */
-	const char *host; /* a mail server of the mx term; NULL for the term itself */
+	/* The term that asks or, for a place, the term at this place; NULL for the end of the
+	 * record and for the first question. */
+	const struct eds_spf_term *term;
+	const char *host; /* the mail server of the mx term that is asked about; NULL when the term
+			   * itself asks */
 	bool place; /* asked only to learn that the evaluation has reached this term; never matches
 		     */
 };
@@ -96,11 +98,11 @@ void eds_spf_count_term(struct eds_spf_check *check, const struct eds_spf_questi
 /* Counts a void lookup of a term; ends the check when the limit is exceeded. */
 void eds_spf_count_void(struct eds_spf_check *check, const struct eds_spf_question *question);
 
-/* Asks DNS; NULL when the check has ended, or its time is over, which ends it. */
+/* Asks DNS; NULL when the check has ended. Ends the check when its time is over. */
 const struct eds_dns_answer *eds_spf_ask(
 	struct eds_spf_check *check, const char *name, enum eds_dns_type type);
-/* Asks DNS; NULL when the check has ended. A temporary failure ends the check, and so does the end
- * of its time. */
+/* Asks DNS; NULL when the check has ended. Ends the check when its time is over, or when DNS fails
+ * temporarily. */
 const struct eds_dns_answer *eds_spf_ask_surely(
 	struct eds_spf_check *check, const char *name, enum eds_dns_type type);
 
@@ -118,8 +120,8 @@ const struct eds_dns_answer *eds_spf_client_names(struct eds_spf_check *check, s
 struct eds_spf_reply {
 	const struct eds_dns_answer *addresses; /* for a question of type A or AAAA: the answer with
 						 * the addresses */
-	size_t exchange_count; /* for a question of type MX: number of mail servers, given by
-				* private names */
+	size_t exchange_count; /* for a question of type MX: number of mail servers in exchanges,
+				* which has their private names */
 	char exchanges[EDS_SPF_MX_MAX][EDS_SPF_ALIAS_MAX];
 	bool match; /* for a question of the mechanism exists: the name has an address */
 };

@@ -15,7 +15,8 @@
  * limits. With this high value, libspf2's own limit is never reached. */
 enum { LIBSPF2_TERMS_MAX = 100 };
 
-/* These libspf2 calls fail only when out of memory; that ends the process, as in an arena. */
+/* These calls of libspf2 fail only when memory is out. The process then ends, as it does when an
+ * arena gets no memory. */
 static void require_memory(bool made)
 {
 	if (!made)

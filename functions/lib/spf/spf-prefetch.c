@@ -48,7 +48,7 @@ static void start_term(
 {
 	const char *name = term->target[0] != '\0' ? term->target : domain;
 
-	/* skips names with macros and those of ptr, which depend on the message */
+	/* skips names with macros and the names of ptr terms: both depend on the message */
 	if (!eds_spf_term_counts(term) || term->kind == EDS_SPF_PTR || term->macros ||
 		prefetch->names == EDS_SPF_TERMS_MAX)
 		return;

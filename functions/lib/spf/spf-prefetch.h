@@ -4,10 +4,10 @@
 
 #include "functions/lib/spf/spf.h"
 
-/* Sends the questions for the records that the evaluation of this domain will need, and does not
- * wait: for its TXT record and, as records arrive, for the names of their include, redirect, a, mx
- * and exists terms without macros. A wrong guess costs a query but never changes a result. Limited
- * to EDS_SPF_TERMS_MAX names. */
+/* Sends the questions that the evaluation of this domain will probably need, and does not wait.
+ * Asks for the domain's TXT record. When an SPF record arrives, asks for the names of its include,
+ * redirect, a, mx and exists terms without macros, for EDS_SPF_TERMS_MAX terms at most. A needless
+ * question costs a query but never changes a result. */
 void eds_spf_prefetch(struct rt_ctx *ctx, struct eds_dns *dns, const char *domain);
 
 #endif

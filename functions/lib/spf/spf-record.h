@@ -40,7 +40,7 @@ struct eds_spf_record {
 	struct eds_spf_term *terms; /* the terms in their order */
 	size_t count;
 	const char *bad; /* the first term that is invalid or a repeated modifier, with a question
-			    mark for each control character; "" when the record is valid */
+			  * mark for each control character; "" when the record is valid */
 };
 
 enum eds_spf_choice {
@@ -49,8 +49,8 @@ enum eds_spf_choice {
 	EDS_SPF_CHOICE_SEVERAL,
 };
 
-/* The SPF record among the TXT records of an answer: "v=spf1" in any case, then a space or the end
- * (section 4.5). record is set for EDS_SPF_CHOICE_ONE. */
+/* Finds the SPF record among the TXT records of an answer: it begins with "v=spf1" in any case, and
+ * then has a space or ends (section 4.5). *record is set for EDS_SPF_CHOICE_ONE. */
 enum eds_spf_choice eds_spf_choose(
 	const struct eds_dns_answer *answer, const struct eds_dns_record **record);
 
@@ -63,7 +63,8 @@ const char *eds_spf_misspelt(struct rt_ctx *ctx, const struct eds_dns_answer *an
 bool eds_spf_record_parse(
 	struct rt_ctx *ctx, const char *text, size_t length, struct eds_spf_record *record);
 
-/* The only term of this kind, for modifiers; NULL when there is none. */
+/* The first term of this kind, which for redirect and exp is the only one; NULL when there is none.
+ */
 const struct eds_spf_term *eds_spf_record_find(
 	const struct eds_spf_record *record, enum eds_spf_kind kind);
 

@@ -35,8 +35,8 @@ static void note_in_tree(struct eds_spf_check *check, struct eds_spf_source *sou
 		result->record = node.record;
 }
 
-/* Ends the check because a record is missing: with none for the domain itself (section 4.5), with
- * an error for include and redirect (sections 5.2, 6.1). */
+/* Ends the check because a record is missing. The result is none for the record of the domain
+ * itself (section 4.5), and permerror for that of an include or redirect (sections 5.2, 6.1). */
 static void stop_without_record(
 	struct eds_spf_check *check, const char *domain, enum eds_spf_via via)
 {
@@ -147,9 +147,8 @@ static void add_term(struct eds_spf_check *check, const struct eds_spf_source *s
 		rt_buffer_format(out, "include:%s", alias);
 	else if (term->kind == EDS_SPF_A || term->kind == EDS_SPF_MX)
 		add_address_term(check, term, alias, out);
-	else
-		rt_buffer_format(out, "exists:%s", alias); /* an exists term, or a ptr term, which
-							    * we evaluate ourselves */
+	else /* an exists or ptr term; we evaluate ptr ourselves */
+		rt_buffer_format(out, "exists:%s", alias);
 }
 
 static void add_redirect(struct eds_spf_check *check, const struct eds_spf_source *source,
@@ -162,8 +161,8 @@ static void add_redirect(struct eds_spf_check *check, const struct eds_spf_sourc
 	rt_buffer_format(out, " redirect=%s", alias);
 }
 
-/* Ends the rewritten record with a term that matches without DNS. A question before this term shows
- * when the evaluation reaches it. */
+/* Ends the rewritten record with a term that matches without DNS. Adds a question before this term;
+ * libspf2 asks it when the evaluation reaches this place. */
 static void add_local_match(struct eds_spf_check *check, const struct eds_spf_source *source,
 	const struct eds_spf_term *term, struct rt_buffer *out)
 {
@@ -174,8 +173,8 @@ static void add_local_match(struct eds_spf_check *check, const struct eds_spf_so
 	rt_buffer_format(out, " ?exists:%s %call", alias, term->qualifier);
 }
 
-/* Ends a rewritten record in which no term matches without DNS. A question at its end shows that
- * none of its terms matched. */
+/* Ends a rewritten record in which no term matches without DNS. Adds a question at the end of the
+ * record; libspf2 asks it when none of the terms matched. */
 static void add_end(
 	struct eds_spf_check *check, const struct eds_spf_source *source, struct rt_buffer *out)
 {
@@ -196,7 +195,8 @@ static bool matches_locally(const struct eds_spf_check *check, const struct eds_
 
 /* Evaluates terms without DNS here: leaves out those that do not match, and turns the first that
  * matches into "all". This keeps the text short for any record, because libspf2 drops everything
- * beyond 511 compiled octets. Terms beyond the first one over the limit are left out too. */
+ * beyond 511 compiled octets. Also leaves out the terms after the first term over the limit, except
+ * redirect=. */
 const char *eds_spf_rewrite(struct eds_spf_check *check, const struct eds_spf_source *source)
 {
 	const struct eds_spf_record *record = &source->record;

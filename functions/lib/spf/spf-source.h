@@ -4,7 +4,8 @@
 
 #include "functions/lib/spf/spf-check.h"
 
-/* Reads the record of a domain; NULL when the check has ended, also because there is no record. */
+/* Reads the record of a domain; NULL when the check has ended, for example because the domain has
+ * no record. */
 const struct eds_spf_source *eds_spf_read_source(struct eds_spf_check *check, const char *domain,
 	enum eds_spf_via via, const struct eds_spf_source *parent);
 

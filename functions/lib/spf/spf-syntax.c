@@ -6,8 +6,8 @@
 #include "runtime/text/ascii.h"
 
 enum {
-	MACRO_DIGITS_MAX = 128, /* numbers in macros up to this one are read exactly: a name never
-				 * has more labels, and larger numbers keep every part */
+	MACRO_DIGITS_MAX = 128, /* numbers in macros are read exactly up to this one; a name never
+				 * has more labels, so a larger number keeps every part */
 	LABEL_MAX = 63,         /* the most octets of a label (RFC 1035 section 2.3.4) */
 };
 

@@ -24,21 +24,21 @@ struct eds_spf_macro {
  */
 enum eds_spf_place { EDS_SPF_IN_RECORD, EDS_SPF_IN_EXPLANATION };
 
-/* Reads the macro at the start of text (its first octet is %). Returns its octets, 0 when it is
- * invalid. */
+/* Reads the macro at the start of text (its first octet is %). Returns the number of its octets; 0
+ * when the macro is invalid. */
 size_t eds_spf_macro_read(
 	const char *text, size_t length, enum eds_spf_place place, struct eds_spf_macro *macro);
 
-/* True for a valid macro-string; in an explanation for an explain-string, which may contain spaces.
- * May be empty. */
+/* True for a valid macro-string or, in an explanation, for a valid explain-string, which may
+ * contain spaces. The text may be empty. */
 bool eds_spf_macro_string_valid(const char *text, size_t length, enum eds_spf_place place);
 
 /* True for a domain-spec: a macro-string that ends in ".toplabel" or in a macro. */
 bool eds_spf_domain_spec_valid(const char *text, size_t length);
 
-/* True for a name that check_host() accepts (section 4.3): two labels or more of letters, digits,
- * hyphen and underscore, none empty or over 63 octets, 253 octets in all, the last not all digits.
- * A final dot is allowed. */
+/* True for a name that check_host() accepts (section 4.3): at most 253 octets, in two labels or
+ * more. A label has 1 to 63 letters, digits, hyphens or underscores; the last label is not all
+ * digits. A final dot is allowed. */
 bool eds_spf_domain_valid(const char *name);
 
 #endif

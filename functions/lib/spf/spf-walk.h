@@ -1,9 +1,10 @@
 /* Examines an SPF record without a message: reads the records below it and counts the lookups of
- * the longest evaluation (RFC 7208 section 4.6.4), that of a sender that no term names.
+ * the longest evaluation (RFC 7208 section 4.6.4). This is the evaluation for a server that no term
+ * names.
  *
- * The walk follows include and redirect to names without macros, since only a message can fill
- * these in. It asks little more than an evaluation may, and ends at an error where an evaluation
- * would end.
+ * The walk follows include and redirect only to names without macros, since only a message can fill
+ * in macros. The walk sends few more questions than an evaluation may send, and ends at an error
+ * that would end an evaluation.
  */
 #ifndef EDS_SPF_WALK_H
 #define EDS_SPF_WALK_H
@@ -30,7 +31,7 @@ struct eds_spf_walk {
 	const char *error;  /* code of the first error: "several-records", "syntax",
 			     * "include-without-record", …; "" for none */
 	const char *reason; /* the error as a sentence */
-	const char *failed; /* a name without an answer because DNS failed; NULL for none */
+	const char *failed; /* a name for which DNS failed; NULL for none */
 };
 
 /* Walks the record of the domain, which is normalized. Waits for DNS. */

@@ -14,7 +14,8 @@ static const char *const code_names[] = {
 	[EDS_SPF_PERMERROR] = "permerror",
 };
 
-/* The word in the record that led here; "" for the domain's own record. */
+/* The word that led from one record to the next: "include" or "redirect"; "" for the domain's own
+ * record. */
 const char *eds_spf_via_name(enum eds_spf_via via)
 {
 	static const char *const names[] = {

@@ -15,8 +15,8 @@ enum {
 	EDS_SPF_TREE_MAX = 64,     /* the most records in the tree of includes and redirects */
 	EDS_SPF_STEPS_MAX = 64,    /* steps of an evaluation, more than the limits allow */
 	EDS_SPF_TIME_MS = 20000,
-	EDS_SPF_HELO_TIME_MS = 5000, /* time for the check of HELO, after that of MAIL FROM; the
-				      * rest is for DKIM */
+	EDS_SPF_HELO_TIME_MS = 5000, /* time for the check of HELO, which follows the check of MAIL
+				      * FROM; the remaining time is for DKIM */
 };
 
 enum eds_spf_code { /* the results of section 2.6 */
@@ -43,8 +43,8 @@ struct eds_spf_node {   /* one record that was read, in the order of evaluation 
 	const char *record; /* text of the record; "" when there was none */
 };
 
-/* The outcome of a term that the evaluation reached. It also reached the terms before it in the
- * record; those did not match. */
+/* The outcome of a term that the evaluation reached. The evaluation also reached the earlier terms
+ * of the same record; those did not match. */
 enum eds_spf_step_flag {
 	EDS_SPF_STEP_VOID = 1,    /* the term's name has no records in DNS (void lookup) */
 	EDS_SPF_STEP_OVER = 2,    /* the term exceeds a limit */
@@ -54,9 +54,9 @@ enum eds_spf_step_flag {
 };
 
 struct eds_spf_step { /* a term that the evaluation reached; steps are in the order of evaluation */
-	size_t node;  /* index in the tree of the record with the term */
-	size_t term;  /* index of the term in its record, from 0; the number of terms when the end
-		       * was reached */
+	size_t node;  /* index of the record with the term, in the tree of the result */
+	size_t term;  /* index of the term in its record, from 0; the number of terms in the record
+		       * when the evaluation reached its end */
 	unsigned flags;
 };
 
