@@ -40,10 +40,11 @@ struct accept_result {
 	const struct manifest_function *function;
 	char text[DISPATCH_REASON_MAX];
 	struct smtp_bounds bounds; /* limits of an accepted recipient */
-	bool tells_stored;         /* the answer had the member for bounds.stored */
+	bool tells_stored; /* the answer had the member "stored", which bounds.stored now holds */
 };
 
-/* Reads the member "stored" of mail-accept's answer, octets by level; false when it is missing. */
+/* Reads the member "stored" of mail-accept's answer: the stored octets at each level. False when
+ * the member is missing. */
 bool dispatch_read_stored(const char *text, size_t length, uint64_t stored[HELD_LEVELS]);
 
 void dispatch_read_accept(const struct manifest *manifest, enum pool_outcome outcome,

@@ -17,8 +17,8 @@ struct failed_mail {
 	const char *reason;
 };
 
-/* Stores the message and its report. folder: descriptor of the spool, which syncs these files
- * before it deletes the message. RT_TEMPORARY "failed-not-kept". */
+/* Stores the message and its report. folder: descriptor of the spool's folder. The spool syncs
+ * these files before it deletes the message. RT_TEMPORARY "failed-not-kept". */
 RT_MUST_USE rt_status failed_keep(struct rt_ctx *ctx, int folder, const struct spool_mail *mail,
 	const struct spool_target *target, const char *reason);
 

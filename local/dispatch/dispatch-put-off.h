@@ -5,9 +5,10 @@
  * An event that is put off is sent again after pauses that grow to PUT_OFF_MS_MAX, in turns with
  * the mail of other clients. Other events are sent meanwhile, because they may have other senders.
  *
- * There are limits for how often a message is put off, and for how many messages of a client are
- * put off at a time (fair-queue.h). The event tells the function whether it may put the message off
- * (comesAgain, runtime/event/event.h); when a limit is reached it may not, and must decide at once.
+ * There is a limit for how often a message is put off. There are also limits for the number and the
+ * octets of the messages that are put off at a time, for each client and in total (fair-queue.h).
+ * The event tells the function whether the function may put the message off (comesAgain,
+ * runtime/event/event.h). When a limit is reached, the function must decide at once.
  *
  * While a message is put off, its segment of the spool is kept, with the other mail that was
  * received in the same minute.
@@ -19,8 +20,9 @@
 
 enum {
 	PUT_OFF_MS_MAX = 20 * 60 * 1000, /* longest pause between two tries */
-	PUT_OFFS_MAX = 12, /* how often a message may be put off: for nearly 3 hours in all; a
-			    * function may decide earlier, as the one for reports does */
+	/* how often a message may be put off; the pauses add up to nearly 3 hours. A function may
+	 * decide earlier: the function for reports does. */
+	PUT_OFFS_MAX = 12,
 };
 
 /* True if the item, whose event is about to be sent, may be put off. */

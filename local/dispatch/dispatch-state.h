@@ -14,7 +14,7 @@ struct queue;
 /* Something that events need to be processed (the mail store, the dependencies of a function), and
  * whether it works, as far as the dispatch knows. */
 struct need {
-	size_t waiting; /* number of events that failed because the need does not work, and wait */
+	size_t waiting; /* number of events that wait because the need does not work */
 	size_t in_row;  /* failures since the last success */
 	int64_t let_go_at_ms;
 	char reason[DISPATCH_REASON_MAX]; /* sentence of the latest failure */

@@ -2,10 +2,11 @@
  * mail store.
  *
  * Each event waits separately, so that one message that cannot be processed does not delay others.
- * After several failures in a row the dispatch treats the need as broken: it then sends only
- * probes, which are the events whose pause ends and new messages, until one succeeds. That success
- * ends the pauses of all events that wait for the same need, at most once in LET_GO_MS, so that a
- * message that always fails is not sent again after every success of another.
+ * After several failures in a row the dispatch treats the need as broken. It then sends only probes
+ * until one of them succeeds. A probe is a new message, or an event whose pause has ended. The
+ * success ends the pauses of all events that wait for the same need. Pauses are ended at most once
+ * in LET_GO_MS, so that a message that always fails is not sent again after every success of
+ * another message.
  */
 #ifndef RUNNER_DISPATCH_WAIT_H
 #define RUNNER_DISPATCH_WAIT_H
@@ -17,8 +18,8 @@
  * when its mail is too old. */
 void dispatch_wait(struct item *item, struct need *need, const char *reason);
 
-/* To be called when an event was processed with this need: ends the pauses of the items that wait
- * for it. */
+/* To be called when an event has shown that this need works: ends the pauses of the items that wait
+ * for the need. */
 void dispatch_served(struct item *item, struct need *need);
 
 /* Marks the item as not waiting for a need. */

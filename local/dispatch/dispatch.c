@@ -262,7 +262,8 @@ static void on_resume(evutil_socket_t fd, short what, void *arg)
 
 void dispatch_end_pauses(struct dispatch *dispatch, const struct need *need)
 {
-	/* The timers are only activated here: on_resume() removes items from this list. */
+	/* This loop only activates the timers. on_resume() runs later and removes the items from
+	 * the list. */
 	for (struct item *item = dispatch->pausing; item != NULL; item = item->next_pausing)
 		if (item->want == need)
 			event_active(item->pause, EV_TIMEOUT, 0);
@@ -307,7 +308,7 @@ static struct metric *seconds_of(const struct manifest_function *function)
 		"From the acceptance of a message until its function has processed it.", labels);
 }
 
-/* Adds the age of the message to the metric; 0 if the wall clock was set back. */
+/* Adds the age of the message to the metric. The age counts as 0 if the wall clock was set back. */
 static void observe_age(const struct item *item)
 {
 	int64_t age_ms = rt_wall_ms() - item->received_at_ms;

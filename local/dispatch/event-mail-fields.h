@@ -20,7 +20,8 @@ struct event_fields {
 void event_fields_read(
 	struct rt_ctx *ctx, const char *message, size_t length, struct event_fields *fields);
 
-/* The value of the first field with this name, in any case; NULL when there is none. */
+/* The value of the first field with this name; NULL when there is none. Upper and lower case of the
+ * name do not matter. */
 const char *event_fields_find(const struct event_fields *fields, const char *name);
 
 #endif

@@ -32,8 +32,9 @@ char *event_mail_received(
 RT_MUST_USE rt_status event_mail_store(
 	struct rt_ctx *ctx, const struct spool_mail *mail, const struct spool_target *target);
 
-/* Appends the event to out, as one line without its line end. comes_again: the mail is kept and its
- * event sent again if the function puts it off; else the event lacks the member. */
+/* Appends the event to out, as one line without its line end. comes_again: the function may put the
+ * mail off, and the event is then sent again. The event has the member "comesAgain" only if
+ * comes_again is true. */
 void event_mail_write(struct rt_ctx *ctx, struct rt_buffer *out, const struct spool_mail *mail,
 	const struct spool_target *target, bool comes_again);
 

@@ -42,7 +42,9 @@ struct fair_entry {
 	struct fair_client *client;
 	struct fair_entry *next;
 	bool is_put_off;
-	size_t octets; /* octets of the entry, as counted in the shares while it is put off */
+	/* octets of the entry; the shares of its client and of its queue include these octets while
+	 * the entry is put off */
+	size_t octets;
 };
 
 struct fair_queue {
@@ -58,8 +60,8 @@ struct fair_queue {
 
 void fair_queue_init(struct fair_queue *queue, size_t places);
 
-/* Makes the entry one of its client; all entries with client_ip "" (unknown) belong to one client.
- * False when out of memory. */
+/* Assigns the entry to the client with this address. All entries with client_ip "" (unknown) belong
+ * to one client. False when out of memory. */
 bool fair_join(struct fair_queue *queue, struct fair_entry *entry, const char *client_ip);
 
 /* Removes the entry from its client, which is freed with its last entry. */

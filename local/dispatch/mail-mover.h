@@ -14,7 +14,8 @@
 
 enum {
 	MAIL_MOVER_THREADS = 8,
-	MAIL_MOVER_JOB_MS = 15000, /* time-out of a job, less than a stopping runner waits */
+	/* time-out of a job; shorter than the time for which a stopping runner waits */
+	MAIL_MOVER_JOB_MS = 15000,
 };
 
 struct mail_mover;
@@ -31,7 +32,7 @@ struct mover_job {
 	const char *remove;     /* id of a message to remove; NULL: store mail */
 	mail_mover_done done;
 	void *arg;
-	rt_status status; /* result of the job; only for the mover, like next */
+	rt_status status; /* result of the job; only the mover uses status and next */
 	struct mover_job *next;
 };
 

@@ -143,7 +143,8 @@ static const struct cli_command *action_named(const struct cli_command *group, c
 	return NULL;
 }
 
-/* Offers the first word of the name to the search for the word that was meant. */
+/* Adds the first word of the name to the known words among which the search for the meant word
+ * chooses. */
 static void offer(const struct cli_call *call, struct rt_meant *meant, const char *name)
 {
 	rt_meant_offer(meant, rt_memdup(call->ctx, name, strcspn(name, " ")));
@@ -160,7 +161,7 @@ static int unknown(
 	return CLI_USAGE;
 }
 
-/* Subjects of the API that have no group of commands with their name. */
+/* Words that people may type as a group of commands, because the API has a subject of that name. */
 static const struct {
 	const char *word, *sentence;
 } elsewhere[] = {

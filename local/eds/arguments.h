@@ -5,9 +5,9 @@
 #include "local/eds/command.h"
 
 /* Parses the command line into the call. Options may be anywhere before `--`. Returns CLI_DONE, or
- * CLI_USAGE after printing an error that names the unknown word and a similar known one.
- * call->command is NULL when help was asked for, but not for a single command; *group is then the
- * group, or NULL. */
+ * CLI_USAGE after printing an error that names the unknown word and a similar known one. When the
+ * user asks for help about a group or about eds as a whole, call->command is NULL, and *group is
+ * the group or NULL. */
 int cli_read_arguments(
 	struct cli_call *call, int argc, char **argv, const struct cli_command **group);
 

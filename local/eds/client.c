@@ -28,7 +28,8 @@ static size_t take_body(char *bytes, size_t size, size_t count, void *user)
 	return transfer->body.overflow ? 0 : size * count;
 }
 
-/* The value of the header line if it has this name, without surrounding spaces. */
+/* The value of the header line, without the spaces before it; NULL when the line has another
+ * name. */
 static const char *field_value(struct rt_ctx *ctx, const char *line, const char *name)
 {
 	size_t length = strlen(name);

@@ -55,7 +55,7 @@ struct cli_command {
 	json_t *(*body)(struct cli_call *call); /* makes the body; NULL after printing an error */
 	/* shows the answer; returns the exit status */
 	int (*show)(struct cli_call *call, const json_t *data);
-	/* runs the command instead of request and show; NULL: these are used */
+	/* runs the command; NULL: the command sends its request and calls show */
 	int (*run)(struct cli_call *call);
 	const char *more; /* further lines of the command's help; NULL for none */
 };

@@ -50,8 +50,8 @@ static bool print_page(const struct cli_call *call, const char *text, size_t len
 	return fwrite(text, 1, length, stdout) == length && fflush(stdout) == 0;
 }
 
-/* The body without the line of columns, with which each page of a CSV file begins, unless it is the
- * first page. */
+/* The body to print. Each page of a CSV file begins with the line of columns, which is left out
+ * when the file has this line already. */
 static const char *after_head(const struct export *export, const char *body)
 {
 	const char *end = export->csv && export->has_head ? strchr(body, '\n') : NULL;
@@ -142,7 +142,8 @@ static const char *format_of(const struct cli_call *call)
 	return format != NULL ? format : call->command->usual->value;
 }
 
-/* Sets the path of the first page, from the options; the row gives the format if no option does. */
+/* Sets the path of the first page from the options. Without an option for the format, the command's
+ * row gives the format. */
 static int begin(struct export *export)
 {
 	struct cli_call *call = export->call;

@@ -58,8 +58,8 @@ static bool is_off(const json_t *data)
 	return json_is_false(json_object_get(data, "enabled"));
 }
 
-/* Prints that MTA-STS is off. Senders that may still enforce an earlier policy need its records, as
- * the advice then says. */
+/* Prints that MTA-STS is off. Some senders may still enforce an earlier policy and need its
+ * records; the advice then says so. */
 static void print_off(const struct cli_call *call, const json_t *advice)
 {
 	bool free = json_array_size(json_object_get(advice, "items")) == 0;
@@ -88,8 +88,8 @@ static int show_configuration(struct cli_call *call, const json_t *data)
 	return CLI_DONE;
 }
 
-/* True when no check has seen the present configuration. Both times are in seconds, so a check in
- * the second of the change counts if it found errors. */
+/* True when no check has seen the present configuration. The times of the check and of the change
+ * have a resolution of one second. If both are equal, the check counts only if it found errors. */
 static bool is_unseen(const json_t *data, const json_t *observed)
 {
 	const char *checked_at = rt_json_string(observed, "checkedAt");
@@ -103,8 +103,8 @@ static bool is_unseen(const json_t *data, const json_t *observed)
 		(order == 0 && json_array_size(json_object_get(observed, "errors")) == 0);
 }
 
-/* Warns that senders may refuse to deliver, or do not enforce the policy yet, because no check
- * found the setup in order. */
+/* Warns when "enforce" is set but no check has found the setup in order. Senders may then refuse to
+ * deliver, or they do not enforce the policy yet. */
 static void warn_of_enforce(const struct cli_call *call, const json_t *data)
 {
 	const json_t *observed = json_object_get(data, "observed");
@@ -146,7 +146,8 @@ static int show_check(struct cli_call *call, const json_t *data)
 		json_object_get(observed, "errors"));
 }
 
-/* Sets the member of an option with yes or no; false after printing an error on standard error. */
+/* Sets the body's member for an option whose value is yes or no. False after printing an error on
+ * standard error. */
 static bool set_switch(struct cli_call *call, json_t *body, const char *option)
 {
 	const char *value = cli_given(call, option);

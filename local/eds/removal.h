@@ -13,8 +13,9 @@ struct cli_removal {
 
 extern const struct cli_option cli_removal_options[]; /* the option --yes */
 
-/* Asks for confirmation on the terminal, unless --yes is given, and removes. CLI_REFUSED without a
- * terminal or without a yes, so that no script removes something by accident. */
+/* Asks for confirmation on the terminal, unless --yes is given, and then sends the request. Returns
+ * CLI_REFUSED when there is no terminal or the user does not confirm, so that no script removes
+ * something by accident. */
 RT_MUST_USE int cli_remove(struct cli_call *call, const struct cli_removal *removal);
 
 #endif

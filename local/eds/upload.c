@@ -75,8 +75,8 @@ static void print_line(
 	cli_print_json(call, text, length);
 }
 
-/* Prints the refusal; with --json as the problem of this file, whose name cli_refusal() does not
- * know. */
+/* Prints the refusal. With --json this function prints the JSON line, because the line has
+ * the file's name, which cli_refusal() does not know. */
 static int refusal(struct cli_call *call, const char *file, const struct cli_answer *answer)
 {
 	bool json = call->json;
