@@ -1,4 +1,5 @@
-/* Runs a function once, as a shell would: the event on its standard input, the answer one line. */
+/* Runs a function once, as a shell would: the function reads the event from standard input and
+ * prints its answer as one line. */
 #ifndef RUNNER_SINGLE_RUN_H
 #define RUNNER_SINGLE_RUN_H
 

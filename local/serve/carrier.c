@@ -38,8 +38,8 @@ static void on_outcome(void *arg, const char *error_type, const char *text, size
 	pool_handler_outcome(arg, outcome, text, length);
 }
 
-/* Called when the standard output of a bootstrap becomes readable. It writes nothing there, so it
- * has ended. */
+/* Called when the standard output of a bootstrap becomes readable. A bootstrap writes nothing to
+ * its standard output, so this means that the bootstrap has ended. */
 static void on_end(evutil_socket_t fd, short what, void *arg)
 {
 	(void)fd;
@@ -57,7 +57,8 @@ static bool start_process(struct pool_handler *handler)
 	struct rt_process_spec spec = {.path = carrier->bootstrap, .environment = environment};
 	size_t count = 0;
 
-	/* The first variable of a name counts, so this one overrides the runner's own. */
+	/* When two variables have the same name, the first one counts. So these variables override
+	 * those of the runner. */
 	snprintf(address, sizeof address, "AWS_LAMBDA_RUNTIME_API=%s",
 		runtime_api_address(handler->link));
 	snprintf(name, sizeof name, "_HANDLER=%s", handler->pool->function->name);
@@ -91,8 +92,8 @@ static bool start(struct pool_handler *handler)
 	return true;
 }
 
-/* Stops a bootstrap. An idle one gets SIGTERM, so that it ends everything that its function has
- * started; it then closes its standard output. */
+/* Stops a bootstrap. An idle bootstrap first gets SIGTERM, so that it can end everything that its
+ * function has started. The end of its standard output shows that it is done. */
 static void stop(struct pool_handler *handler)
 {
 	struct pollfd end = {.fd = handler->process.out, .events = POLLIN};

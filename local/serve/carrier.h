@@ -1,9 +1,10 @@
 /* Runs functions as they are deployed: each handler is a bootstrap that runs the function's
  * program, and gets events through the runner's own Lambda Runtime API (local/serve/runtime-api.h).
  *
- * The pools work as usual: one event at a time per handler, the same limits, a changed program
- * (that of the function, or the bootstrap) is used from the next event on. The bootstrap enforces
- * the function's time-out; if it does not, the pool kills it a second later.
+ * The pools work as usual: a handler gets one event at a time, the limits are the same, and a
+ * changed program (of the function, or of the bootstrap) is used from the next event on. The
+ * bootstrap enforces the function's time-out. If the bootstrap fails to do so, the pool kills the
+ * bootstrap a second later.
  */
 #ifndef RUNNER_CARRIER_H
 #define RUNNER_CARRIER_H

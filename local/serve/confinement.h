@@ -1,6 +1,6 @@
 /* Finds out how strongly the programs that read untrusted data are confined on this machine. The
- * helper programs prove it when the runner starts (`libexec/eds-verifier --prove`), and again for
- * each function. */
+ * helper programs prove their confinement when the runner starts (`libexec/eds-verifier --prove`),
+ * and again for each function. */
 #ifndef RUNNER_CONFINEMENT_H
 #define RUNNER_CONFINEMENT_H
 
@@ -10,8 +10,9 @@
 
 /* Sets *level: "filter", "limits" or, with EDS_SANDBOX=off, "off"; NULL when there are no helper
  * programs beside the functions, or only those of an earlier release that reports no level. False,
- * with a sentence on standard error, when no level is proven. Also logs a warning for each function
- * of the manifest, and for each helper program that a function needs, that cannot be executed. */
+ * with a sentence on standard error, when no level is proven. Also logs a warning for each program
+ * that cannot be executed: the functions of the manifest, and the helper programs that they
+ * need. */
 bool confinement_prove(const struct manifest *manifest, const char **level);
 
 #endif

@@ -17,15 +17,17 @@ struct first_token {
 	char path[SPOOL_PATH_MAX + sizeof FIRST_TOKEN_FILE + 1];
 };
 
-/* Takes the token from migration, the answer of admin, which has one if it created the first
- * account. If the output is not a terminal, also writes it to the file, mode 600. */
+/* Takes the token from the text `migration`, which is the answer of the function admin. The answer
+ * has a token if admin created the first account. If the output is not a terminal, also writes it
+ * to the file, mode 600. */
 void first_token_take(struct first_token *token, const char *migration, size_t length);
 
 /* Prints the token, or the name of its file. http: the address that is served. */
 void first_token_show(const struct first_token *token, const char *account, const char *http);
 
-/* For a start that failed after it had created the account, since no later start creates another:
- * writes the token to the file also on a terminal, and prints the file's name as an error. */
+/* To be called when the start fails after the account was created: no later start creates another
+ * token. Writes the token to the file even if the output is a terminal, and prints the file's name
+ * on standard error. */
 void first_token_rescue(struct first_token *token, const char *account);
 
 void first_token_done(struct first_token *token);

@@ -8,8 +8,8 @@ enum {
 	PERCENT = 100,
 };
 
-/* Notes what mail-accept reported as stored. Answers may arrive in another order than their
- * questions were asked; the answer to an older question must not replace that to a newer one. */
+/* Notes what mail-accept reported as stored. Answers may arrive in another order than the
+ * questions. The answer to an older question must not replace the answer to a newer one. */
 void intake_held_told(struct intake *intake, uint64_t stored, uint64_t left)
 {
 	if (left < intake->left)

@@ -23,8 +23,9 @@ struct intake {
 	struct event *look; /* timer that asks for the stored octets */
 	uint64_t stored;    /* octets of test mail in the mail store, as last reported */
 	bool told;          /* mail-accept has reported stored octets at least once */
-	uint64_t left; /* octets that had left the spool when mail-accept was asked for stored */
-	uint64_t look_left; /* octets that had left the spool when the timer asked for stored */
+	/* octets that had left the spool when mail-accept was asked for the value in `stored` */
+	uint64_t left;
+	uint64_t look_left; /* octets that had left the spool when the timer last asked */
 	struct smtp_server *server;
 	SSL_CTX *tls;
 	struct rt_arena *arena; /* memory for one message that is put into the spool */

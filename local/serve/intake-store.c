@@ -53,9 +53,9 @@ void intake_describe(char text[ENVELOPE_TEXT_MAX], const struct smtp_mail *mail)
 		mail->helo[0] != '\0' ? mail->helo : "none", tls_text(mail->tls));
 }
 
-/* True if the client's address is private and not that of a trusted relay, so that SPF cannot be
- * judged. All mail seems to come from such an address when it passes a relay that does not send
- * XFORWARD. A trusted relay names the client in its Received field. */
+/* True if SPF cannot be judged because the client's address is private. All mail has such an
+ * address when it passes a relay that does not send XFORWARD. The address of a trusted relay gives
+ * false: this relay names the client in its Received field. */
 static bool is_unjudged(const struct request *request)
 {
 	const struct rt_cidr_list *relays = &rt_config()->trusted_relays;

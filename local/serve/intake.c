@@ -284,8 +284,8 @@ void intake_free(struct intake *intake)
 {
 	if (intake->server != NULL)
 		smtp_server_close(intake->server);
-	/* The last callbacks of the spool still use the budget of the server and the dispatch, so
-	 * both are freed after it. */
+	/* The last callbacks of the spool still use the dispatch and the budget of the server. So
+	 * the spool is closed before the dispatch and the server are freed. */
 	if (intake->spool != NULL)
 		spool_close(intake->spool);
 	if (intake->server != NULL)

@@ -24,7 +24,7 @@ struct intake;
 struct intake *intake_start(
 	struct event_base *base, struct pools *pools, const struct manifest *manifest);
 
-/* The port on which it listens (useful when EDS_SMTP_LISTEN names port 0). */
+/* The port on which the SMTP server listens (useful when EDS_SMTP_LISTEN names port 0). */
 int intake_port(const struct intake *intake);
 
 /* Call dispatch_absence() and dispatch_look_at_clock() (local/dispatch/dispatch.h). */

@@ -67,7 +67,8 @@ static bool read_mark(char was[PATH_MAX])
 	return known;
 }
 
-/* True for a message. The root of a newly mounted disk has a folder `lost+found`, which is none. */
+/* True for a message, which is a regular file. The folder `lost+found`, which the root of a new
+ * disk has, is no message. */
 static bool is_message(DIR *folder, const struct dirent *entry)
 {
 	struct stat info;

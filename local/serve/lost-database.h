@@ -2,8 +2,9 @@
  * The start would create an empty database instead: every account, domain and report would be lost
  * without a message, and the next backup would store the loss.
  *
- * There was a database before if the spool's folder has the file `database`, which names it, or,
- * after an earlier release that wrote no such file, if the mail store has a message.
+ * The file `database` in the spool's folder names the database that was used before. Earlier
+ * releases did not write this file; without it, a message in the mail store shows that there was a
+ * database.
  */
 #ifndef RUNNER_LOST_DATABASE_H
 #define RUNNER_LOST_DATABASE_H

@@ -29,8 +29,9 @@ int migration_pause_ms(int tries, int64_t waited_ms)
 	return waited_ms + pause_ms <= MIGRATION_WAIT_MS ? pause_ms : 0;
 }
 
-/* True for hosts and ports as libpq would read them. A password that was not escaped can leave
- * other text there, which is recognized by a port that is not a number. */
+/* True if the text is a list of hosts and ports, as libpq reads it. When a password was not
+ * escaped, the text may contain a part of the password. Such a text is recognized by a port that is
+ * not a number. */
 static bool is_host(const char *text, size_t length)
 {
 	bool in_brackets = false;
@@ -61,8 +62,9 @@ void migration_host(const char *url, char host[MIGRATION_HOST_MAX])
 	}
 	from += strlen("://");
 	length = strcspn(from, "/?#");
-	/* Searches for the last @, because a password may contain one that was not escaped. An @
-	 * after a slash means that the text found as the host may be part of a password. */
+	/* Searches for the last @, because a password may contain one that was not escaped. If an @
+	 * follows after a slash, the text that looks like the host may be a part of the
+	 * password. */
 	for (at = from + length; at > from && at[-1] != '@'; at--)
 		continue;
 	if (strchr(from + length, '@') != NULL || !is_host(at, (size_t)(from + length - at))) {
@@ -92,8 +94,9 @@ static const char *sentence_of(const json_t *answer)
 	return sentence != NULL ? sentence : "the function admin failed";
 }
 
-/* Sleeps; false when a signal asks the process to end. The loop that handles signals does not run
- * yet, and the kernel drops signals to the first process of a container unless it asks for them. */
+/* Sleeps; false when a signal asks the process to end. The event loop, which handles signals, does
+ * not run yet. The kernel drops a signal to the first process of a container unless the process
+ * waits for the signal or handles it. */
 static bool sleep_unless_ended(int pause_ms)
 {
 	const struct timespec pause = {.tv_sec = pause_ms / 1000};

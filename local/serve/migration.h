@@ -1,5 +1,5 @@
-/* Brings the database up to date at the start, by the function admin, and waits for a database
- * server that does not answer yet: after a reboot it may be up later than the runner. */
+/* Brings the database up to date at the start, using the function admin. Waits for a database
+ * server that does not answer yet: after a reboot the server may be up later than the runner. */
 #ifndef RUNNER_MIGRATION_H
 #define RUNNER_MIGRATION_H
 
@@ -23,7 +23,8 @@ enum {
  * does not answer in time, or cannot be migrated. True if there is no function admin. */
 bool migration_run(const struct manifest *manifest, struct rt_buffer *answer);
 
-/* The pause after `tries` tries in waited_ms, from 1 to 10 s; 0 when it is time to give up. */
+/* The pause before the next try, from 1 to 10 s, after `tries` tries that took waited_ms in all. 0
+ * when it is time to give up. */
 int migration_pause_ms(int tries, int64_t waited_ms);
 
 /* Writes where a database is, for messages: host and port of

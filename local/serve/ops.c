@@ -130,7 +130,7 @@ void ops_on_request(void *arg, struct http_exchange *exchange, const struct http
 		request->head->path.text);
 	events = is_local(request) &&
 		(is_path(path, "/events") || strncmp(path, "/events/", 8) == 0);
-	/* For other than local clients /events does not exist: the gateway answers 404. */
+	/* For clients on other machines /events does not exist: the gateway answers 404. */
 	if (!events && !is_path(path, "/healthz") && !is_path(path, "/metrics"))
 		gateway_on_request(ops->gateway, exchange, request);
 	else if (!reads)

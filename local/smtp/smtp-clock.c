@@ -27,8 +27,8 @@ bool smtp_clock_follow(struct smtp_clock *clock, const struct smtp_session *sess
 	return true;
 }
 
-/* Received octets add time, but the client never gets more than the message had at first. So it
- * cannot send fast once and then stay silent. */
+/* Received octets add time. The remaining time is never more than the time that the message had at
+ * first, so a client cannot send fast once and then stay silent for long. */
 void smtp_clock_extend(struct smtp_clock *clock, size_t octets, size_t held)
 {
 	int64_t rate = SMTP_DATA_BYTES_PER_SECOND + (int64_t)held / SMTP_DATA_HELD_SECONDS;

@@ -41,9 +41,9 @@ void smtp_clock_reset(struct smtp_clock *clock);
  * message, and returns true. */
 bool smtp_clock_follow(struct smtp_clock *clock, const struct smtp_session *session);
 
-/* Extends the time of a message for received octets; held: octets of the message before them. The
- * more octets are held, the faster the rest must arrive, because held octets are not available to
- * other clients. */
+/* Extends the time of a message because octets were received. held: octets of the message that were
+ * received before. The more octets are held, the faster the rest must arrive, because held octets
+ * are not available to other clients. */
 void smtp_clock_extend(struct smtp_clock *clock, size_t octets, size_t held);
 
 /* Time until the next limit may expire, ms; 0 when one has expired. */

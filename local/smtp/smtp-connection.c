@@ -18,7 +18,7 @@ struct smtp_connection {
 	struct smtp_session *session;
 	struct bufferevent *stream;
 	struct event *timer;
-	/* event in which the connection is freed or continues, outside of the stream's callbacks */
+	/* event that frees or continues the connection outside of the stream's callbacks */
 	struct event *later;
 	void *request;
 	struct smtp_clock clock;
@@ -134,8 +134,8 @@ static void on_clock(evutil_socket_t fd, short what, void *arg)
 
 	(void)fd;
 	(void)what;
-	/* The client waits for a reply of this server. A 421 now would make it send the message
-	 * again that is being stored. */
+	/* The client waits for a reply of this server. A 421 now would make the client send again
+	 * the message that is being stored. */
 	if (smtp_session_waiting(connection->session) && !connection->handshaking &&
 		!connection->tls_wanted && !smtp_session_closed(connection->session)) {
 		reset_clock(connection);

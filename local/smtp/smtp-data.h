@@ -69,12 +69,12 @@ bool smtp_data_is_full(const struct smtp_data *data);
  * share. */
 char *smtp_data_give(struct smtp_data *data, size_t *length);
 
-/* Hands over the last piece, which the caller frees, and the share with the number of octets
- * counted in it, which the caller passes to smtp_share_settle(). */
+/* Hands over the last piece, which the caller frees. Sets *share and *held, the number of octets
+ * counted in the share; the caller passes both to smtp_share_settle(). */
 char *smtp_data_release(
 	struct smtp_data *data, size_t *length, struct smtp_share **share, size_t *held);
 
-/* Records a fault, also that a piece could not be stored after it was handed over. */
+/* Records a fault. The fault may be that a piece could not be stored after it was handed over. */
 void smtp_data_refuse(struct smtp_data *data, enum smtp_data_fault fault);
 
 #endif

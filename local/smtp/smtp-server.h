@@ -6,8 +6,8 @@
 #include "runtime/config/config.h"
 
 enum {
-	/* At this number of connections, the client that has been silent longest, at least
-	 * SMTP_IDLE_MS, is dismissed for a new one. */
+	/* At this number of connections, a new client replaces the client that has been silent
+	 * longest, if that silence is at least SMTP_IDLE_MS. */
 	SMTP_CONNECTIONS_MAX = 500,
 	SMTP_IDLE_MS = 2000,
 	/* connections of an IPv4 address or an IPv6 /64; no limit for trusted proxies */

@@ -44,7 +44,7 @@ struct smtp_session {
 	struct smtp_bounds bounds;        /* limits of the recipient `asked` */
 	size_t declared;                  /* size declared by SIZE, octets; 0: none */
 	size_t max_bytes;                 /* smallest limit of the accepted recipients; 0: none */
-	struct held_claim claim;          /* room for the message; begun by the first RCPT */
+	struct held_claim claim; /* room for the message; the claim is begun at the first RCPT */
 
 	bool in_data;
 	struct smtp_data data;
@@ -63,7 +63,7 @@ void smtp_reply(struct smtp_session *session, const char *format, ...) RT_PRINTF
  * ends with 421. */
 void smtp_refuse(struct smtp_session *session, const char *format, ...) RT_PRINTF(2, 3);
 void smtp_close(struct smtp_session *session);
-/* Lets the intake forget the pieces of the message that it has. */
+/* Tells the intake to drop the pieces of the message that were handed to it. */
 void smtp_forget_pieces(struct smtp_session *session);
 void smtp_reset_transaction(struct smtp_session *session);
 /* Resets the session to the state after the greeting. */

@@ -123,9 +123,9 @@ struct smtp_session *smtp_session_new(const struct smtp_settings *settings,
 	const struct smtp_transport *transport, void *arg, const char *client_ip);
 void smtp_session_free(struct smtp_session *session);
 
-/* Processes octets and returns how many it used. The caller passes the rest again together with the
- * octets that follow: an unfinished line, or everything after a command that waits for an answer.
- */
+/* Processes octets and returns how many it used. The rest is an unfinished line, or everything
+ * after a command that waits for an answer. The caller passes the rest again, together with the
+ * octets that follow. */
 size_t smtp_session_input(struct smtp_session *session, const char *bytes, size_t length);
 
 /* The answer to on_start_tls: the TLS version and cipher, for example "TLSv1.3

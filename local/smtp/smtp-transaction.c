@@ -124,7 +124,7 @@ static bool check_octets(struct smtp_session *session, const struct smtp_path *p
 	return false;
 }
 
-/* True if the mail of the client is refused: the client that a trusted proxy named, or else the
+/* True if the client's mail is refused. The client is the one that a trusted proxy named, else the
  * peer. */
 static bool is_blocked(const struct smtp_session *session)
 {

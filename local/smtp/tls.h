@@ -2,7 +2,8 @@
  *
  * Mail senders do not verify it (opportunistic TLS, RFC 7435), so STARTTLS works without any setup.
  * Key and certificate are in one file, tls.pem in the spool folder, so that they always match. An
- * operator who has a certificate from a public authority puts it there in the same form.
+ * operator who has a certificate from a public authority replaces the content of this file by that
+ * key and certificate.
  */
 #ifndef RUNNER_TLS_H
 #define RUNNER_TLS_H

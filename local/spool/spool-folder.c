@@ -51,8 +51,9 @@ static bool sync_parent(const char *folder)
 	return ok;
 }
 
-/* A folder that is there may be in one that this user cannot open, and so cannot sync, such as a
- * home of mode 711. Whoever made it there has other rights. */
+/* Makes the folder if it does not exist. The parent of an existing folder may be a folder that this
+ * user cannot open and therefore cannot sync, such as a home of mode 711. That is no failure:
+ * another user made the folder then. */
 static bool make_folder(const char *folder)
 {
 	if (mkdir(folder, FOLDER_MODE) == 0)

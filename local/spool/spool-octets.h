@@ -12,7 +12,7 @@ int spool_octets_write_zeros(int fd, uint64_t offset, uint64_t count);
 /* The number of octets in the parts. */
 uint64_t spool_octets_count(const struct iovec *parts, int part_count);
 
-/* Moves the parts past their first octets, which are to be left out. */
+/* Shortens the list of parts at its beginning, so that this number of octets is left out. */
 void spool_octets_skip(struct iovec **parts, int *part_count, size_t octets);
 
 /* Between the two offsets, finds the last octet that is not zero, and returns the offset behind it.

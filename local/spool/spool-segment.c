@@ -18,7 +18,7 @@ enum {
 	NUMBER_DIGITS = 20,
 	FILE_MODE = 0600,
 	MARKS_MAX = 4 * 1024 * 1024,   /* a file with more marks is not read */
-	AHEAD_FROM_BYTES = 64 * 1024,  /* octets of a file before zeros are written behind them */
+	AHEAD_FROM_BYTES = 64 * 1024,  /* least octets of a file to which zeros are added */
 	AHEAD_MAX_BYTES = 1024 * 1024, /* the most zeros that are written at a time */
 };
 
@@ -130,11 +130,11 @@ int spool_segment_sync(const struct spool_segment *segment)
 	return fdatasync(segment->fd) == 0 ? 0 : errno;
 }
 
-/* Makes the file longer with zeros when the octets that are being appended, which end at `end`, use
- * up the zeros that it has. A sync that changes neither size nor blocks of the file needs no
- * transaction of the file system, and a fifth less processor time. A file with little mail is not
- * made longer, and no file is more than doubled. Mail is accepted even if the disk has no room for
- * zeros. */
+/* Adds zeros to the file when the octets that are being appended, which end at `end`, use up the
+ * zeros that the file has. A sync that changes neither the size nor the blocks of the file needs no
+ * transaction of the file system, and takes a fifth less processor time. A file with little mail is
+ * not made longer, and no file is more than doubled. Mail is accepted even if the disk has no room
+ * for zeros. */
 static void write_ahead(struct spool_segment *segment, uint64_t end)
 {
 	uint64_t ahead = end < AHEAD_MAX_BYTES ? end : AHEAD_MAX_BYTES;
@@ -196,9 +196,9 @@ static bool is_of_this_boot(int fd)
 		memcmp(written, now, sizeof now) == 0;
 }
 
-/* Opens the marks file, which begins with the id of this boot. Marks of an earlier boot are deleted
- * here, by the segment's owner, and not where marks are read, since `runner spool list` reads the
- * marks of a running service. */
+/* Opens the marks file, which begins with the id of this boot. Deletes marks of an earlier boot.
+ * Code that only reads marks must not do this, because `runner spool list` reads the marks of a
+ * running service. */
 static int open_marks(const struct spool_segment *segment)
 {
 	char name[NAME_MAX_BYTES];
@@ -341,7 +341,8 @@ static bool had_head(const struct replay *replay, uint64_t offset)
 		memcmp(head, zeros, length) != 0;
 }
 
-/* Reads one record; skips an unsound one if its size is known. False at the end of the file. */
+/* Reads one record. Skips a record that is not sound if its size is known. False when no record of
+ * known size is left. */
 static bool replay_record(struct replay *replay, uint64_t *offset, uint64_t *lost)
 {
 	size_t length = record_size(replay, *offset);

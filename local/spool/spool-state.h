@@ -38,8 +38,8 @@ struct spool {
 	bool closing;
 };
 
-/* The link in the list that points to the segment; it points to NULL when there is no such segment.
- */
+/* The pointer in the list that points to the segment with this number. When there is no such
+ * segment, this is the last pointer of the list, which is NULL. */
 struct spool_segment **spool_find_segment(struct spool *spool, uint64_t number);
 
 /* Gives the segment to the remover when it is closed and all its targets are done. */

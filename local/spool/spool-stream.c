@@ -54,7 +54,8 @@ struct spool_stream *spool_stream_new(struct spool *spool, const struct spool_ma
 	return stream;
 }
 
-/* Closes the segment. It then waits for target_count targets, and is deleted if there are none. */
+/* Ends the stream. The segment then waits for target_count targets; it is deleted at once if there
+ * are none. */
 static void end_stream(struct spool_stream *stream, uint32_t target_count)
 {
 	stream->segment->pending = target_count;

@@ -1,5 +1,5 @@
 /* Writes a large message into the spool while it is being received. The pieces go into a separate
- * segment and become a record when the head is written before them.
+ * segment and become a record when, at the end, the head is written at the start of the file.
  *
  * The caller makes one call at a time and waits for its callback before the next call.
  */
