@@ -75,8 +75,8 @@ static json_t *account_json(struct rt_ctx *ctx, const struct eds_account *accoun
 	return json;
 }
 
-/* Calls write to make or change an account with the given plan. field: the member of the input that
- * contains the account's name. */
+/* Makes or changes an account by a call of write(), with the name and the plan that the input
+ * gives. field: the member of the input that contains the name. */
 static rt_status write_account(struct rt_ctx *ctx, const json_t *input, const char *field,
 	rt_status (*write)(struct rt_ctx *ctx, struct eds_store *store, const char *name,
 		enum eds_plan plan, struct eds_account *account),

@@ -4,10 +4,10 @@
 
 #include "runtime/ctx.h"
 
-/* Reads an address, "ops@example.com" from "ops@Example.com", with the domain in A-labels. Accepts
- * only an ASCII dot-atom (RFC 5322 section 3.2.3) at a full domain name, 254 octets at most, so
- * that an address cannot inject anything into a header field or an SMTP command. NULL for
- * everything else. */
+/* Reads an address and returns it with its domain in lower-case A-labels: "ops@example.com" for
+ * "ops@Example.com". Accepts only an ASCII dot-atom (RFC 5322 section 3.2.3) at a full domain name,
+ * 254 octets at most, so that an address cannot inject anything into a header field or an SMTP
+ * command. Returns NULL for everything else. */
 const char *mail_address_read(struct rt_ctx *ctx, const char *text);
 
 #endif

@@ -41,8 +41,9 @@ static int64_t pause_ms(int64_t tries)
 	return pause < PAUSE_MAX_MS ? pause : PAUSE_MAX_MS;
 }
 
-/* Shows the owner the relay's reply, because it is about the owner's address or mail; other replies
- * are about the relay itself and are not shown. */
+/* Sets the reason for a mail that the relay refused. The reason is shown to the owner and includes
+ * the relay's reply, because this reply is about the owner's address or mail. The replies to mails
+ * that are tried again are not shown. */
 static void fail(struct rt_ctx *ctx, struct eds_alert_mail *mail,
 	const struct eds_relay_answer *answer, const char *code, const char *what)
 {

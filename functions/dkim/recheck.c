@@ -1,8 +1,8 @@
 /* dkim-recheck: every minute
  *
- * out   {"checked": 1200, "changed": 3, "failed": 5}: the numbers of selectors that DNS answered
- *       for, of those whose result changed, and of those DNS failed for, which are tried again in a
- *       minute
+ * out   {"checked": 1200, "changed": 3, "failed": 5}: the numbers of selectors for which DNS
+ *       answered, of selectors whose result changed, and of selectors for which DNS failed; the
+ *       last are tried again in a minute
  *
  * Claims due selectors in batches and asks DNS for a whole batch at once; one transaction writes
  * the outcomes of a batch and claims the next. Any number of runs may overlap: rows that a killed
@@ -35,8 +35,8 @@ struct batch {
 	struct eds_dkim_check **checks;
 	/* names that nobody publishes: only a wildcard record answers for them */
 	const char **siblings;
-	/* For each sibling, the index of the first item of its domain. More items of the domain may
-	 * follow that item. */
+	/* For each name in siblings, the index of the first item of the same domain that needs the
+	 * probe. More such items may follow. */
 	size_t *probed;
 	size_t probe_count;
 	int write_ms; /* time reserved for writing the outcomes */

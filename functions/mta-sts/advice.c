@@ -53,8 +53,8 @@ static json_t *block(struct advice *a, const char *code, const char *message)
 	return add(a, ACTION, code, message);
 }
 
-/* True when the last check got no answer about the TXT record. Findings are JSON, so the code
- * between quotation marks is a whole string and not part of a message. */
+/* True when the last check got no answer about the TXT record. The search includes the quotation
+ * marks around the code: in JSON they show that it is a whole string and not part of a message. */
 static bool is_id_unknown(const struct eds_mta_sts_observed *seen)
 {
 	return seen->dns_id == NULL && seen->errors != NULL &&

@@ -3,9 +3,9 @@
  * out   200 {"data": {the configuration as GET gives it}}, checked just now with every mail server
  * err   401; 404 domain-not-found; 429 too-many-checks
  *
- * When DNS fails temporarily, an outcome that is less than an hour old is kept. When policies of
- * the account have been fetched very often from one address within the hour, this one is not
- * fetched.
+ * When DNS fails temporarily, an outcome that is less than an hour old is kept. When the account
+ * has already made eds fetch policies very often from one address within the hour, the policy of
+ * this domain is not fetched from that address.
  */
 #include "functions/lib/address-uses.h"
 #include "functions/lib/auth/auth.h"

@@ -1,9 +1,10 @@
 /* mta-sts-check: every minute
  *
- * out   {"checked": 1200, "failed": 5}: the numbers of domains that were checked, and of those for
- *       which DNS or eds itself failed temporarily, which are tried again in a minute, or whose
- *       policy was not fetched because many of the account lead to one address; for the
- *       certificates seen (certificates.h) "policyCertificatesEnding": 0 and others; also
+ * out   {"checked": 1200, "failed": 5}: the numbers of domains whose check was completed, and of
+ *       domains whose check was not. A check is not completed when DNS or eds itself failed
+ *       temporarily (it is tried again in a minute), or when the policy was not fetched because
+ *       many policies of the account are at one address. The answer also has
+ *       "policyCertificatesEnding": 0 and other members about certificates (certificates.h), and
  *       "portClosed": 1 while no mail server can be reached from here
  *
  * First ends hosting that plans no longer include (ending.h). Then claims due domains in groups and
@@ -26,7 +27,7 @@
 
 enum {
 	GROUP = 100,
-	UNDER_WAY_MAX = 600, /* more checks than usually hang, and no more than memory allows */
+	UNDER_WAY_MAX = 600, /* more than the checks that usually hang; memory allows no more */
 	WRITE_MAX = 200,     /* most outcomes written in one transaction */
 	WRITE_EVERY_MS = 500,
 	/* most results of TXT lookups written in one transaction; a check waits until its own
@@ -55,7 +56,7 @@ struct run {
 	bool exhausted; /* no further domain is due */
 	bool cut_short;
 	struct eds_mta_sts_due done[UNDER_WAY_MAX]; /* outcomes to be written */
-	struct group *owners[UNDER_WAY_MAX];        /* owners[i] has the domain of done[i] */
+	struct group *owners[UNDER_WAY_MAX];        /* owners[i]: the group of done[i] */
 	size_t done_count;
 	int64_t written_ms;
 	struct eds_check *looked[UNDER_WAY_MAX]; /* checks that wait for looks[] to be written */

@@ -1,7 +1,7 @@
 /* Ends the hosting of policies that the plan no longer includes, 30 days after the plan was
- * lowered. A policy in mode enforce first goes to testing and stays hosted until no sender holds
- * the enforced one any more; then hosting ends. For other policies it ends at once, unless senders
- * still hold an earlier one.
+ * lowered. A policy in mode enforce first goes to mode testing. Hosting ends when no
+ * sender can still apply a former policy of mode enforce and, in mode none, no sender can still use
+ * the previous policy.
  */
 #ifndef MTA_STS_ENDING_H
 #define MTA_STS_ENDING_H

@@ -33,7 +33,8 @@ static void say_broken(struct rt_ctx *ctx, const struct eds_mta_sts_due *due,
 		: "Correct it before you switch to mode enforce.";
 }
 
-/* True if DNS failed in the previous check: its errors have txt-, host- or mx-temporary. */
+/* True if DNS failed in the previous check: the code of one of its errors then ends in
+ * "-temporary". */
 static bool was_unanswered(const struct eds_mta_sts_observed *before)
 {
 	return before->errors != NULL && strstr(before->errors, "-temporary\"") != NULL;
@@ -106,8 +107,9 @@ static json_t *cover_json(bool covered)
 	return json;
 }
 
-/* Adds the news about mail servers that the policy does not cover. A pattern that the owner has
- * just removed gives no news: is_of_now stays false until the next check. */
+/* Adds the news about mail servers that the policy does not cover. When the
+ * owner has just removed a pattern, this check gives no such news: is_of_now is false until a check
+ * has seen the changed configuration. */
 static void tell_cover(struct telling *telling)
 {
 	const struct eds_mta_sts *config = &telling->due->config;
@@ -150,7 +152,7 @@ static json_t *certificate_json(struct rt_ctx *ctx, const struct eds_certificate
 }
 
 /* Adds an alert when the certificate of a host ends soon, once for each certificate, and another
- * when it no longer does. */
+ * alert when the host has a certificate that does not end soon. */
 static void tell_certificate(struct telling *telling, const char *host,
 	const struct eds_certificate *old, const struct eds_certificate *now)
 {

@@ -33,11 +33,11 @@ struct patch {
  * element is named like "mxPatterns[2]". */
 RT_MUST_USE rt_status patch_read(struct rt_ctx *ctx, const json_t *body, struct patch *patch);
 
-/* Applies the patch, which is arg; has the type eds_mta_sts_edit. RT_BAD_INPUT
- * "mx-patterns-missing" when the result would be enforce without a pattern; RT_FORBIDDEN
- * "hosting-not-in-plan" when the patch switches on hosting that the plan does not include. A policy
- * that is hosted already may stay hosted for 30 days after the plan changed; then it cannot go back
- * to enforce. */
+/* Applies a patch to config. The function has the type eds_mta_sts_edit; arg is the struct patch.
+ * Fails with RT_BAD_INPUT "mx-patterns-missing" when the result would be mode enforce without a
+ * pattern, and with RT_FORBIDDEN "hosting-not-in-plan" when the patch switches on hosting that the
+ * plan does not include. A policy that is hosted already may stay hosted for 30 days after the plan
+ * changed; after that its mode cannot go back to enforce. */
 RT_MUST_USE rt_status patch_apply(struct rt_ctx *ctx, struct eds_mta_sts *config, void *arg);
 
 #endif

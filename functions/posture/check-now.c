@@ -3,8 +3,9 @@
  * out   200 {"data": {domain, checkedAt, changedAt, state, items, records}}
  * err   401; 404 domain-not-found; 429 too-many-checks
  *
- * Looks at what DNS says about the domain's mail now, and names the records that send its reports
- * here: the published ones with the report address added, and no policy weakened. The outcome is
+ * Looks at what DNS says about the domain's mail now. The answer's records are those to publish so
+ * that reports about the domain come here: the published records with the report address added, and
+ * with no policy weakened. The outcome is
  * stored as a scheduled look would store it; a scheduled look in progress is discarded.
  */
 #include "functions/lib/address-uses.h"

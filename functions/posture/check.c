@@ -19,8 +19,8 @@
 
 enum {
 	GROUP = 16,
-	/* A look at a domain begins with about thirty DNS questions; the buffers of the sockets
-	 * have room for those of this many looks. */
+	/* Looks at the same time, at most. A look begins with about thirty DNS questions; the
+	 * buffers of the sockets have room for the questions of this many looks. */
 	UNDER_WAY_MAX = 32,
 	WRITE_MAX = 32, /* most outcomes written in one transaction */
 	WRITE_EVERY_MS = 500,
@@ -46,7 +46,7 @@ struct run {
 	const struct eds_address_hours *hours;
 	struct eds_looks *looks;
 	struct eds_claimed_pool places;
-	struct place *owners[UNDER_WAY_MAX + WRITE_MAX]; /* owners[i] has the domain of done[i] */
+	struct place *owners[UNDER_WAY_MAX + WRITE_MAX]; /* owners[i]: the place of done[i] */
 	struct eds_posture_due done[UNDER_WAY_MAX + WRITE_MAX];
 	size_t done_count;
 	int64_t written_ms;

@@ -172,8 +172,8 @@ struct eds_alert_all_news posture_news(
 		news[count++] = eds_alert_news_make(ctx, &said);
 		if (!is_weaker(ctx, due, look, change))
 			continue;
-		/* the first message owns its JSON of before and after, so the second one needs its
-		 * own */
+		/* the first message owns the JSON in before and after, so the second message needs
+		 * new JSON */
 		said.before = side_json(ctx, &change->old);
 		said.after = side_json(ctx, &change->now);
 		say_weakened(ctx, due, change, &said);

@@ -13,17 +13,18 @@ enum {
 	POSTURE_EARLY_MS = 15 * 1000,
 };
 
-/* The question for a look at the domain, in ctx's memory. hours: as eds_address_uses() gives it. */
+/* The question for a look at the domain, in ctx's memory. hours: from eds_address_uses(). */
 struct eds_posture_question posture_question(struct rt_ctx *ctx, const struct eds_posture_due *due,
 	const struct eds_address_hours *hours);
 
-/* Sets the outcome in due that is then written, in ctx's memory. The domain is due again in six
- * hours; in one hour while something is wrong; in five minutes when DNS did not answer about
- * something that was known before, or about a selector that may exist. After a look that was
- * postponed it is due up to a fourth of the time sooner, at random, so that it is not always the
- * same domains that find the hour used up.
+/* Sets the outcome in due, in ctx's memory; the caller then writes it. The domain is due again in
+ * six hours; in one hour while something is wrong; in five minutes when DNS did not answer about
+ * something that was known before, or about a selector that may exist. If a part of the look was
+ * postponed because the account had used up its questions of the hour to a name server, the pause
+ * of six hours or one hour is shortened at random by up to a fourth. Otherwise the limit would
+ * always postpone the same domains.
  *
- * False when DNS did not answer for a part. */
+ * Returns false when DNS did not answer for a part of the look. */
 bool posture_settle(
 	struct rt_ctx *ctx, struct eds_posture_due *due, const struct eds_posture *look);
 

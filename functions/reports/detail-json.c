@@ -248,8 +248,8 @@ static rt_status read_kept(struct rt_ctx *ctx, const char *text, json_t **json)
 	return rt_fail(ctx, RT_INTERNAL, "report-damaged", "the stored report cannot be read");
 }
 
-/* A line from a release that stored no bodies contains the selectors and the details itself, and
- * only those about the domain. */
+/* A line without a body is from a release that stored no bodies. Such a line itself contains the
+ * selectors and the details of the report, as far as they are about the domain. */
 rt_status report_detail_json(struct rt_ctx *ctx, const struct eds_domain *domain,
 	const struct eds_report_line *line, json_t **report, json_t **selectors)
 {

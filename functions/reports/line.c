@@ -122,8 +122,8 @@ static bool is_vouched_for(const struct report_log *log)
 	return log->way != NULL && strcmp(log->way, EDS_REPORT_UPLOAD) == 0;
 }
 
-/* Describes where the report came from. A known reporter may use any organization name, but each
- * mail must prove its domain. */
+/* Describes where the report came from. A reporter that was verified before may use any
+ * organization name, but each of its mails must still prove the reporter's domain. */
 static struct eds_report_origin origin(
 	struct rt_ctx *ctx, const struct report_log *log, const struct eds_report *report)
 {

@@ -47,11 +47,11 @@ void report_line_is(struct rt_ctx *ctx, struct eds_report_line *line, const char
  * reports than were read. */
 struct eds_report_line *report_line_cut(struct rt_ctx *ctx, const struct report_log *log);
 
-/* True if the report is about a parent of the domain; org_domain of the log is only needed then. */
+/* True if the report is about a parent of the domain. Only such a report needs log->org_domain. */
 bool report_is_from_above(
 	struct rt_ctx *ctx, const struct eds_domain *domain, const struct eds_report *report);
 
-/* Sums the failures of a TLS report that are about the domain, by type. */
+/* Sums, by type, those failures of a TLS report that are about the domain. */
 struct eds_report_failure_sum *report_failures(struct rt_ctx *ctx, const struct eds_domain *domain,
 	const struct eds_report *report, size_t *count);
 

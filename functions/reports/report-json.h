@@ -15,8 +15,8 @@
  * their rows (report.h), or sessions of a TLS report. reporter is the sender of the mail, as far as
  * it was proved; counts says whether sums and evidence include the report. reason {code, message}
  * says why the state is not "read", or what is wrong with a report that was read as far as
- * possible; report (detail-json.h) is null then. It is written as text, because the stored parts
- * are JSON already, and lists are long.
+ * possible; report (detail-json.h) is null then. Reports are written as text, because the stored
+ * parts are JSON already, and lists are long.
  */
 #ifndef EDS_REPORTS_REPORT_JSON_H
 #define EDS_REPORTS_REPORT_JSON_H

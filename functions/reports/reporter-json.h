@@ -4,8 +4,9 @@
  *      "firstSeenAt": "2026-01-30T00:00:00Z", "lastSeenAt": "…", "verifiedAt": null,
  *      "verifiedReports": 0, "otherReports": 3}
  *
- * standing is the owner's decision ("accepted", "blocked"); without one "verified" if any of its
- * mails proved its sender, else "unverified". otherReports arrived in mails that proved nothing.
+ * standing is the owner's decision ("accepted", "blocked"). Without a decision it is "verified" if
+ * any mail of the reporter proved its sender, else "unverified". otherReports is the number of
+ * reports in mails that proved nothing.
  */
 #ifndef EDS_REPORTS_REPORTER_JSON_H
 #define EDS_REPORTS_REPORTER_JSON_H

@@ -79,8 +79,9 @@ static rt_status keep_live(struct rt_ctx *ctx, struct delivery *delivery)
 	return RT_OK;
 }
 
-/* The IP address whose quota the message uses. It is the one that mail-accept was asked about,
- * except behind a relay of ours: there it is the address of the relay's client. */
+/* The IP address whose quota the message uses. It is the address that mail-accept was asked about.
+ * Mail that comes through a relay of ours is an exception: it uses the quota of the relay's client.
+ */
 static const char *counted_ip(
 	struct rt_ctx *ctx, const struct delivery *delivery, const struct eds_client *client)
 {
@@ -289,8 +290,8 @@ static void mail_from_upload(
 	mail->recipients[0] = rt_printf(ctx, "%s@%s", upload->test_id, rt_config()->tester_domain);
 }
 
-/* Decides whether a failed upload is tried again. When it is given up, the failure is logged and
- * *status becomes RT_OK. */
+/* Decides whether a failed upload is tried again. When the upload is given up, the failure is
+ * logged and *status becomes RT_OK. */
 static enum eds_upload_end judge_failure(
 	struct rt_ctx *ctx, const struct eds_upload *upload, rt_status *status)
 {
@@ -315,7 +316,7 @@ rt_status delivery_of_upload(struct rt_ctx *ctx, struct eds_store *store,
 
 	*holding = 0;
 	mail_from_upload(ctx, upload, &mail);
-	/* each try ended its process before it could settle the claim */
+	/* then every try so far ended its process before the claim was settled */
 	if (upload->tries > EDS_UPLOAD_TRIES)
 		status = rt_fail(ctx, RT_INTERNAL, "analysis-crashed",
 			"its analysis ended the function %d times", EDS_UPLOAD_TRIES);

@@ -3,7 +3,7 @@
  * out   200 {"headers": "Received: …\r\nFrom: …\r\n", "truncated": false}
  * err   404 session-not-found, message-not-found; 409 session-pending
  *
- * The header of the newest message as it was received, which is the one that the analysis read.
+ * Shows the header of the newest message, which is the message of the analysis, as it was received.
  * Octets that are not UTF-8 are shown as U+FFFD.
  */
 #include <string.h>

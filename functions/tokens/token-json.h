@@ -5,8 +5,8 @@
 #include "functions/lib/store/tokens/token-own.h"
 #include "runtime/event/event.h"
 
-/* Reads {name, access, domains, expiresAt}; only the name is required. RT_BAD_INPUT
- * "field-invalid", "field-unknown" and those of rt_body_object. */
+/* Reads {name, access, domains, expiresAt}; only the name is required. Fails with
+ * RT_BAD_INPUT "field-invalid" and "field-unknown", and with the errors of rt_body_object(). */
 RT_MUST_USE rt_status token_read_new(
 	struct rt_ctx *ctx, const struct rt_request *req, struct eds_own_token *token);
 

@@ -4,11 +4,12 @@
  *       receivers accepted, of rows whose try failed, and of rows that were not tried because their
  *       host is silent
  *
- * Claims due rows in groups, with accounts taking turns, and runs up to 256 deliveries in one loop:
- * of each account as many as leave room for others (shares.h), of these a few for each host until
- * it has answered (hosts.h). Outcomes are written together, with the next claim or after half a
- * second. Any number of runs may overlap: rows that a killed or late
- * run leaves unwritten are due again when their leases end, and are sent under the same id.
+ * Claims due rows in groups, with accounts taking turns, and runs up to 256 deliveries in one loop.
+ * Each account may have as many of these as leaves room for other accounts (shares.h). Only a few
+ * of an account's deliveries go to a host at a time until the host has answered (hosts.h). Outcomes
+ * are written together, with the next claim or after half a second. Any number of runs may overlap:
+ * rows that a killed or late run leaves unwritten are due again when their leases end, and are sent
+ * under the same id.
  */
 #include "functions/lib/claimed.h"
 #include "functions/lib/store/alerts/outbox-due.h"
@@ -51,7 +52,8 @@ struct run {
 	struct eds_claimed_pool groups;
 	bool exhausted; /* no further row is due, except of accounts that were left out */
 	bool has_left_out;
-	bool has_given_back; /* rows of the latest claim, so that their account is left out now */
+	/* rows of the latest claim were given back; the next claim leaves their accounts out */
+	bool has_given_back;
 	int64_t claimed_ms;
 	struct eds_outbox_due done[UNDER_WAY_MAX]; /* outcomes to be written */
 	struct group *owners[UNDER_WAY_MAX];
@@ -100,8 +102,8 @@ static void take_done(struct attempt *attempt)
 		hosts_done(run->hosts, attempt);
 }
 
-/* Writes the known outcomes and claims up to max rows into the group, none of the accounts
- * left_out. */
+/* Writes the known outcomes and claims up to max rows into the group. Claims no rows of the
+ * accounts in left_out. */
 static rt_status turn(struct run *run, struct group *group, const char *left_out, size_t max,
 	struct eds_outbox_due **claimed, size_t *claimed_count)
 {

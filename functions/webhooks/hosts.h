@@ -1,8 +1,8 @@
 /* The hosts to which one run delivers, so that a dead host does not delay others. Few deliveries of
  * an account to a host run at a time, and more once the host has answered. When a delivery finds
- * the host silent, or none gets an answer for a while, the waiting deliveries are left to a later
- * run, which does not count as a try. Hosts are separate for each account: the deliveries of one
- * account do not affect those of another. */
+ * the host silent, or when no delivery gets an answer for a while, the waiting deliveries are left
+ * to a later run. This does not count as a try of theirs. Hosts are separate for each account: the
+ * deliveries of one account do not affect those of another. */
 #ifndef EDS_WEBHOOKS_HOSTS_H
 #define EDS_WEBHOOKS_HOSTS_H
 

@@ -85,8 +85,9 @@ static void count_messages(
 	named->fail_count = (int64_t)messages - named->pass_count;
 }
 
-/* The index of the same selector in the list, after adding the counts to it; `count` if the
- * selector is new. Selectors that differ only in case are the same. */
+/* The index of the element of the list with the same selector; the counts of `one` are added to
+ * that element. `count` if no element has the selector. Selectors that differ only in case are the
+ * same. */
 static size_t place(
 	struct eds_named_selector *list, size_t count, const struct eds_named_selector *one)
 {
@@ -103,7 +104,8 @@ static size_t place(
 	return count;
 }
 
-/* Adds the selectors that count for a monitored domain (if counting), or all others. */
+/* Adds the selectors that count for a monitored domain if `counting` is true, else all other
+ * selectors. */
 static rt_status add_signatures(struct owners *owners, const struct eds_report *report,
 	bool counting, struct eds_report_item *item, uint16_t *of_signature)
 {

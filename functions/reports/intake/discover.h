@@ -18,8 +18,8 @@ enum {
 };
 
 /* Lists the selectors of a report's signatures, each once: first those that count for a monitored
- * domain, then the others, and in each part passing ones first. Sets named and of_signature of the
- * item. */
+ * domain, then the others. Both groups begin with the selectors of passing signatures. Sets
+ * item->named and item->of_signature. */
 RT_MUST_USE rt_status report_named(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const struct eds_report *report,
 	struct eds_report_item *item);

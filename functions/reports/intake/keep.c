@@ -40,8 +40,9 @@ static rt_status fill_item(struct rt_ctx *ctx, struct report_delivery *delivery,
 	return report_named(ctx, delivery->store, domain, report, item);
 }
 
-/* Sets the log's org_domain, which only reports about a parent domain need. When DNS does not give
- * it, the last two labels of the name are taken, so that no parent is excluded. */
+/* Sets log->org_domain. Only a report about a parent domain needs the organizational domain, so DNS
+ * is asked for it only then. When DNS does not give it, the last two labels of the name are taken,
+ * so that no parent is excluded. */
 static void find_org_domain(
 	struct rt_ctx *ctx, struct report_delivery *delivery, struct report_log *log)
 {
@@ -61,7 +62,8 @@ static void find_org_domain(
 	}
 }
 
-/* Sets the sender in log to that of the report with this index, and reads what is known of it. */
+/* Sets log->sender to the sender of the report with this index, and reads into log->known what the
+ * log knows of that sender. */
 static rt_status meet(
 	struct rt_ctx *ctx, struct report_delivery *delivery, size_t index, struct report_log *log)
 {

@@ -9,8 +9,8 @@ struct report_sender {
 	const char *domain; /* the organizational domain of From; "" when From does not name exactly
 			       one domain */
 	bool proved;        /* the domain is proved by SPF or DKIM, aligned with From */
-	/* A lookup failed whose answer might prove the domain, or show that the organizational
-	 * domain is another one. */
+	/* A lookup failed. Its answer might have proved the domain, or might have shown that the
+	 * organizational domain is another one. */
 	bool undecided;
 	/* results of SPF, DKIM and DMARC, named as in RFC 8601; "" without a mail */
 	const char *spf;
@@ -18,10 +18,10 @@ struct report_sender {
 	const char *dmarc;
 };
 
-/* True if the report names the sender as its author: org_name is a domain of the sender or, if it
- * is not a domain, the address in the report or the name itself ("Yahoo" of yahoo.com) belongs to
- * the sender. Anybody can authenticate a domain of their own; this check keeps them from reporting
- * in another's name. */
+/* True if the report names the sender as its author. If org_name is a domain, this domain must
+ * belong to the sender. If it is not, the address in the report must belong to the sender, or
+ * org_name must resemble the sender's domain ("Yahoo" and yahoo.com). Anybody can authenticate a
+ * domain of their own; this check keeps such a sender from reporting in the name of another. */
 bool report_is_of_sender(
 	struct rt_ctx *ctx, const struct eds_report *report, const struct report_sender *sender);
 

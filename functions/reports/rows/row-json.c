@@ -65,8 +65,8 @@ static void put_auth(struct rt_buffer *out, const struct eds_report_auth *auth)
 	rt_buffer_text(out, "]");
 }
 
-/* Appends to a row. Does not use rt_buffer, whose checks cost too much for the many words of a
- * report. */
+/* Appends the text `before` and the word to a row; returns the end of the row. Does not use
+ * rt_buffer, because its checks cost too much for the many words of a report. */
 static char *add_word(char *at, const char *before, const char *word)
 {
 	return stpcpy(stpcpy(at, before), word);

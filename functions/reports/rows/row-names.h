@@ -4,7 +4,7 @@
 
 #include "functions/lib/reports/report.h"
 
-/* Give "none", "quarantine", …; and "passed", "forwarded", "failed". */
+/* The name of a disposition, such as "none"; and of a class, such as "passed". */
 const char *report_disposition_name(enum eds_report_disposition disposition);
 const char *report_class_name(enum eds_report_class class);
 

@@ -46,8 +46,8 @@ static void put_plain(struct rt_buffer *out, const char *text, size_t length)
 		rt_buffer_add(out, text[i] == '"' ? "\"\"" : text + i, text[i] == '"' ? 2 : 1);
 }
 
-/* Writes a cell. A spreadsheet that separates cells by ; or tab begins another cell after each of
- * these, so the text after it is checked too. */
+/* Writes a cell. Some spreadsheets begin another cell at each semicolon, tab or line end, so the
+ * text after each of these is also checked for a formula. */
 static void put_csv(struct rt_buffer *out, const char *text)
 {
 	rt_buffer_text(out, begins_apart(text) ? "\"'" : "\"");

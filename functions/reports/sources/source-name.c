@@ -51,8 +51,8 @@ static bool has_address(const struct eds_dns_answer *answer, const struct rt_ip 
 	return false;
 }
 
-/* The first of the names that resolves back to the address; a name that does not proves nothing,
- * since the holder of an address can write any name into its PTR record. */
+/* The first of the names that resolves back to the address; "" if none does. Other names prove
+ * nothing, since the holder of an address can write any name into its PTR record. */
 static const char *confirmed_name(struct eds_dns *dns, const struct eds_dns_answer *names,
 	const struct rt_ip *ip, bool *is_open)
 {
@@ -90,8 +90,8 @@ static void judge(struct rt_ctx *ctx, struct eds_dns *dns, struct eds_report_sou
 	source->ask_at_ms = rt_wall_ms() + wait_ms;
 }
 
-/* One letter for each blocklist: its result, unknown if it did not answer in time, or that it is
- * not configured. */
+/* One letter for each blocklist. The letter says that the address is clean or listed, that the
+ * result is unknown (for example without an answer in time), or that no list is configured. */
 static const char *read_lists(struct rt_ctx *ctx, struct eds_dns *dns, const struct rt_ip *ip)
 {
 	static const char letters[] = {

@@ -15,8 +15,8 @@ enum {
 	HISTORY_DAYS = 10, /* the domain's first message must be at least this old, days */
 	NEW_NAMED_MAX = 20,
 	OLD_NAMED_MAX = 30,
-	/* a name that is due again within this time had no answer from DNS; with an answer it is
-	 * due much later */
+	/* If the name of a source is due again within this time, DNS did not answer for it. A name
+	 * for which DNS answered is due much later. */
 	SOON_MS = 3600 * 1000,
 };
 

@@ -171,9 +171,9 @@ static void advise_greeting(struct advice_list *list, const struct analysis *ana
 		analysis->client.helo,
 		ptr->helo == HELO_UNRESOLVED ? ", which resolves to nothing" : "", ptr->record,
 		ptr->record);
-	/* Offers no record for a name that has an address: a further one could misroute the mail of
-	 * the name. Offers none for the domain itself either: its address is that of the website.
-	 */
+	/* Offers no record for a name that has an address: a further address could misroute the
+	 * name's mail. Offers no record for the sender's domain itself either: the address of that
+	 * name is the website's. */
 	if (name != NULL && ptr->helo == HELO_UNRESOLVED && is_own(analysis, name) &&
 		!is_sender_domain(analysis, name))
 		item->record = address_record(list, analysis, name);

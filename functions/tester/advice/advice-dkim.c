@@ -28,7 +28,7 @@ static struct advice_record key_record(
 }
 
 /* True if the reader of the advice, the sender, can change the DNS records of the signature.
- * Without exactly one From domain this is not known; then true. */
+ * Also true if From does not have exactly one domain, because then this is not known. */
 static bool is_senders(const struct analysis *analysis, const struct eds_dkim_signature *signature)
 {
 	return analysis->from.state != EDS_FROM_ONE ||

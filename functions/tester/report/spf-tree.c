@@ -5,8 +5,8 @@
 #include "functions/lib/spf/spf-record.h"
 
 /* The number of terms of the record that this step of the evaluation reached. A redirect is
- * followed after all mechanisms, wherever it stands in the record (RFC 7208 section 6.1), so it has
- * reached every term. */
+ * followed after all mechanisms, wherever it stands in the record (RFC 7208 section 6.1), so an
+ * evaluation that follows a redirect has reached every term. */
 static size_t reach_of(const struct eds_spf_step *step, const struct eds_spf_record *record)
 {
 	if (step->term < record->count && record->terms[step->term].kind == EDS_SPF_REDIRECT)

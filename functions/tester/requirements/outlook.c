@@ -9,8 +9,8 @@
 #include "functions/tester/requirements/requirements-form.h"
 #include "functions/tester/requirements/widely-verified.h"
 
-/* The requirements whose violation makes large providers refuse any sender's mail, each with the
- * end of the sentence that says so. */
+/* Large providers refuse the mail of any sender that violates one of these requirements. Each
+ * requirement has the end of the sentence that says so. */
 static const struct {
 	enum requirement requirement;
 	const char *sentence; /* end of "Gmail and Yahoo refuse mail …" */
