@@ -13,10 +13,10 @@
 /* True for a usable key at the selector's own name, not behind a CNAME. */
 #define IS_PUBLISHED IS_USABLE " AND alias IS NULL"
 
-/* Another domain of the account with the same key: the one with the lowest id. Reads rows with the key until it finds one, and
- * only a limited number, because anybody may publish a public key, in any number of domains. SQLite
- * reads the rows one by one only if the join is a CROSS JOIN; for another join it first copies all
- * of them. */
+/* Another domain of the account with the same key: the one with the lowest id. Reads rows with
+ * the key until it finds one, and only a limited number, because anybody may publish a public
+ * key, in any number of domains. SQLite reads the rows one by one only if the join is a CROSS
+ * JOIN; for another join it first copies all of them. */
 #define SHARED_WITH \
 	"(SELECT o.domain FROM (SELECT domain_id, domain FROM dkim_selectors" \
 	" WHERE key_hash = s.key_hash AND alias IS NULL AND state = 'valid'" \
