@@ -100,7 +100,6 @@ const REASONS = [
 	['functions/reports/watch/watch-sources.c', 'RT_TRY(report_sources_name(looking->ctx, some, count, false, &asked, &asked_count));',
 		'RT_TRY(report_sources_name(looking->ctx, some, count, false, &asked, &asked_count))', '(void)!(report_sources_name(looking->ctx, some, count, false, &asked, &asked_count))',
 		'it fails only where c-ares lacks memory; names are then missing as they are when DNS does not answer'],
-	['functions/webhooks/deliver.c', 'return run->unfinished + run->done_count + GROUP <= (size_t)UNDER_WAY_MAX;', '<=', '<', 'a group less at the same time'],
 	['functions/lib/sandbox/serve.c', '_exit(0);', '0', '1', 'of the exit statuses of a child only 70 has a meaning'],
 	['runtime/log.c', 'memcpy(line.bytes + line.length, "}\\n", 2);', '2', '3', 'the octet after it is not counted, and has room'],
 	['local/eds/file.c', 'if (in != NULL && in != stdin)', '!=', '==', 'the command ends soon, and reads its standard input once', 2],
