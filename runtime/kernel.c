@@ -41,8 +41,8 @@ static int number(const char *text)
 	return *text == '\0' ? value : -1;
 }
 
-/* Closes the descriptors of one read of the folder; returns their number, -1 when there was nothing
- * to read. */
+/* Reads a part of the folder and closes the descriptors that it lists; returns their number, or -1
+ * if the folder cannot be read. *end: the folder has no further part. */
 static int close_listed(int folder, int first, bool *end)
 {
 	_Alignas(struct entry) char bytes[ENTRIES_BYTES];

@@ -15,9 +15,8 @@
 #include "runtime/buffer.h"
 
 enum {
-	/* most metrics; further ones share a metric that is not shown. Sixty functions have 6 of
-	 * their handlers each, up to 20 by status, and 29 counts of groups of which most use two.
-	 */
+	/* most metrics; further ones share a metric that is not shown. Each of sixty functions has
+	 * 6 metrics of its handlers, up to 20 by status, and the counts of mostly two groups. */
 	METRICS_MAX = 4096,
 	METRICS_TEXT_MAX = 1024 * 1024,
 };

@@ -24,8 +24,8 @@ enum {
 	HTTP_IDLE_SECONDS = 60,  /* longest time between requests */
 	HTTP_WRITE_SECONDS = 30, /* time for the client to receive an answer */
 	/* Limits for bodies over HTTP_BODY_BYTES_MAX: the minimum rate, octets per second; the
-	 * octets of all such bodies in memory at once, and those of one peer. Above them the answer
-	 * is 503. */
+	 * most octets of all such bodies in memory at once, and of those of one peer. A body for
+	 * which there is no room gets the answer 503. */
 	HTTP_LARGE_BODY_RATE = 64 * 1024,
 	HTTP_LARGE_BODIES_MAX = 64 * 1024 * 1024,
 	HTTP_LARGE_BODIES_PER_PEER_MAX = HTTP_LARGE_BODIES_MAX / 4,
