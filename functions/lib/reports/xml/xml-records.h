@@ -8,8 +8,10 @@
 #include "functions/lib/reports/xml/xml-plain.h"
 
 enum {
-	EDS_XML_RECORDS_MISSES_MAX = 16, /* examinations of held octets without a result, after
-					  * which all records go to the parser */
+	/* The number of misses after which all records go to the parser. A miss is a search for
+	 * the next record after octets that were none, or a look at many held octets that still do
+	 * not end a record. */
+	EDS_XML_RECORDS_MISSES_MAX = 16,
 };
 
 struct eds_xml_records {
