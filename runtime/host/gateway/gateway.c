@@ -9,13 +9,13 @@
 #include "runtime/ctx.h"
 #include "runtime/host/gateway/answer.h"
 #include "runtime/host/gateway/event-http.h"
+#include "runtime/host/gateway/event-stored.h"
 #include "runtime/host/gateway/gateway-sender.h"
 #include "runtime/host/gateway/problem.h"
 #include "runtime/host/gateway/router.h"
 #include "runtime/host/gateway/waits.h"
 #include "runtime/host/http/http-host.h"
 #include "runtime/host/job-answer.h"
-#include "runtime/text/clock-text.h"
 #include "runtime/time.h"
 
 enum {
@@ -213,19 +213,10 @@ static void tell_stored(const struct pending *pending, const char *message_id)
 	const struct manifest_function *told = pending->function->stores == NULL
 		? NULL
 		: manifest_find(gateway->manifest, pending->function->stores);
-	static struct rt_clock_text clock = {.format = "%Y-%m-%dT%H:%M:%SZ"};
 
 	if (told == NULL)
 		return;
-	rt_buffer_clear(&gateway->event);
-	rt_buffer_text(&gateway->event,
-		"{\"Records\":[{\"eventVersion\":\"2.1\",\"eventSource\":"
-		"\"aws:s3\",\"eventName\":\"ObjectCreated:Put\","
-		"\"eventTime\":\"");
-	rt_buffer_text(&gateway->event, rt_clock_text(&clock, (time_t)(rt_wall_ms() / 1000)));
-	rt_buffer_text(&gateway->event, "\",\"s3\":{\"object\":{\"key\":\"");
-	rt_buffer_text(&gateway->event, message_id);
-	rt_buffer_text(&gateway->event, "\"}}}]}");
+	event_stored_write(&gateway->event, message_id);
 	pools_submit_of(gateway->pools, told, pending->sender, gateway->event.bytes,
 		gateway->event.length, on_told, NULL);
 }
