@@ -32,6 +32,15 @@ _Noreturn void rt_out_of_memory(void)
 	_exit(RT_EXIT_MEMORY);
 }
 
+void *rt_heap_alloc(size_t bytes)
+{
+	void *made = calloc(1, bytes);
+
+	if (made == NULL)
+		rt_out_of_memory();
+	return made;
+}
+
 static struct block *block_new(size_t size, struct block *next)
 {
 	struct block *block = malloc(sizeof *block + size);

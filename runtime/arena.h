@@ -20,9 +20,12 @@ enum {
 
 struct rt_arena;
 
-/* Ends the process as a failed allocation does, for a library that reports that it is out of
- * memory. */
+/* Says "out of memory" on stderr and ends the process with RT_EXIT_MEMORY. */
 _Noreturn void rt_out_of_memory(void);
+
+/* Returns zeroed memory outside of any arena, which the caller releases with free(). Ends the
+ * process when there is none. */
+void *rt_heap_alloc(size_t bytes);
 
 struct rt_arena *rt_arena_new(void);
 void rt_arena_free(struct rt_arena *arena);

@@ -1,12 +1,11 @@
 #include "runtime/event/handler-lines.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/ctx.h"
+#include "runtime/arena.h"
 
 enum {
 	READ_BYTES = 64 * 1024,
@@ -24,10 +23,8 @@ static void make_room(struct rt_lines *lines)
 		return;
 	lines->capacity = lines->capacity * 2 + READ_BYTES;
 	lines->bytes = realloc(lines->bytes, lines->capacity);
-	if (lines->bytes == NULL) {
-		fputs("out of memory\n", stderr);
-		exit(RT_EXIT_MEMORY);
-	}
+	if (lines->bytes == NULL)
+		rt_out_of_memory();
 }
 
 ssize_t rt_lines_read(struct rt_lines *lines)

@@ -40,10 +40,8 @@ static char *copy(const char *text, size_t length)
 {
 	char *made = strndup(text, length);
 
-	if (made == NULL) {
-		fputs("eds: out of memory\n", stderr);
-		exit(RT_EXIT_MEMORY);
-	}
+	if (made == NULL)
+		rt_out_of_memory();
 	return made;
 }
 

@@ -7,7 +7,7 @@
 #include <strings.h>
 #include <time.h>
 
-#include "runtime/ctx.h"
+#include "runtime/arena.h"
 #include "runtime/text/base64.h"
 #include "runtime/text/utf8.h"
 #include "runtime/time.h"
@@ -50,12 +50,8 @@ struct recent {
 
 struct recent *recent_new(void)
 {
-	struct recent *recent = calloc(1, sizeof *recent);
+	struct recent *recent = rt_heap_alloc(sizeof *recent);
 
-	if (recent == NULL) {
-		fputs("eds: out of memory\n", stderr);
-		exit(RT_EXIT_MEMORY);
-	}
 	for (size_t i = 0; i < RECENT_EVENTS; i++) {
 		rt_buffer_init_heap(&recent->slots[i].event, RECENT_BYTES_MAX);
 		rt_buffer_init_heap(&recent->slots[i].answer, RECENT_BYTES_MAX);

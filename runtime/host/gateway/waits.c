@@ -159,12 +159,8 @@ static void on_look(evutil_socket_t fd, short what, void *arg)
 struct waits *waits_new(
 	struct event_base *base, struct pools *pools, const struct waits_calls *calls)
 {
-	struct waits *waits = calloc(1, sizeof *waits);
+	struct waits *waits = rt_heap_alloc(sizeof *waits);
 
-	if (waits == NULL) {
-		fputs("eds: out of memory\n", stderr);
-		exit(RT_EXIT_MEMORY);
-	}
 	waits->pools = pools;
 	waits->calls = calls;
 	waits->look = event_new(base, -1, EV_PERSIST, on_look, waits);

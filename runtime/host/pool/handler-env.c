@@ -95,10 +95,8 @@ const char **handler_env_new(const struct manifest_function *function)
 	for (char **at = environ; environment != NULL && *at != NULL; at++)
 		if (count < HANDLER_ENV_MAX && is_passed_on(function, *at))
 			environment[count++] = strdup(*at);
-	if (environment == NULL || (environment[count] = strdup(timeout)) == NULL) {
-		fputs("eds: out of memory\n", stderr);
-		exit(RT_EXIT_MEMORY);
-	}
+	if (environment == NULL || (environment[count] = strdup(timeout)) == NULL)
+		rt_out_of_memory();
 	return environment;
 }
 
