@@ -40,9 +40,9 @@ struct eds_page {
 RT_MUST_USE rt_status eds_page_read(
 	struct rt_ctx *ctx, const struct rt_request *req, struct eds_page *page);
 
-/* Binds the page to the filters and the order of the request: asked is a text that identifies them,
- * "" if there are none; repeats are their parameters. RT_BAD_INPUT "cursor-invalid" when the cursor
- * belongs to other filters or another order. */
+/* Binds the page to the filters and the order of the request. asked: a text that identifies
+ * both; "" if there are none. repeats: the names of the parameters with the filters and the order.
+ * RT_BAD_INPUT "cursor-invalid" when the cursor belongs to other filters or another order. */
 RT_MUST_USE rt_status eds_page_bind(
 	struct rt_ctx *ctx, struct eds_page *page, const char *const *repeats, const char *asked);
 

@@ -16,9 +16,9 @@
 RT_MUST_USE rt_status eds_release_message(
 	struct rt_ctx *ctx, struct eds_store *store, const struct rt_mail_event *mail);
 
-/* Deletes the message unless one of its recipients needs it. The given domains do not need it,
- * because the caller has read it for them; it is not checked whether their logs name it. Errors are
- * those of eds_release_message(). */
+/* Deletes the message unless one of its recipients needs it. The caller has read the message for
+ * these domains, so they do not need it, whether or not their logs name it. Errors are those of
+ * eds_release_message(). */
 RT_MUST_USE rt_status eds_release_message_read(struct rt_ctx *ctx, struct eds_store *store,
 	const struct rt_mail_event *mail, const struct eds_domain *domains, size_t count);
 

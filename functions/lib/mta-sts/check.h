@@ -57,8 +57,9 @@ struct eds_check {
 	bool warming;             /* the first fetch of a policy hosted here has not ended */
 	bool placed;              /* the fetch holds places at its addresses (addresses.h) */
 	int64_t parked_until_ms;  /* end of the wait for a place, monotonic */
-	const char *canonical[2]; /* the names at which aliases of the policy host's name end in the
-				     answers for A and for AAAA; NULL without addresses */
+	const char *canonical[2]; /* the names that own the addresses in the answers for A and for
+				     AAAA, at the end of the aliases of mta-sts.DOMAIN; NULL for
+				     an answer without addresses */
 	/* Faults of the TXT record; they become the first of seen.errors, in whatever order the
 	 * answers come. */
 	struct eds_findings id_errors;
@@ -66,7 +67,7 @@ struct eds_check {
 	struct eds_fetch fetch;
 };
 
-/* Makes the checks of a process. They end with ctx; done of an unfinished check is then never
+/* Makes the checks of a process. They end with ctx; `done` of an unfinished check is then never
  * called. hours: the counts that all processes share; NULL when this process is the only one.
  * RT_INTERNAL "fetch-unavailable", "dns-unavailable". */
 RT_MUST_USE rt_status eds_checks_new(

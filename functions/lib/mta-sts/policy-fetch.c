@@ -2,7 +2,7 @@
 #include "runtime/time.h"
 
 enum {
-	LOOK_EVERY_MS = 500, /* interval between two checks for waits that have ended */
+	LOOK_EVERY_MS = 500, /* longest pause before the parked fetches are examined again */
 	SOON_MS = 60 * 1000, /* how long a policy is postponed when no place becomes free in time */
 	/* How long a policy is postponed when its account has made all its connections of this
 	 * hour: a random time between these two, so that it is not always the same policies that

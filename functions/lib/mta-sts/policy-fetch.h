@@ -24,7 +24,7 @@ struct eds_policy_fetches *eds_policy_fetches_new(struct rt_ctx *ctx, struct eds
 void eds_policy_fetch_add(struct eds_policy_fetches *fetches, struct eds_check *check, bool ours);
 
 /* To be called when check->fetch is done. If no server accepted a connection, also ends each
- * waiting fetch with the same addresses; it gets the same result. Otherwise the many names of a
+ * waiting fetch with the same addresses; it gets the same result. Without this, the many names of a
  * server that is down would wait for one another until they are postponed. */
 void eds_policy_fetch_end(struct eds_policy_fetches *fetches, struct eds_check *check,
 	const struct eds_fetched *fetched);

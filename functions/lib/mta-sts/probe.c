@@ -11,7 +11,7 @@
 
 enum {
 	BUCKETS = 1024,
-	LOOK_EVERY_MS = 500, /* time between two looks for waits that are over */
+	LOOK_EVERY_MS = 500, /* longest pause before the parked probes are examined again */
 };
 
 /* A caller that waits for the outcome of a server. */
@@ -34,7 +34,7 @@ struct probe {
 	struct eds_probes *probes;
 	struct owner *owner; /* the account for which the server is probed */
 	struct probe *next_in_bucket;
-	struct probe *next; /* the next one that has not begun, or that waits for a place */
+	struct probe *next; /* the next probe in the list `first` or `parked` */
 	const char *host;
 	struct waiter *waiters;
 	int addresses_wanted; /* number of DNS answers to wait for */
@@ -154,9 +154,9 @@ static struct waiter *take_own_waiters(struct probe *probe)
 	return taken;
 }
 
-/* Answers the owner of the probe "unknown" without a connection. The reason lies with the owner and
- * not with the server, so the probe passes to the next account that waits for it. The refusal
- * counts as a probe for the owner, so that the owner's next check does not try again. */
+/* Gives the owner of the probe the result "unknown", without a connection. The reason lies with the
+ * owner and not with the server, so the next account that waits becomes the owner. The refusal
+ * counts as a probe for the old owner, so that this owner's next check does not try again. */
 static void refuse(struct probe *probe, const char *reason)
 {
 	struct waiter *own = take_own_waiters(probe);

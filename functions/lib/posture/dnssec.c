@@ -36,8 +36,8 @@ static void show(struct eds_look *look, const struct eds_dnssec_answer *answer)
 }
 
 /* Adds the reason why the result is unknown. Without a validator, or without a resolver that passes
- * on signatures, the result is unknown for every domain, so it does not make the state of this
- * domain unknown. */
+ * on signatures, the result is unknown for every domain; the item then does not make the state of
+ * this domain unknown. */
 static void say_unknown(struct eds_look *look, const struct eds_dnssec_answer *answer)
 {
 	if (answer->state == EDS_DNSSEC_UNABLE)
@@ -118,8 +118,9 @@ static bool is_hopeless(const struct eds_dnssec_answer *answer)
 	return answer->state == EDS_DNSSEC_UNABLE || answer->state == EDS_DNSSEC_ABSENT;
 }
 
-/* Nobody needs signatures for a server without an address. It may also have one that is kept from
- * accounts (own-names.h), which the validator would look up. */
+/* False for a server without an address, because nobody needs signatures for it. A server may also
+ * seem to have none because its name is kept from accounts (own-names.h); the validator must not
+ * look up such a name. */
 static bool may_exist(const struct eds_mx_exchange *exchange)
 {
 	return exchange->name[0] != '\0' && (exchange->exists || exchange->unknown);

@@ -92,8 +92,8 @@ static uint64_t sum_of(const struct eds_dns_answer *answer)
 	return sum;
 }
 
-/* Whether the account may ask the server; counts the question, which later rounds of the look
- * repeat. */
+/* True when the account may ask the server. Counts the question only once, although later rounds of
+ * the look ask it again. */
 static bool may_ask(struct eds_look *look, const struct eds_dns_server *server)
 {
 	const struct eds_posture_question *question = look->question;

@@ -7,8 +7,8 @@
  * query.
  *
  * Anybody can publish the name servers of others as those of many domains, so the questions of an
- * account to one address are limited (address-hour.h). Then a server is not asked, and the item is
- * postponed: the stored one stays (stored.h).
+ * account to one address are limited (address-hour.h). When they are used up, the server is not
+ * asked, and the item is postponed: the stored item stays (stored.h).
  */
 #ifndef EDS_POSTURE_NAME_SERVERS_H
 #define EDS_POSTURE_NAME_SERVERS_H

@@ -206,9 +206,9 @@ static bool is_unknown(const json_t *old)
 	return state == NULL || strcmp(state, never_known) == 0;
 }
 
-/* True when the stored item may stay, because a recent complete look is better than an unknown
- * state, or than one without the name servers. When the new look failed for a reason on our side, a
- * stored item that is itself unknown does not stay. */
+/* True when the stored item may stay: a recent complete look is better than an unknown state, or
+ * than a look that left out a name server. A stored item that is itself unknown does not stay when
+ * the new look was postponed, or failed for a reason on our side. */
 static bool can_stay(
 	const struct merge *merge, const struct eds_posture_item *seen, const json_t *old)
 {

@@ -19,8 +19,8 @@
  *     report-encoding      its character encoding is not supported
  *     report-no-domain     it does not say which domain it is about
  *     archive-damaged      the gzip, zip or tar around it cannot be read, or is encrypted
- *     archive-members      the zip or tar has more members than EDS_REPORT_MEMBERS_MAX, or that
- *                          of a file than EDS_FILE_MEMBERS_MAX
+ *     archive-members      the zips and tars have more members than EDS_REPORT_MEMBERS_MAX or, in
+ *                          an uploaded file, than EDS_FILE_MEMBERS_MAX
  *     mail-limits          the mail has too many parts, levels or header octets
  *     reader-crashed, reader-hung, reader-lied, out-of-time
  */

@@ -2,7 +2,7 @@
  *
  *     parent                  child
  *     TASK  octets of the mail, and what is wanted of it
- *                             REPORT  each as soon as it is read, or its fault
+ *                             REPORT  one report, as soon as it is read, or its fault
  *                             DONE    whether there were more
  *
  * The child has read hostile bytes and may send anything: a decoder returns false for everything

@@ -1,5 +1,6 @@
-/* Services that are known to send mail for many customers, by their domains: those of their hosts'
- * names (PTR), of their bounce addresses (SPF) and of the records that their customers include.
+/* Services that are known to send mail for many customers. A service is known by the domains of its
+ * host names (PTR), of its bounce addresses (SPF), and of the SPF records that its customers
+ * include.
  */
 #ifndef EDS_REPORTS_SENDERS_H
 #define EDS_REPORTS_SENDERS_H

@@ -5,8 +5,8 @@
  *
  * The level `limits` leaves these acts open, since no resource limit forbids them:
  *
- *     signals          a child may stop or kill processes of its user: mail then waits, until
- *                      processes that are started in their place analyze it
+ *     signals          a child may stop or kill processes of its user: mail then waits until
+ *                      other processes are started to analyze the mail
  *     prlimit          a child may lower limits of processes of its user, with the same effect
  *     execve           a child may become another program; this program keeps the limits of the
  *                      child, has its two descriptors and no environment, and cannot open even a

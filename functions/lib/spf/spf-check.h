@@ -53,8 +53,8 @@ struct eds_spf_source {
 struct eds_spf_question {
 	const struct eds_spf_source *source; /* the record with the term; NULL for the first
 					      * question, about the domain's own record */
-	/* The term that asks or, for a place, the term at this place; NULL for the end of the
-	 * record and for the first question. */
+	/* The term that asks the question; if `place` is set, the term that the evaluation has
+	 * reached. NULL for the end of the record and for the first question. */
 	const struct eds_spf_term *term;
 	const char *host; /* the mail server of the mx term that is asked about; NULL when the term
 			   * itself asks */

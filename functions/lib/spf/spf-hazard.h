@@ -23,7 +23,7 @@ struct eds_spf_hazard {
 
 typedef void (*eds_spf_hazard_found)(void *arg, const struct eds_spf_hazard *hazard);
 
-/* Calls found, unless it is NULL, for each hazard of the records read, in their order; the hazard
+/* Calls `found`, unless it is NULL, for each hazard of the records read, in their order; the hazard
  * is valid during the call. True when there is any. */
 bool eds_spf_hazards(struct rt_ctx *ctx, const struct eds_spf_node *nodes, size_t count,
 	eds_spf_hazard_found found, void *arg);

@@ -1,5 +1,5 @@
-/* The selectors that a report names: their domains, which of them are new, and the DNS checks of
- * new ones.
+/* The selectors that a report names, and the monitored domains for which they count.
+ * discover-check.h finds the new ones and checks them in DNS.
  *
  * A selector counts for the domain of its signature (d=), if that is the domain for which the
  * report arrived, or a subdomain of it that the account monitors too.
@@ -17,9 +17,10 @@ enum {
 	REPORT_LOOKUPS_MAX = 200, /* selectors that one mail can make the service look up */
 };
 
-/* Lists the selectors of a report's signatures, each once: first those that count for a monitored
- * domain, then the others. Both groups begin with the selectors of passing signatures. Sets
- * item->named and item->of_signature. */
+/* Lists the selectors of a report's signatures in item->named: first the legal ones that count for
+ * a monitored domain, then the others. Within both groups they have the order of the signatures, so
+ * those of passing signatures come first. In the first group, selectors of one domain that differ
+ * only in case are listed as one selector. Sets item->of_signature, too. */
 RT_MUST_USE rt_status report_named(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const struct eds_report *report,
 	struct eds_report_item *item);

@@ -76,7 +76,7 @@ static enum eds_xml_plain end_element(struct reading *r, const char *text, size_
 {
 	enum eds_aggregate_element element = r->open[--r->depth].element;
 
-	/* The aggregate has no room for a further signature before it counts those that it has. It
+	/* When the aggregate is full, a further signature would make it count those that it has. It
 	 * must not count them yet: this record may still turn out not to be plain. */
 	if (element == EDS_ELEMENT_DKIM &&
 		r->aggregate->signature_count == EDS_AGGREGATE_SIGNATURES)

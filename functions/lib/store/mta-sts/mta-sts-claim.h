@@ -1,12 +1,13 @@
 /* Decides which row may serve a name: records what the TXT record of the name shows, and keeps the
- * ids of deleted rows. A row is "proven" when it is the last row of which the TXT record showed an
- * id.
+ * ids of deleted rows. A row becomes "proven" when the TXT record shows an id of the row. It stays
+ * proven until the record shows an id of another live row of the name.
  *
  * A deleted domain may leave DNS records behind: a CNAME to the policy host and a TXT record with
  * an id of ours. The policy of another account that registers the name must not be served under
- * these records, so the ids outlive the domain by a year and a month: longer than any sender keeps
- * a policy (max_age is at most a year). A past id is stored as a 63-bit digest. Collisions by
- * chance are negligible, and nobody gains from making one, since a past id only denies service.
+ * these records, so the ids outlive the domain by more than a year and a month: longer than any
+ * sender keeps a policy (max_age is at most a year). A past id is stored as a 63-bit digest.
+ * Collisions by chance are negligible, and nobody gains from making one, since a past id only
+ * denies service.
  */
 #ifndef EDS_STORE_MTA_STS_CLAIM_H
 #define EDS_STORE_MTA_STS_CLAIM_H
@@ -19,8 +20,9 @@
 RT_MUST_USE rt_status eds_store_mta_sts_leave(
 	struct rt_ctx *ctx, struct eds_store *store, const struct eds_domain *domain);
 
-/* To be called within the transaction in which a row of the name starts or stops hosting. Until the
- * next check of the TXT record, only the proven row is served. */
+/* To be called within the transaction in which the row of this domain starts or stops hosting, or
+ * is deleted. Makes a check of the TXT record due at once for each other row that hosts the name
+ * but is not proven; such a row is not served before that check. */
 RT_MUST_USE rt_status eds_store_mta_sts_look_again(
 	struct rt_ctx *ctx, struct eds_store *store, const char *name, const char *domain_id);
 
@@ -33,8 +35,8 @@ RT_MUST_USE enum eds_db_result eds_store_mta_sts_shown(
 RT_MUST_USE rt_status eds_store_mta_sts_look(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_mta_sts_look *looks, size_t count);
 
-/* True when recording this id would change nothing, because it is the row's current id and the row
- * is proven. */
+/* True when recording this id would change nothing: the id is the current one of the row, and the
+ * row is proven, not kept out, and not due for a look. */
 bool eds_mta_sts_is_settled(const struct eds_mta_sts *config, const char *id);
 
 /* Removes some ids whose domains were deleted more than a year and a month ago. */

@@ -62,9 +62,9 @@ struct eds_mta_sts {
 					  policy; 0 when there was none */
 	int64_t none_until_ms; /* for mode none: until then senders may still use the previous
 				* policy */
-	bool proven;           /* at the latest look the TXT record had an id of this domain */
-	bool look_due;         /* no check has read the TXT record since hosting began */
-	bool kept_out;         /* the TXT record has an id that another row of the name issued */
+	bool proven;   /* the TXT record showed an id of this row, and none of another row since */
+	bool look_due; /* the row is not served before a check of the TXT record */
+	bool kept_out; /* the TXT record has an id that another row of the name issued */
 	int64_t changed_at_ms; /* when the configuration last changed, or the setup stopped being in
 				* order */
 	int64_t fetched_at_ms; /* time of the latest fetch of the policy; 0 for never */
