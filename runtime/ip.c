@@ -225,7 +225,7 @@ bool rt_ip_is_public(const struct rt_ip *ip, bool allow_private)
 	for (size_t i = 0; i < SPECIALS; i++)
 		if (rt_cidr_contains(&ranges[i], ip))
 			return specials[i].reachable || (allow_private && specials[i].private_use);
-	/* No other part of IPv6 is assigned to internet hosts (RFC 4291 section 2.4, IANA's IPv6
-	 * Address Space); this excludes, for example, ::ffff:0:192.0.2.1 of SIIT. */
+	/* Outside 2000::/3, no IPv6 addresses are assigned to internet hosts (RFC 4291 section 2.4,
+	 * IANA's IPv6 Address Space). This excludes, for example, ::ffff:0:192.0.2.1 of SIIT. */
 	return ip->family == AF_INET || (ip->bytes[0] & GLOBAL_UNICAST_MASK) == GLOBAL_UNICAST;
 }

@@ -30,10 +30,11 @@ void rt_ip_format(const struct rt_ip *ip, char text[RT_IP_TEXT_MAX]);
 bool rt_ip_equal(const struct rt_ip *a, const struct rt_ip *b);
 bool rt_ip_from_sockaddr(const struct sockaddr *address, struct rt_ip *ip);
 
-/* True if the address is public: it is in no range of the IANA special-purpose registries (RFC 6890
- * and updates) that is not globally reachable, is not multicast, and, for IPv6, is in 2000::/3. An
- * address that embeds an IPv4 address (mapped, NAT64, 6to4) counts as that address does.
- * allow_private: private addresses count as public; pass EDS_ALLOW_PRIVATE_ADDRESSES (tests). */
+/* True if the address is public. Not public are multicast addresses, ranges that the IANA
+ * special-purpose registries (RFC 6890 and updates) call not globally reachable, and IPv6 addresses
+ * outside 2000::/3. An address that embeds an IPv4 address (mapped, NAT64, 6to4) is public if the
+ * IPv4 address is. allow_private: private addresses count as public; pass
+ * EDS_ALLOW_PRIVATE_ADDRESSES (tests). */
 bool rt_ip_is_public(const struct rt_ip *ip, bool allow_private);
 
 /* Parses "192.0.2.0/24", or a single address. */

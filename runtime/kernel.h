@@ -34,7 +34,7 @@ int rt_shared_memory(const char *label, size_t size);
 
 /* Prevents other processes of the same user from reading this process's memory, tracing it or
  * taking its descriptors. If the kernel refuses, a program file that the user may execute but not
- * read has the same effect, so packages install such modes. */
+ * read has the same effect, so packages install the program files with such a mode. */
 void rt_hide_memory(void);
 
 /* Copies the environment to other memory and overwrites the original block, which /proc shows. The

@@ -60,7 +60,7 @@ static void put(struct line *line, const char *bytes, size_t length)
 }
 
 /* Writes one special character of hostile text so that it is safe in a JSON string and on a
- * terminal, and does not show what follows it in another order. */
+ * terminal, and cannot change the order in which the text after it is shown. */
 static size_t put_character(struct line *line, const char *text, size_t available)
 {
 	unsigned char c = (unsigned char)text[0];

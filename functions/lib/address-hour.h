@@ -2,9 +2,9 @@
  * server or policy host, or ask a name server directly. The owner of a domain chooses the names of
  * these servers and can let thousands of names lead to the address of somebody else.
  *
- * The uses are counted for all processes in the database: a process makes the first few without
- * asking, and then takes one share of the hour after another. IPv6 addresses of one /64 count as
- * one address, as one machine may have all of them.
+ * The database counts the uses of all processes. A process makes its first few uses without asking
+ * the database. After these it takes uses from the database in shares. IPv6 addresses of one /64
+ * count as one address, as one machine may have all of them.
  *
  *     key = eds_address_key(&ip);
  *     if (eds_address_hour_has_room(ctx, EDS_ADDRESS_NAME_SERVERS, hours, account, &key))
@@ -19,13 +19,15 @@
 enum {
 	EDS_ADDRESS_HOUR_SERVERS = 1024,      /* probes of an account at an address in an hour */
 	EDS_ADDRESS_HOUR_POLICIES = 4096,     /* policy fetches of an account from an address in an
-					       * hour; more than probes, because policies are fetched
-					       * hourly */
+					       * hour; more than probes, because the policy of a
+					       * domain is fetched every hour, but a mail server
+					       * that passes is probed only daily */
 	EDS_ADDRESS_HOUR_NAME_SERVERS = 4096, /* questions of an account to a name server at an
 					       * address in an hour; as many as policy fetches,
-					       * because the service also asks hourly */
-	EDS_ADDRESS_ALONE = 64, /* uses that a process makes before it takes a share of the hour in
-				 * the database */
+					       * because name servers of a domain with a fault are
+					       * asked every hour */
+	EDS_ADDRESS_ALONE = 64, /* uses that a process makes before it takes a share from the
+				 * database */
 	EDS_ADDRESS_SHARE = 64, /* uses in one share */
 };
 
@@ -37,8 +39,8 @@ enum eds_address_kind {
 
 /* The common count of uses by account, address and hour, for all processes. */
 struct eds_address_hours {
-	/* Adds count to the account's uses of what ("policy 192.0.2.1") in this hour. If the sum
-	 * would exceed max, adds nothing and returns false. */
+	/* Adds count to the account's uses in this hour. what: the kind of use and the address
+	 * ("policy 192.0.2.1"). If the sum would exceed max, adds nothing and returns false. */
 	bool (*take)(void *arg, const char *account, const char *what, int count, int max);
 	void *arg;
 };

@@ -1,11 +1,12 @@
 /* mta-sts-check-now: POST /api/v1/domains/{id}/mta-sts/check
  *
- * out   200 {"data": {the configuration as GET gives it}}, checked just now with every mail server
+ * out   200 {"data": {the configuration as GET gives it}}, after a check that probes every mail
+ *       server
  * err   401; 404 domain-not-found; 429 too-many-checks
  *
- * When DNS fails temporarily, an outcome that is less than an hour old is kept. When the account
- * has already made eds fetch policies very often from one address within the hour, the policy of
- * this domain is not fetched from that address.
+ * When DNS fails temporarily, an earlier outcome that is less than an hour old is kept. When the
+ * account has already made eds fetch policies very often from an address of the policy host within
+ * the hour, the policy is not fetched, and the answer is 429.
  */
 #include "functions/lib/address-uses.h"
 #include "functions/lib/auth/auth.h"
@@ -22,7 +23,7 @@ enum {
 };
 
 struct progress {
-	bool looked; /* the check waits until its TXT lookup is written to the database */
+	bool looked; /* the TXT answer has come; the check waits until it is in the database */
 	bool done;
 };
 

@@ -14,7 +14,8 @@
  * clients that ask for that (packing.h).
  *
  * "turns": "token" marks a function that works only for the bearer of a token: its requests take
- * turns by token (gateway-sender.h), those of others by the client's address.
+ * turns by token (gateway-sender.h). Requests of other functions take turns by the client's
+ * address.
  *
  * "settings" names the variables EDS_… that the function gets, none by default; handler-env.h says
  * which other variables it gets. If no function has the member, as in a manifest of an earlier
@@ -24,8 +25,8 @@
  * function with the trigger mail: when the field eds-stored of an answer names a message in the
  * mail store, that function gets an event for the message at once (gateway.h).
  *
- * "waits" names a function without a trigger, which knows whether the results exist that requests
- * wait for (waits.h). Answers of a function with this member may be held back.
+ * "waits" names a function without a trigger, which knows the results for which no request needs to
+ * wait any longer (waits.h). Answers of a function with this member may be held back.
  *
  * "handlers" is the number of processes of the function that may run at once: MANIFEST_HANDLERS by
  * default; more for a function that mostly waits for other machines.

@@ -25,7 +25,7 @@ struct metric {
 	double sum;
 	uint64_t buckets[BUCKETS];
 	struct metric
-		*next_family; /* of the first metric of a name: the first one of another name */
+		*next_family; /* in the first metric of a name: the first metric of the next name */
 	struct metric *next;  /* the next metric of the same name */
 };
 
@@ -36,8 +36,8 @@ static struct metric metrics[METRICS_MAX];
 static size_t metric_count;
 static struct metric surplus;
 
-/* Tables of all metrics by name and labels, and of the last metric of each name. The names come
- * from this program and its manifest, so the key need not be secret. */
+/* Hash tables: slots has all metrics, by name and labels; lasts has the last metric of each name,
+ * by name. The names come from this program and its manifest, so the key need not be secret. */
 static struct metric *slots[SLOTS];
 static struct metric *lasts[SLOTS];
 static struct metric *first_family;

@@ -37,9 +37,10 @@ void rt_begun_free(struct rt_begun *begun);
 /* True if the handler reads the page, so that several events may be in its pipe. */
 bool rt_begun_is_read(const struct rt_begun *begun);
 
-/* Takes back the events up to last that are not begun; returns the number of the last event that
- * was begun. Does nothing if the first one is not begun: a handler that does not get to run yet
- * must find that event. first: 0 to take back all events, when the handler is to be ended. */
+/* Takes back the events up to the number last that are not begun; returns the number of the last
+ * event that was begun. Takes back nothing if the event first is not begun: a handler that has not
+ * had time to run must find that event. first is 0 when the handler is to be ended: then all events
+ * that are not begun are taken back. */
 uint64_t rt_begun_take_back(struct rt_begun *begun, uint64_t first, uint64_t last);
 
 /* For the handler, before it starts a thread: takes over the page of this process; NULL for none.

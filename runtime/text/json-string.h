@@ -12,9 +12,9 @@ enum {
 	RT_JSON_ESCAPED_MAX = 6, /* octets that one octet of text may need: \u001f */
 };
 
-/* Sets the highest bit of each of eight octets that is a quote, a backslash, a control or not
- * ASCII. An octet at a higher place than such an octet may be marked wrongly, so only whether there
- * is a mark and the lowest one count. */
+/* Marks each of eight octets that is a quote, a backslash, a control or not ASCII, by its highest
+ * bit. Octets at higher places than such an octet may be marked wrongly, so a caller may rely only
+ * on the lowest mark, and on there being none. */
 static inline uint64_t rt_json_halts(uint64_t octets)
 {
 	const uint64_t ones = 0x0101010101010101u;

@@ -164,8 +164,8 @@ static bool add_pair(struct query *query, const char *text, size_t length)
 		return false;
 	pair = &query->pairs[query->count++];
 	pair->name = decode(query, text, name_length);
-	/* Names that are not UTF-8 are refused: after replacement two of them could become the same
-	 * member. */
+	/* A name that is not UTF-8 is refused: if its octets were replaced by U+FFFD, two names
+	 * could become the same member. */
 	if (!rt_utf8_is_text(pair->name.text, pair->name.length))
 		return false;
 	pair->value = equals == NULL ? decode(query, text, 0)

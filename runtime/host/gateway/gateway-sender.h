@@ -1,10 +1,11 @@
 /* The sender of a request, as the key by which requests take turns (pool-turns.h).
  *
- * For a function whose turns are by token, the key is a keyed hash of the bearer token. Only the
- * function knows the account of a token, not the gateway; but an account gets its tokens from the
- * operator one by one, so a token serves as well. A client could invent tokens to become many
- * senders, so a token counts only after a function has answered it with a status other than 401.
- * Until then, and for other functions, the sender is the client's address (IPv6: its /64).
+ * For a function whose turns are by token, the key is a keyed hash of the bearer token. The gateway
+ * does not know the account of a token, only the function does. But an account gets its tokens from
+ * the operator one by one, so the token may stand for the account. A client could invent tokens to
+ * become many senders, so a token counts only after a function has answered it with a status other
+ * than 401. Until then, and for other functions, the sender is the client's address (IPv6: its
+ * /64).
  *
  * The hash key is random for each process: no client can choose to share another's turns, and a
  * hash reveals nothing about a token.

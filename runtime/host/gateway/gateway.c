@@ -39,7 +39,7 @@ struct gateway {
 	struct rt_buffer event;
 	struct rt_buffer fields;
 	struct rt_buffer body;
-	struct job_numbers job; /* numbers of the latest job, if jobs arrive over HTTP */
+	struct job_numbers job; /* metrics for the numbers in a job's answer (job-answer.h) */
 };
 
 /* A request that its function is processing. */

@@ -5,11 +5,12 @@
  *
  *     eds-wait: 30 mfrggzdfmztwq2lknnwg23tpoa      seconds, and the name of the awaited result
  *
- * Then only the connection waits. While any request waits, the gateway asks the function that the
- * manifest names (`waits`) every WAITS_LOOK_MS which of all the awaited names are settled:
- * {"names": ["mfrg…", …]} is answered with {"settled": ["mfrg…"]}. Requests for settled names are
- * sent to their function again. So ten thousand waiting clients cost as much as one
- * polling client, and results that other machines store are found too.
+ * Then only the connection waits. While any request waits, the gateway sends an event every
+ * WAITS_LOOK_MS to another function, which the manifest names in `waits`. The event has all awaited
+ * names: {"names": ["mfrg…", …]}. The answer has the settled names, for which no request needs to
+ * wait any longer: {"settled": ["mfrg…"]}. Requests for settled names are sent to their function
+ * again. So ten thousand waiting clients cost as much as one polling client, and results that other
+ * machines store are found too.
  *
  * A request that finds no room to wait is answered at once. A waiting request is answered when its
  * time is over, when the client closes its side, or when the host stops.

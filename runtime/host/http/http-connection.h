@@ -69,7 +69,8 @@ struct http_server {
 	size_t large_bytes; /* large_bytes of all connections together */
 	bool draining;
 	struct http_connection *connections[HTTP_CONNECTIONS_MAX];
-	/* address of each connection's peer, in a separate array, to be counted quickly */
+	/* address of each connection's peer, in a separate array, so that counting the connections
+	 * of a peer is quick */
 	struct rt_ip peers[HTTP_CONNECTIONS_MAX];
 	size_t connection_count;
 	/* The following members are used by one connection at a time. */

@@ -92,20 +92,20 @@ static enum http_result refuse_parsed(struct http_head *head, enum http_errno er
 	}
 }
 
-/* http-parser has had no release since 2020. A change to its successor, llhttp (the npm package
- * "llhttp" contains its C sources), affects this function, refuse_parsed and the on_ functions
- * above. In runtime/adapter/bootstrap-api.c and local/serve/runtime-api.c, which talk only to
- * programs of eds, it affects the same calls, on_body, on_message_complete and a pause:
- * - http_parser_init and _execute become llhttp_init (which takes the settings) and llhttp_execute
- *   (which returns the error), http_parser_pause becomes the return value HPE_PAUSED of the
- *   callback, and http_method_str becomes llhttp_method_name; parser.method, http_major, http_minor
- *   and data keep their names.
- * - The errors of refuse_parsed have the same names. Without a Content-Length, content_length is 0
- *   there in place of UINT64_MAX.
+/* http-parser has had no release since 2020. Its successor is llhttp; the npm package "llhttp"
+ * contains the C sources. To use llhttp instead, change this function, refuse_parsed and the on_
+ * functions above. Then change the calls of the parser and its callbacks in
+ * runtime/adapter/bootstrap-api.c and local/serve/runtime-api.c. What changes:
+ * - http_parser_init becomes llhttp_init, which takes the settings. http_parser_execute becomes
+ *   llhttp_execute, which returns the error. http_method_str becomes llhttp_method_name. Instead of
+ *   calling http_parser_pause, the callback returns HPE_PAUSED. parser.method, http_major,
+ *   http_minor and data keep their names.
+ * - The errors of refuse_parsed have the same names. Without a Content-Length, llhttp sets
+ *   content_length to 0, and http-parser to UINT64_MAX.
  * - A head is parsed whole, so that with either parser no callback is called twice for one name or
  *   value. tests/unit/test_http_head.c tests that each name gets its value, even an empty one.
- * - llhttp is strict by default; set no lenient flag. The checks here that are stricter than either
- *   parser are our own and stay. */
+ * - llhttp is strict by default; set no lenient flag. The checks of this file that are stricter
+ *   than both parsers stay. */
 static enum http_result run_parser(const char *bytes, struct reading *reading)
 {
 	static const http_parser_settings settings = {.on_url = on_url,

@@ -18,9 +18,9 @@ enum {
 bool http_host_split(const struct http_span *host, struct http_span *name);
 
 /* True if the request is meant for this service. A listener on loopback serves the user of this
- * machine; a foreign web page whose name was pointed to this address (DNS rebinding) must not read
- * from it. So on loopback the host must be an address, localhost, or that of EDS_BASE_URL or
- * EDS_POLICY_HOST; elsewhere, and behind EDS_TRUSTED_PROXIES, any host is accepted. */
+ * machine. A foreign web page whose name was pointed to this address (DNS rebinding) must not read
+ * the answers. So on loopback the host must be an address, localhost, the host of EDS_BASE_URL, or
+ * EDS_POLICY_HOST. Elsewhere, and behind EDS_TRUSTED_PROXIES, any host is accepted. */
 bool http_host_is_ours(const struct http_request *request);
 
 #endif

@@ -60,8 +60,8 @@ static bool is_idle(const struct http_connection *connection)
 		recv(connection->fd, &octet, 1, MSG_PEEK | MSG_DONTWAIT) <= 0;
 }
 
-/* Closes the connection that has been idle longest, so that unused connections cannot keep other
- * clients out: of the peer, or, if peer is NULL, of all. False when none is idle. */
+/* Closes the connection that has been idle longest, among those of the peer, or among all if peer
+ * is NULL. So unused connections cannot keep other clients out. False when none is idle. */
 static bool close_idle(struct http_server *server, const struct rt_ip *peer)
 {
 	struct http_connection *oldest = NULL;

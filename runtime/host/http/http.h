@@ -14,20 +14,21 @@
 #include "runtime/host/listen.h"
 
 enum {
-	/* Above each of the next two numbers, the connection that has been idle longest is closed:
-	 * of all, or of the peer. */
+	/* most connections. A further one replaces the connection that has been idle longest; if
+	 * none is idle, it gets the answer 503. */
 	HTTP_CONNECTIONS_MAX = 2048,
-	/* connections of a peer; an IPv6 /64 is one peer; EDS_TRUSTED_PROXIES are exempt */
+	/* most connections of one peer; a further one replaces one of these connections in the
+	 * same way. An IPv6 /64 is one peer. EDS_TRUSTED_PROXIES are exempt. */
 	HTTP_CONNECTIONS_PER_PEER_MAX = 256,
 	HTTP_HEAD_SECONDS = 10,  /* time from the first byte of a head to its last */
 	HTTP_BODY_SECONDS = 15,  /* time from the end of the head to the end of the body */
 	HTTP_IDLE_SECONDS = 60,  /* longest time between requests */
 	HTTP_WRITE_SECONDS = 30, /* time for the client to receive an answer */
-	/* Limits for bodies over HTTP_BODY_BYTES_MAX: the minimum rate, octets per second; the
-	 * most octets of all such bodies in memory at once, and of those of one peer. A body for
-	 * which there is no room gets the answer 503. */
-	HTTP_LARGE_BODY_RATE = 64 * 1024,
-	HTTP_LARGE_BODIES_MAX = 64 * 1024 * 1024,
+	/* The next three are limits for bodies over HTTP_BODY_BYTES_MAX. A body for which there is
+	 * no room gets the answer 503. */
+	HTTP_LARGE_BODY_RATE = 64 * 1024,         /* minimum rate, octets per second */
+	HTTP_LARGE_BODIES_MAX = 64 * 1024 * 1024, /* octets of all such bodies in memory at once */
+	/* octets of such bodies of one peer in memory at once */
 	HTTP_LARGE_BODIES_PER_PEER_MAX = HTTP_LARGE_BODIES_MAX / 4,
 };
 
@@ -39,8 +40,8 @@ struct http_request {
 	const char *body;
 	size_t body_length;
 	const char *peer;   /* the address of the connection */
-	const char *client; /* the address of the client: that of peer, or if peer is a trusted
-			     * proxy the address that the proxy names */
+	const char *client; /* the address of the client; the same as peer, unless peer is a trusted
+			     * proxy that names the client */
 	bool on_loopback;   /* only this machine can reach the listener */
 	const char *request_id;
 	/* trace of this request, to be passed on (runtime/event/trace.h) */
@@ -66,8 +67,9 @@ void http_server_set_body_max(struct http_server *server, http_body_max body_max
 /* The address of the listener, "127.0.0.1:8080", with the real port. */
 const char *http_server_address(const struct http_server *server);
 
-/* Answers the request. fields: "name: value\r\n" each, without those that frame the message; the
- * server adds these, Date and the request id. stats: the counters of the function. */
+/* Answers the request. fields: "name: value\r\n" each, without fields that frame the message. The
+ * server adds the fields that frame it, Date and the request id. stats: the counters of the
+ * function. */
 void http_answer(struct http_exchange *exchange, struct access_stats *stats, int status,
 	const struct rt_buffer *fields, const char *body, size_t body_length);
 

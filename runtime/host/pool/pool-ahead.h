@@ -3,17 +3,17 @@
  * its next event in the pipe need not be woken. Internal to the pool.
  *
  * The pipe of a handler has the events that were sent to it and are not answered; the first of them
- * is the current event. An event goes to an idle handler, or to a new one, if its sender may have
- * one. Otherwise it may wait in a pipe:
+ * is the current event. An event goes to an idle or new handler, if there is one and the sender of
+ * the event may have a further handler. Otherwise the event may wait in a pipe:
  *
  * - only behind events of its own sender, and only while every sender with waiting events has a
- *   handler. So the handlers are shared among senders as without waiting in pipes (pool-turns.h).
+ *   handler. So waiting in pipes does not change how senders share the handlers (pool-turns.h).
  * - only while the current event takes less than POOL_STALL_MS. After that time the events behind
  *   it are taken back (runtime/process/begun.h) and go to the front of the queue, for any handler.
  *
  * The time-out of an event begins when it becomes the current event. When the handler dies, the
  * events that it had begun get POOL_CRASHED, and the others go to the front of the queue. A current
- * event that was not begun goes there only once, and its time-out continues.
+ * event that was not begun goes to the queue only once, and its time-out continues.
  */
 #ifndef HOST_POOL_AHEAD_H
 #define HOST_POOL_AHEAD_H

@@ -30,7 +30,7 @@ struct pool_carrier {
 	/* Takes back the events that the handler has not begun, and returns the number of events
 	 * that stay. ends: the handler is to be ended, so no event stays that it has not begun. */
 	size_t (*take_back)(struct pool_handler *handler, bool ends);
-	/* Gives text and form of the current event, even if it was taken back. */
+	/* Sets text, length and framed to those of the current event, even if it was taken back. */
 	void (*first)(const struct pool_handler *handler, struct pool_event *event);
 };
 

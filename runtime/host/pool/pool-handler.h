@@ -49,7 +49,7 @@ struct pool {
 	struct identity program;
 	struct identity adapter;
 	uint64_t looked_in; /* turn of the loop in which both files were checked last */
-	/* rises when a program changes; handlers of an older one get no more events */
+	/* rises when a program changes; handlers of an older generation get no more events */
 	unsigned generation;
 	bool reads_page;       /* a handler of this generation has read the page (begun.h) */
 	int64_t answer_us;     /* mean time of the latest answers, microseconds */
@@ -76,9 +76,9 @@ struct pools {
 	pool_counted counted;
 	void *counted_arg;
 	struct recent *recent;      /* where recent events are stored; NULL: nowhere */
-	struct pool_queue outcomes; /* outcomes that the loop reports, not pools_submit() itself */
+	struct pool_queue outcomes; /* outcomes to be reported by the loop, not by pools_submit() */
 	struct event *tell;
-	/* fires when the loop has handled the events that were ready when programs were checked */
+	/* ends a turn of the loop: fires after the events that were ready at a check of programs */
 	struct event *turned;
 	uint64_t turn; /* counts the turns of the loop in which programs were checked */
 	struct event *tick;
@@ -91,9 +91,9 @@ struct pools {
 bool pool_handler_start(struct pool_handler *handler);
 void pool_handler_stop(struct pool_handler *handler);
 
-/* Send an event to an idle handler and start its time-out. False when the process has ended and the
- * event was not started; then pool_handler_give() has stopped the handler, and pool_handler_offer()
- * leaves that to the reader of its output. */
+/* Send an event to an idle handler and start the time-out. False when the process has ended and the
+ * event was not started. pool_handler_give() then stops the handler. pool_handler_offer() does not:
+ * the carrier stops the handler when it notices the end of the process. */
 bool pool_handler_give(struct pool_handler *handler, const struct pool_event *event);
 bool pool_handler_offer(struct pool_handler *handler, const struct pool_event *event);
 

@@ -1,5 +1,5 @@
-/* Reports the outcomes of events: some only once the event loop runs again, and those of all events
- * when the pools are freed. Internal to the pool. */
+/* Reports outcomes of events that may only be reported when the event loop runs again, and, when
+ * the pools are freed, an outcome of each event that is left. Internal to the pool. */
 #ifndef HOST_POOL_OUTCOMES_H
 #define HOST_POOL_OUTCOMES_H
 

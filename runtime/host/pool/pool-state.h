@@ -4,7 +4,7 @@
 
 #include "runtime/host/pool/pool-handler.h"
 
-/* Gives waiting events to idle or new handlers while there are both. */
+/* Gives waiting events to idle or new handlers, and then into pipes of busy ones (pool-ahead.h). */
 void pool_pump(struct pool *pool);
 
 /* Gives the next waiting event to a handler that has just answered, so that it works while its

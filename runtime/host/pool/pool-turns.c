@@ -198,8 +198,8 @@ struct pool_waiting *pool_turns_give_way(struct pool_turns *turns, uint64_t key)
 	struct pool_sender *most = NULL;
 
 	for (struct pool_sender *sender = turns->first; sender != NULL; sender = sender->next)
-		/* Events of the service itself are never taken, and the other sender must keep at
-		 * least as many events as this one gets. */
+		/* Events of the service itself are never removed. The sender that loses an event
+		 * must keep at least as many events as the sender of the new event will have. */
 		if (sender->key != 0 && sender->waiting.count > own_count + 1 &&
 			(most == NULL || sender->waiting.count > most->waiting.count))
 			most = sender;

@@ -42,9 +42,9 @@ void pool_turns_end(struct pool_turns *turns, struct pool_sender *sender);
 /* True if a sender with waiting events holds no place: it needs one before others get more. */
 bool pool_turns_leave_out(const struct pool_turns *turns);
 
-/* For a sender that holds a place: pool_turns_may_follow() is true if it has waiting events;
- * pool_turns_follow() removes the next of them, which then waits in the pipe of the handler at that
- * place. */
+/* For a sender that holds a place. pool_turns_may_follow() is true if the sender has waiting
+ * events. pool_turns_follow() removes the first of these events; the caller puts it into the pipe
+ * of the handler that has the place. */
 bool pool_turns_may_follow(const struct pool_sender *sender);
 struct pool_waiting *pool_turns_follow(struct pool_turns *turns, struct pool_sender *sender);
 

@@ -13,10 +13,11 @@
 /* True for a usable key at the selector's own name, not behind a CNAME. */
 #define IS_PUBLISHED IS_USABLE " AND alias IS NULL"
 
-/* Another domain of the account with the same key: the one with the lowest id. Reads rows with
- * the key until it finds one, and only a limited number, because anybody may publish a public
- * key, in any number of domains. SQLite reads the rows one by one only if the join is a CROSS
- * JOIN; for another join it first copies all of them. */
+/* The name of another domain of the account that publishes the same key; NULL for none. Reads the
+ * rows with this key in the order of their domain ids, up to the first domain of the account. Reads
+ * only a limited number of rows, because anybody may publish a public key, in any number of
+ * domains. SQLite reads the rows one by one only if the join is a CROSS JOIN; for another join it
+ * first copies all of them. */
 #define SHARED_WITH \
 	"(SELECT o.domain FROM (SELECT domain_id, domain FROM dkim_selectors" \
 	" WHERE key_hash = s.key_hash AND alias IS NULL AND state = 'valid'" \
@@ -85,8 +86,8 @@ static const struct eds_selector STARTS[] = {
 	NEXT(SHARED_DOMAIN, SHARED_WITH)
 enum { EDS_DB_NAMES(SHARED_COLUMNS) };
 
-/* Asks once for each key of a page: a thousand selectors may have the same key, and each search for
- * another domain with it reads all of their rows. */
+/* Searches once for each key of a page, not for each selector: a thousand selectors may have the
+ * same key, and each search for another domain with this key may read the rows of all of them. */
 static const struct eds_db_statement LIST_SHARED = {"selector-list-shared",
 	"SELECT " EDS_DB_LIST(SHARED_COLUMNS)
 	" FROM (SELECT DISTINCT domain_id, key_hash FROM dkim_selectors WHERE domain_id = $1"
