@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import http from 'node:http';
+import net from 'node:net';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 
@@ -365,12 +366,12 @@ describe('the HTTP front', { timeout: SUITE_MS }, () => {
 	});
 	// Sends this many events at once while the function is stopped by a signal. The function continues
 	// when all events but 32, which bootstrap keeps, are answered.
-	const whileHeld = async (pid, count, send) => {
+	const whileHeld = async (pid, count, send, waiting = 32) => {
 		const [held] = childrenOf(pid);
 		let answered = 0;
 		process.kill(held, 'SIGSTOP');
 		const all = Array.from({ length: count }, () => send().finally(() => answered++));
-		await until(() => answered >= count - 32, WAIT_MS).finally(() => process.kill(held, 'SIGCONT'));
+		await until(() => answered >= count - waiting, WAIT_MS).finally(() => process.kill(held, 'SIGCONT'));
 		return Promise.all(all);
 	};
 	const assertProblem = (response, status, code) => {
@@ -437,6 +438,27 @@ describe('the HTTP front', { timeout: SUITE_MS }, () => {
 		assert.equal(refused[0].headers['retry-after'], '1');
 		assert.equal(childrenOf(pid).length, 1);
 		assert.equal((await get('/act/echo')).status, 200);
+	});
+
+	test('requests whose clients have left make room for those of others', async () => {
+		const { get, httpPort, pid } = await start('act');
+		const [held] = childrenOf(pid);
+		process.kill(held, 'SIGSTOP');
+		try {
+			const sockets = Array.from({ length: 40 }, () => net.connect(httpPort, '127.0.0.1'));
+			let refused = 0;
+			for (const socket of sockets) {
+				socket.on('error', () => {}).on('data', () => refused++);
+				socket.write('GET /act/echo HTTP/1.1\r\nHost: a\r\n\r\n');
+			}
+			await until(() => refused === 8, WAIT_MS);
+			await Promise.all(sockets.map((socket) => new Promise((closed) => socket.on('close', closed).destroy())));
+		} catch (error) {
+			process.kill(held, 'SIGCONT');
+			throw error;
+		}
+		const responses = await whileHeld(pid, 40, () => get('/act/echo'), 31);
+		assert.deepEqual(responses.map(({ status }) => status).sort(), [...Array(31).fill(200), ...Array(9).fill(429)]);
 	});
 
 	test('the front is ready while its function waits for events', async () => {

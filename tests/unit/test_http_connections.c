@@ -109,10 +109,39 @@ static void a_peers_idle_connections_give_way_to_new_ones_and_busy_ones_do_not(v
 	close(more);
 }
 
-static void on_gone(void *arg)
+static bool on_gone(void *arg)
 {
 	gone++;
 	answer(arg, 200, "late", 4);
+	return true;
+}
+
+static bool on_gone_unanswered(void *arg)
+{
+	(void)arg;
+	gone++;
+	return false;
+}
+
+static void a_client_that_closes_its_side_early_still_gets_its_answer(void **state)
+{
+	int fd = dial();
+
+	(void)state;
+	say(fd, GET("/later"));
+	turn(TURNS);
+	gone = 0;
+	http_on_gone(later, on_gone_unanswered, later);
+	shutdown(fd, SHUT_WR);
+	turn(TURNS);
+	assert_int_equal(gone, 1);
+	answer(later, 200, "late", 4);
+	hear(fd, 1);
+	assert_heard("\r\n\r\nlate");
+	turn(TURNS);
+	assert_int_equal(gone, 1);
+	assert_int_equal(http_server_connections(server), 0);
+	close(fd);
 }
 
 static void a_client_that_leaves_while_it_waits_is_noticed(void **state)
@@ -204,6 +233,7 @@ int main(void)
 		SERVER_TEST(idle_connections_of_many_peers_are_kept),
 		SERVER_TEST(a_peers_idle_connections_give_way_to_new_ones_and_busy_ones_do_not),
 		SERVER_TEST(a_client_that_leaves_while_it_waits_is_noticed),
+		SERVER_TEST(a_client_that_closes_its_side_early_still_gets_its_answer),
 		SERVER_TEST(a_client_that_has_closed_its_side_gets_its_answer),
 		SERVER_TEST(a_draining_server_answers_the_requests_it_has_and_closes),
 		SERVER_TEST(a_draining_server_answers_the_first_request_of_a_fresh_connection),

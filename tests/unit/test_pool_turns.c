@@ -18,12 +18,18 @@ static int eight_places(void **state)
 	return 0;
 }
 
-static void push(uint64_t sender, int number)
+static void push_of(uint64_t sender, int number, void *arg)
 {
-	struct pool_waiting *waiting = pool_waiting_new(&(struct pool_event){.text = ""});
+	struct pool_waiting *waiting = pool_waiting_new(
+		&(struct pool_event){.text = "", .arg = arg});
 
 	waiting->since_ms = number;
 	pool_turns_push(&turns, sender, waiting);
+}
+
+static void push(uint64_t sender, int number)
+{
+	push_of(sender, number, NULL);
 }
 
 static int number_of(struct pool_waiting *waiting)
@@ -157,6 +163,43 @@ static void the_newest_event_of_the_sender_with_most_events_gives_way(void **sta
 	assert_null(pool_turns_give_way(&turns, 7));
 }
 
+static void an_event_whose_sender_has_left_gives_way_before_all_others(void **state)
+{
+	static int args[4];
+	int numbers[3];
+
+	(void)state;
+	for (int i = 1; i <= 3; i++)
+		push_of(7, i, &args[i]);
+	push(8, 11);
+	pool_turns_sender_left(&turns, 8, &args[2]);
+	assert_null(pool_turns_give_way(&turns, 7));
+	pool_turns_sender_left(&turns, 9, &args[2]);
+	pool_turns_sender_left(&turns, 7, &args[2]);
+	pool_turns_sender_left(&turns, 7, &args[3]);
+	assert_int_equal(turns.count, 4);
+	/* an event of sender 7 also makes room for another one of sender 7 */
+	assert_int_equal(number_of(pool_turns_give_way(&turns, 7)), 2);
+	assert_int_equal(number_of(pool_turns_give_way(&turns, 9)), 3);
+	assert_null(pool_turns_give_way(&turns, 7));
+	push(7, 4);
+	assert_int_equal(begun_of(numbers, 3), 3);
+	assert_int_equal(numbers[0], 1);
+	assert_int_equal(numbers[1], 11);
+	assert_int_equal(numbers[2], 4);
+}
+
+static void the_last_event_of_a_sender_that_has_left_gives_way(void **state)
+{
+	static int arg;
+
+	(void)state;
+	push_of(7, 1, &arg);
+	pool_turns_sender_left(&turns, 7, &arg);
+	assert_int_equal(number_of(pool_turns_give_way(&turns, 7)), 1);
+	assert_null(turns.first);
+}
+
 static void events_that_waited_too_long_are_found(void **state)
 {
 	(void)state;
@@ -186,6 +229,11 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			the_newest_event_of_the_sender_with_most_events_gives_way, eight_places,
 			none_left),
+		cmocka_unit_test_setup_teardown(
+			an_event_whose_sender_has_left_gives_way_before_all_others, eight_places,
+			none_left),
+		cmocka_unit_test_setup_teardown(the_last_event_of_a_sender_that_has_left_gives_way,
+			eight_places, none_left),
 		cmocka_unit_test_setup_teardown(
 			events_that_waited_too_long_are_found, eight_places, none_left),
 	};

@@ -1,5 +1,5 @@
-/* Writes the event of a message that a function has stored: a notification of S3 with the message as
- * its object. */
+/* Writes the event of a message that a function has stored: a notification of S3 with the message
+ * as its object. */
 #ifndef HOST_EVENT_STORED_H
 #define HOST_EVENT_STORED_H
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/ctx.h"
+#include "runtime/arena.h"
 #include "runtime/host/gateway/answer.h"
 #include "runtime/host/gateway/event-http.h"
 #include "runtime/host/gateway/event-stored.h"
@@ -62,20 +62,9 @@ struct pending {
 	struct rt_buffer body;
 };
 
-static void *allocate(size_t bytes)
-{
-	void *made = calloc(1, bytes);
-
-	if (made == NULL) {
-		fputs("eds: out of memory\n", stderr);
-		exit(RT_EXIT_MEMORY);
-	}
-	return made;
-}
-
 struct gateway *gateway_new(struct pools *pools, const struct manifest *manifest, bool operations)
 {
-	struct gateway *gateway = allocate(sizeof *gateway);
+	struct gateway *gateway = rt_heap_alloc(sizeof *gateway);
 
 	gateway->pools = pools;
 	gateway->manifest = manifest;
@@ -149,23 +138,39 @@ static void on_enough(struct waiter *waiter)
 	pending_free(pending);
 }
 
-static void on_gone(void *arg)
+/* Called when the client of a request that waits for a result is gone. */
+static bool on_gone_waiting(void *arg)
 {
 	struct pending *pending = arg;
 
 	waits_remove(pending->gateway->waits, &pending->waiter);
 	on_enough(&pending->waiter);
+	return true;
+}
+
+/* Called when the client is gone before the function has answered. */
+static bool on_gone_early(void *arg)
+{
+	struct pending *pending = arg;
+
+	pools_sender_left(pending->gateway->pools, pending->function, pending->sender, pending);
+	return false;
 }
 
 static void on_done(void *arg, enum pool_outcome outcome, const char *text, size_t length);
+
+static void give_to_function(struct pending *pending, const struct rt_buffer *event)
+{
+	http_on_gone(pending->exchange, on_gone_early, pending);
+	pools_submit_request(pending->gateway->pools, pending->function, pending->sender,
+		event->bytes, event->length, on_done, pending);
+}
 
 static void on_again(struct waiter *waiter)
 {
 	struct pending *pending = (struct pending *)waiter;
 
-	http_on_gone(pending->exchange, NULL, NULL);
-	pools_submit_request(pending->gateway->pools, pending->function, pending->sender,
-		pending->event.bytes, pending->event.length, on_done, pending);
+	give_to_function(pending, &pending->event);
 }
 
 static void keep(struct rt_buffer *copy, const struct rt_buffer *buffer)
@@ -194,7 +199,7 @@ static bool hold(struct pending *pending, const struct answer *answer)
 	pending->status = answer->status;
 	keep(&pending->fields, &answer->fields);
 	keep(&pending->body, &answer->body);
-	http_on_gone(pending->exchange, on_gone, pending);
+	http_on_gone(pending->exchange, on_gone_waiting, pending);
 	return true;
 }
 
@@ -307,13 +312,13 @@ static void answer_no_route(
 
 	if (result == ROUTE_METHOD) {
 		snprintf(allow, sizeof allow, "Allow: %s\r\n", gateway->match.allow);
-		answer_problem(gateway, exchange, &gateway->no_function, 405, "method-not-allowed",
+		gateway_refuse(gateway, exchange, 405, "method-not-allowed",
 			"this path exists, but not with this method; see Allow", allow);
 	} else if (result == ROUTE_BAD) {
-		answer_problem(gateway, exchange, &gateway->no_function, 400, "path-invalid",
+		gateway_refuse(gateway, exchange, 400, "path-invalid",
 			"the path contains an escape (%) that does not decode to text", "");
 	} else {
-		answer_problem(gateway, exchange, &gateway->no_function, 404, "route-not-found",
+		gateway_refuse(gateway, exchange, 404, "route-not-found",
 			"there is nothing at this path", "");
 	}
 }
@@ -321,7 +326,7 @@ static void answer_no_route(
 static struct pending *pending_new(struct gateway *gateway, struct http_exchange *exchange,
 	const struct manifest_function *function)
 {
-	struct pending *pending = allocate(sizeof *pending);
+	struct pending *pending = rt_heap_alloc(sizeof *pending);
 
 	pending->gateway = gateway;
 	pending->exchange = exchange;
@@ -344,7 +349,7 @@ void gateway_run_job(struct gateway *gateway, struct http_exchange *exchange,
 
 void gateway_refuse_host(struct gateway *gateway, struct http_exchange *exchange)
 {
-	answer_problem(gateway, exchange, &gateway->no_function, 421, "host-unknown",
+	gateway_refuse(gateway, exchange, 421, "host-unknown",
 		"This address serves EDS_BASE_URL, localhost and addresses, not the host that was "
 		"asked for.",
 		"");
@@ -368,8 +373,7 @@ static void submit(struct gateway *gateway, struct http_exchange *exchange,
 	pending->sender = gateway->operations ? 0 : sender;
 	if (gateway->waits != NULL && function->waits != NULL && says_wait(request->head))
 		keep(&pending->event, &gateway->event);
-	pools_submit_request(gateway->pools, function, pending->sender, gateway->event.bytes,
-		gateway->event.length, on_done, pending);
+	give_to_function(pending, &gateway->event);
 	if (gateway->event.capacity > EVENT_KEPT_BYTES)
 		rt_buffer_done(&gateway->event);
 }

@@ -282,11 +282,10 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
 	(void)what;
 	if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR))
 		connection->eof = true;
-	/* gone() must answer the request, which settles the connection and may free it. */
-	if (connection->eof && connection->gone != NULL)
-		connection->gone(connection->gone_arg);
-	else
-		http_connection_settle(connection);
+	/* An answer from within gone() has settled the connection and may have freed it. */
+	if (connection->eof && connection->gone != NULL && connection->gone(connection->gone_arg))
+		return;
+	http_connection_settle(connection);
 }
 
 /* Called when the whole answer has been written to the socket. */

@@ -50,7 +50,7 @@ struct http_connection {
 	bool is_chunked;
 	struct http_chunked chunked;
 	struct http_exchange exchange;
-	void (*gone)(void *arg); /* callback set by http_on_gone(); NULL for none */
+	http_gone gone; /* callback set by http_on_gone(); NULL for none */
 	void *gone_arg;
 	char peer[RT_IP_TEXT_MAX];
 };

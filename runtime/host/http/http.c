@@ -182,7 +182,7 @@ void http_answer(struct http_exchange *exchange, struct access_stats *stats, int
 	http_connection_answer(exchange->connection, stats, status, fields, body, body_length);
 }
 
-void http_on_gone(struct http_exchange *exchange, void (*gone)(void *arg), void *arg)
+void http_on_gone(struct http_exchange *exchange, http_gone gone, void *arg)
 {
 	exchange->connection->gone = gone;
 	exchange->connection->gone_arg = arg;

@@ -74,9 +74,10 @@ void http_answer(struct http_exchange *exchange, struct access_stats *stats, int
 	const struct rt_buffer *fields, const char *body, size_t body_length);
 
 /* Sets a callback for a request that is answered later. If the client closes its side before the
- * answer, gone is called once, outside of any other call for this exchange, and must call
- * http_answer(). NULL removes the callback. */
-void http_on_gone(struct http_exchange *exchange, void (*gone)(void *arg), void *arg);
+ * answer, gone is called once, outside of any other call for this exchange. It returns true if it
+ * has called http_answer(), and false if the request is still to be answered. */
+typedef bool (*http_gone)(void *arg);
+void http_on_gone(struct http_exchange *exchange, http_gone gone, void *arg);
 
 /* Stops accepting connections and closes idle ones; the others close after their answer. A
  * connection that has not had a request yet has half a second for it. */

@@ -1,10 +1,9 @@
 #include "runtime/host/pool/pool-queue.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/ctx.h"
+#include "runtime/arena.h"
 #include "runtime/time.h"
 
 void pool_queue_init(struct pool_queue *queue)
@@ -21,15 +20,20 @@ void pool_queue_push(struct pool_queue *queue, struct pool_waiting *waiting)
 	queue->count++;
 }
 
-struct pool_waiting *pool_queue_pop(struct pool_queue *queue)
+struct pool_waiting *pool_queue_take(struct pool_queue *queue, struct pool_waiting **link)
 {
-	struct pool_waiting *waiting = queue->first;
+	struct pool_waiting *waiting = *link;
 
-	queue->first = waiting->next;
-	if (queue->first == NULL)
-		queue->last = &queue->first;
+	*link = waiting->next;
+	if (*link == NULL)
+		queue->last = link;
 	queue->count--;
 	return waiting;
+}
+
+struct pool_waiting *pool_queue_pop(struct pool_queue *queue)
+{
+	return pool_queue_take(queue, &queue->first);
 }
 
 void pool_queue_put_front(struct pool_queue *queue, struct pool_queue *other)
@@ -48,10 +52,8 @@ struct pool_waiting *pool_waiting_new(const struct pool_event *event)
 {
 	struct pool_waiting *waiting = malloc(sizeof *waiting + event->length);
 
-	if (waiting == NULL) {
-		fputs("eds: out of memory\n", stderr);
-		exit(RT_EXIT_MEMORY);
-	}
+	if (waiting == NULL)
+		rt_out_of_memory();
 	*waiting = (struct pool_waiting){.event = *event, .since_ms = rt_monotonic_ms()};
 	waiting->event.text = waiting->text;
 	if (event->length > 0)

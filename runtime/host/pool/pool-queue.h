@@ -31,6 +31,7 @@ struct pool_waiting {
 	struct pool_event event;    /* the event; its text is the member text below */
 	int64_t since_ms;           /* start of the wait, monotonic */
 	enum pool_outcome outcome;
+	bool left; /* the sender has left (pools_sender_left()) */
 	char text[];
 };
 
@@ -45,6 +46,9 @@ void pool_queue_push(struct pool_queue *queue, struct pool_waiting *waiting);
 
 /* Removes and returns the first event. The queue must not be empty. */
 struct pool_waiting *pool_queue_pop(struct pool_queue *queue);
+
+/* Removes and returns the event to which the link points: first, or next of another event. */
+struct pool_waiting *pool_queue_take(struct pool_queue *queue, struct pool_waiting **link);
 
 /* Moves all events of the other queue, in their order, to the front of this one. */
 void pool_queue_put_front(struct pool_queue *queue, struct pool_queue *other);

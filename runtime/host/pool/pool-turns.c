@@ -1,9 +1,8 @@
 #include "runtime/host/pool/pool-turns.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
-#include "runtime/ctx.h"
+#include "runtime/arena.h"
 
 struct pool_sender {
 	uint64_t key;
@@ -34,11 +33,7 @@ static struct pool_sender *sender_of(struct pool_turns *turns, uint64_t key)
 
 	if (*link != NULL)
 		return *link;
-	*link = calloc(1, sizeof **link);
-	if (*link == NULL) {
-		fputs("eds: out of memory\n", stderr);
-		exit(RT_EXIT_MEMORY);
-	}
+	*link = rt_heap_alloc(sizeof **link);
 	(*link)->key = key;
 	pool_queue_init(&(*link)->waiting);
 	return *link;
@@ -175,20 +170,46 @@ struct pool_waiting *pool_turns_expired(struct pool_turns *turns, int64_t before
 	return NULL;
 }
 
+/* Takes the event to which the link points, from anywhere in the sender's queue. */
+static struct pool_waiting *take_at(
+	struct pool_turns *turns, struct pool_sender *sender, struct pool_waiting **link)
+{
+	struct pool_waiting *taken = pool_queue_take(&sender->waiting, link);
+
+	turns->count--;
+	forget_idle(turns, sender);
+	return taken;
+}
+
 static struct pool_waiting *take_last(struct pool_turns *turns, struct pool_sender *sender)
 {
-	struct pool_queue *queue = &sender->waiting;
-	struct pool_waiting **link = &queue->first;
-	struct pool_waiting *last;
+	struct pool_waiting **link = &sender->waiting.first;
 
 	while ((*link)->next != NULL)
 		link = &(*link)->next;
-	last = *link;
-	*link = NULL;
-	queue->last = link;
-	queue->count--;
-	turns->count--;
-	return last;
+	return take_at(turns, sender, link);
+}
+
+void pool_turns_sender_left(struct pool_turns *turns, uint64_t key, const void *arg)
+{
+	const struct pool_sender *sender = *link_to(turns, key);
+
+	if (sender == NULL)
+		return;
+	for (struct pool_waiting *w = sender->waiting.first; w != NULL; w = w->next)
+		if (w->event.arg == arg)
+			w->left = true;
+}
+
+/* Takes an event whose sender has left; NULL when there is none. */
+static struct pool_waiting *take_left(struct pool_turns *turns)
+{
+	for (struct pool_sender *sender = turns->first; sender != NULL; sender = sender->next)
+		for (struct pool_waiting **link = &sender->waiting.first; *link != NULL;
+			link = &(*link)->next)
+			if ((*link)->left)
+				return take_at(turns, sender, link);
+	return NULL;
 }
 
 struct pool_waiting *pool_turns_give_way(struct pool_turns *turns, uint64_t key)
@@ -196,7 +217,10 @@ struct pool_waiting *pool_turns_give_way(struct pool_turns *turns, uint64_t key)
 	const struct pool_sender *own = *link_to(turns, key);
 	size_t own_count = own != NULL ? own->waiting.count : 0;
 	struct pool_sender *most = NULL;
+	struct pool_waiting *left = take_left(turns);
 
+	if (left != NULL)
+		return left;
 	for (struct pool_sender *sender = turns->first; sender != NULL; sender = sender->next)
 		/* Events of the service itself are never removed. The sender that loses an event
 		 * must keep at least as many events as the sender of the new event will have. */

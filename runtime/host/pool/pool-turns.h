@@ -57,9 +57,12 @@ void pool_turns_put_back(
  * none. */
 struct pool_waiting *pool_turns_expired(struct pool_turns *turns, int64_t before_ms);
 
-/* Removes and returns the newest event of the sender with the most waiting events, to make room for
- * an event of the sender with this key. NULL when every other sender would then have fewer waiting
- * events than this one. */
+/* Marks the waiting event of the sender with this argument: the sender has left. */
+void pool_turns_sender_left(struct pool_turns *turns, uint64_t key, const void *arg);
+
+/* Removes and returns an event, to make room for one of the sender with this key: an event whose
+ * sender has left, or else the newest event of the sender with the most waiting events. NULL when
+ * no sender has left and every other sender would then have fewer waiting events than this one. */
 struct pool_waiting *pool_turns_give_way(struct pool_turns *turns, uint64_t key);
 
 /* Removes and returns any event; NULL when there is none. */

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "runtime/ctx.h"
+#include "runtime/arena.h"
 #include "runtime/host/pool/counted.h"
 #include "runtime/host/pool/handler-env.h"
 #include "runtime/host/pool/pool-ahead.h"
@@ -218,13 +218,9 @@ void pools_bound(struct pools *pools, size_t handlers, size_t queue)
 
 struct pools *pools_new(struct event_base *base, const struct manifest *manifest)
 {
-	struct pools *pools = calloc(1, sizeof *pools);
+	struct pools *pools = rt_heap_alloc(sizeof *pools);
 	struct timeval second = {1, 0};
 
-	if (pools == NULL) {
-		fputs("eds: out of memory\n", stderr);
-		exit(RT_EXIT_MEMORY);
-	}
 	pools->base = base;
 	pools->carrier = &pool_pipes;
 	pools_bound(pools, MANIFEST_HANDLERS_MAX, POOL_QUEUE_MAX);
@@ -278,7 +274,7 @@ bool pools_warm(struct pools *pools, const struct manifest_function *function)
 	return !failed;
 }
 
-/* Makes room in the queue, if necessary by refusing an event of another sender. False when there is
+/* Makes room in the queue, if necessary by refusing an event that waits there. False when there is
  * no room. */
 static bool make_room(struct pools *pools, struct pool *pool, uint64_t sender)
 {
@@ -340,6 +336,12 @@ void pools_submit_of(struct pools *pools, const struct manifest_function *functi
 {
 	submit(pools, function, sender,
 		&(struct pool_event){.text = event, .length = length, .done = done, .arg = arg});
+}
+
+void pools_sender_left(struct pools *pools, const struct manifest_function *function,
+	uint64_t sender, const void *arg)
+{
+	pool_turns_sender_left(&find_pool(pools, function)->turns, sender, arg);
 }
 
 void pools_submit_request(struct pools *pools, const struct manifest_function *function,

@@ -72,8 +72,9 @@ void pools_submit(struct pools *pools, const struct manifest_function *function,
 	size_t length, pool_done done, void *arg);
 
 /* Sends an event of one of many senders, identified by a key that is not 0. Senders take turns, and
- * none holds more than half of the handlers (pool-turns.h). When the queue is full, the newest
- * event of the sender with the most waiting events gets POOL_BUSY. */
+ * none holds more than half of the handlers (pool-turns.h). When the queue is full, an event whose
+ * sender has left gets POOL_BUSY, or else the newest event of the sender with the most waiting
+ * events. */
 void pools_submit_of(struct pools *pools, const struct manifest_function *function, uint64_t sender,
 	const char *event, size_t length, pool_done done, void *arg);
 
@@ -81,6 +82,12 @@ void pools_submit_of(struct pools *pools, const struct manifest_function *functi
  * separate: it then follows the line of JSON after a line end (runtime/host/gateway/answer.h). */
 void pools_submit_request(struct pools *pools, const struct manifest_function *function,
 	uint64_t sender, const char *event, size_t length, pool_done done, void *arg);
+
+/* Says that perhaps nobody is there any more for the answer to the sender's event with this arg. If
+ * the event waits in the queue, it stays there; but as soon as the queue is full, it gives way to
+ * others with POOL_BUSY. */
+void pools_sender_left(struct pools *pools, const struct manifest_function *function,
+	uint64_t sender, const void *arg);
 
 /* Refuses events from now on; drained is called when none is left. */
 void pools_drain(struct pools *pools, void (*drained)(void *arg), void *arg);
