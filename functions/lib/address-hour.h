@@ -26,8 +26,8 @@ enum {
 					       * address in an hour; as many as policy fetches,
 					       * because name servers of a domain with a fault are
 					       * asked every hour */
-	EDS_ADDRESS_ALONE = 64, /* uses that a process makes before it takes a share from the
-				 * database */
+	EDS_ADDRESS_ALONE = 64, /* uses that a process makes before it takes a share of the hour in
+				 * the database */
 	EDS_ADDRESS_SHARE = 64, /* uses in one share */
 };
 

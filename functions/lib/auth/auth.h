@@ -26,9 +26,9 @@ RT_MUST_USE rt_status eds_auth_account(struct rt_ctx *ctx, const struct rt_reque
 	struct eds_store *store, struct eds_account *account);
 
 /* Finds the account of the token, with the errors of eds_auth_account() except "token-domains": a
- * token that is limited to some domains is accepted, and *grant names these domains. A caller that
- * learns only later that it needs all domains then calls eds_auth_all_domains(), which fails with
- * "token-domains" for such a token. */
+ * token that is limited to some domains is accepted, and grant->some_domains says that it is
+ * limited. A caller that learns only later that it needs all domains then calls
+ * eds_auth_all_domains(), which fails with "token-domains" for such a token. */
 RT_MUST_USE rt_status eds_auth_caller(struct rt_ctx *ctx, const struct rt_request *req,
 	struct eds_store *store, struct eds_account *account, struct eds_token_grant *grant);
 RT_MUST_USE rt_status eds_auth_all_domains(struct rt_ctx *ctx, const struct eds_token_grant *grant);

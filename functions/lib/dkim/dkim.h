@@ -22,8 +22,8 @@ enum eds_dkim_state {
 	EDS_DKIM_INVALID, /* the signature is not valid; scored as DKIM_INVALID */
 	EDS_DKIM_TESTING, /* the signature is not valid, but its key has t=y: counts as unsigned */
 	EDS_DKIM_TEMPORARY, /* the DNS lookup of the key failed */
-	EDS_DKIM_UNCHECKED, /* the signature was not evaluated: its key is too large, it is the
-			     * eleventh signature, or the child died */
+	EDS_DKIM_UNCHECKED, /* no verdict: the signature, its key or the header exceeds a limit, or
+			     * the library gave no verdict */
 };
 
 enum eds_dkim_hash {

@@ -40,8 +40,8 @@ struct eds_dkim_check {
 	struct eds_findings warnings;
 	uint32_t ttl_s;
 	int64_t checked_at_ms;
-	int64_t digest;     /* equal digests mean equal DNS answers for the selector; the wildcard
-			     * result is not part of the digest */
+	int64_t digest;     /* equal digests mean the same key record, CNAME target, errors and
+			     * warnings, apart from key-wildcard */
 	int64_t key_digest; /* digest of the key only; 0 without a usable key */
 	/* The record as published, unprintable octets shown as "?", cut at
 	 * EDS_KEY_RECORD_SHOWN_MAX; NULL without a record. */
@@ -82,7 +82,7 @@ void eds_dkim_check_sibling(
 
 /* The two parts of eds_dkim_check_read(). The first does not set key_digest, record and key_hash,
  * which the caller does not need when the digest equals that of the previous check. The second sets
- * them; the caller must call it before it reads another answer into ctx's memory. */
+ * them; the caller must call it while ctx's memory still holds the key. */
 void eds_dkim_check_begin(struct rt_ctx *ctx, const struct eds_dns_answer *answer,
 	struct eds_key_record *key, struct eds_dkim_check *check);
 void eds_dkim_check_complete(

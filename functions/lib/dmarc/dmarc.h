@@ -58,8 +58,8 @@ struct eds_dmarc_identifier {
 	bool passed;        /* SPF passed, or the signature is valid */
 	/* alignment of the two domains, whether SPF or DKIM passed or not */
 	enum eds_dmarc_alignment names;
-	bool strict_alone; /* SPF or DKIM passed, and the domain would be aligned without strict
-			    * mode */
+	bool strict_alone; /* SPF or DKIM passed, and only strict mode keeps the domain from being
+			    * aligned */
 };
 
 struct eds_dmarc_result {
@@ -68,7 +68,7 @@ struct eds_dmarc_result {
 	struct eds_dmarc_record tags;    /* tags of the record that applies */
 	enum eds_dmarc_policy published; /* the policy of the tag that applied, before t=y lowers
 					  * it */
-	bool lookup_failed;              /* the lookup of a record that might apply failed */
+	bool lookup_failed;              /* a lookup of the walk from the From domain failed */
 	bool no_such_domain;             /* the From domain does not exist; set by
 					  * eds_dmarc_look_for_author() */
 	struct eds_dmarc_identifier spf;

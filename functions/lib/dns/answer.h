@@ -15,8 +15,9 @@ enum {
 };
 
 /* Reads a reply to the question for this name, which is normalized (name.h). Never fails: the
- * answer is EDS_DNS_TEMPORARY, with the reason, when the reply is malformed, truncated, answers
- * another question, or has an rcode other than NOERROR and NXDOMAIN. */
+ * answer is EDS_DNS_TEMPORARY, with the reason, when the reply is malformed or truncated, answers
+ * another question, only refers to other name servers, or has an rcode other than NOERROR and
+ * NXDOMAIN. */
 void eds_dns_answer_read(struct rt_ctx *ctx, const uint8_t *bytes, size_t length, const char *name,
 	enum eds_dns_type type, struct eds_dns_answer *answer);
 

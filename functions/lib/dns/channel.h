@@ -5,7 +5,8 @@
  * the current DNS.
  * - After three answers, 1.34 chooses time-outs by the speed of the server: it may ask again from
  * another port after a quarter of a second, and the first answer is lost. So a channel is spent
- * after three answers: it takes no further questions until it is opened again.
+ * after three answers: the next question opens it again, unless other questions are still in
+ * flight.
  * - 1.34 refuses names with octets that host names do not have. Such names occur only where an SPF
  * macro puts a sender into a name ("a+b=c"); that question is a temporary failure.
  * - 1.18 stops using EDNS for good after one FORMERR; the channel is then spent, too.

@@ -49,7 +49,7 @@ struct eds_dns {
 	struct question *buckets[BUCKETS];
 	struct question *first;
 	struct question **end;
-	struct question *oldest; /* no question that was asked before this one is in flight */
+	struct question *oldest; /* every question asked before this one has its answer */
 	size_t sent;
 	size_t answers_bytes; /* memory that the answers take up */
 	size_t in_flight;
@@ -262,9 +262,9 @@ static struct question *add(struct eds_dns *dns, const struct eds_dns_server *se
 	return question;
 }
 
-/* Returns the question; sends it if it is new. A question that was withheld counts as new when the
- * operator's settings name the same name (public_only is false): a stranger who has used the name
- * earlier in this event must not decide the answer. */
+/* Returns the question, and sends it if it is new. If the name is from the operator's settings
+ * (public_only is false), an earlier question that was withheld does not count: a stranger who used
+ * the name earlier in this event must not decide the answer. */
 static struct question *ask(struct eds_dns *dns, const struct eds_dns_server *server,
 	const char *name, enum eds_dns_type type)
 {

@@ -136,14 +136,14 @@ typedef void (*eds_dns_callback)(void *arg, const struct eds_dns_answer *answer)
 void eds_dns_when(struct eds_dns *dns, const char *name, enum eds_dns_type type,
 	eds_dns_callback callback, void *arg);
 
-/* Returns the answer, never NULL. Waits for it until the deadline of the event; then the state is
- * EDS_DNS_TEMPORARY. */
+/* Returns the answer, never NULL. Waits for it until the question times out or the event reaches
+ * its deadline; then the state is EDS_DNS_TEMPORARY. */
 const struct eds_dns_answer *eds_dns_get(
 	struct eds_dns *dns, const char *name, enum eds_dns_type type);
 
-/* Returns the answer of this name server, which is asked directly and without recursion, as a
- * resolver does. Waits like eds_dns_get(). The state is EDS_DNS_TEMPORARY with EDS_DNS_TIMED_OUT
- * only when the server was asked and did not answer. */
+/* Returns the answer of this name server, which is asked directly and without recursion, as
+ * resolvers ask name servers. Waits like eds_dns_get(). The state is EDS_DNS_TEMPORARY with
+ * EDS_DNS_TIMED_OUT only when the server was asked and did not answer. */
 const struct eds_dns_answer *eds_dns_get_from(struct eds_dns *dns,
 	const struct eds_dns_server *server, const char *name, enum eds_dns_type type);
 

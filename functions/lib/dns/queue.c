@@ -64,8 +64,8 @@ static struct slot *take_slot(struct eds_dns_queue *queue)
 	return slot;
 }
 
-/* Only stores the question, even when its answer is known. A callback may call this function, and
- * must not be called again before it returns. */
+/* Only stores the question, even when its answer is known. The caller may be a callback, and no
+ * other callback may run before that one returns. */
 static struct slot *add(struct eds_dns_queue *queue, const char *name, enum eds_dns_type type,
 	eds_dns_queue_done done, void *arg, size_t tag)
 {

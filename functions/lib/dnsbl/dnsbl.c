@@ -64,8 +64,8 @@ static enum verdict judge(const struct rt_dnsbl *list, const uint8_t code[4])
 		return ALIEN;
 	if (code[1] == 255 && code[2] == 255)
 		return ERROR;
-	/* 127.0.0.1 must never be listed (RFC 5782 section 5), even if the configured set has
-	 * it. */
+	/* Only 127.0.0.2 to 127.0.0.255 can mean "listed"; the configured codes are their last
+	 * octets. */
 	if (code[1] != 0 || code[2] != 0 || code[3] < 2)
 		return OTHER;
 	return list->codes[code[3]] ? NAMED : OTHER;

@@ -25,7 +25,7 @@ struct eds_dnsbl_result {
 	size_t code_count;
 	const struct eds_dnsbl_operator *known; /* the operator of the list; NULL when we do not
 						 * know it */
-	const char *reason;                     /* a sentence that explains the state */
+	const char *reason;                     /* explains the state, as a sentence part */
 	bool failed; /* the lookup failed temporarily, so a later one may succeed */
 };
 

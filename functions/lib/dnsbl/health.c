@@ -9,7 +9,7 @@ enum address { LISTED, SPARED, ADDRESSES };
 
 static const struct {
 	const char *reversed;
-	const char *sickness; /* why the list does not work when its answer about this address is
+	const char *sickness; /* what is wrong with the list if its answer about this address is
 			       * wrong, as a sentence part */
 } tests[ADDRESSES] = {
 	[LISTED] = {"2.0.0.127",

@@ -30,7 +30,7 @@ enum eds_dnssec_state {
 	EDS_DNSSEC_BOGUS,   /* the name must be signed, but no signature is valid: validators get no
 			     * answer */
 	EDS_DNSSEC_UNABLE,  /* the resolver does not pass on the signed keys of the trust anchor */
-	EDS_DNSSEC_UNKNOWN, /* DNS gives no answer at present */
+	EDS_DNSSEC_UNKNOWN, /* DNS gives no answer at present, or too many questions are open */
 	EDS_DNSSEC_ABSENT,  /* no validator runs, or it ended before it answered */
 };
 

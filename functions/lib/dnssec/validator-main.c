@@ -2,8 +2,8 @@
  * wire.h describes its questions and answers. No other program uses libunbound.
  *
  * libunbound also reports bogus for records that it could not fetch. So a bogus answer is checked
- * again: first by a question for the trust anchor, then by one for the missing keys, which the zone
- * and its parent publish.
+ * again: first by a question for the trust anchor, then by questions for the missing keys: the zone
+ * publishes DNSKEY records, and its parent DS records.
  */
 #include <errno.h>
 #include <event2/event.h>
@@ -101,9 +101,9 @@ static bool ask(struct open *open, const char *name, int type, ub_event_callback
 	return ub_resolve_event(program.unbound, name, type, CLASS_IN, open, callback, NULL) == 0;
 }
 
-/* Takes the answer to the last question, which is about the missing keys. If there is an answer,
- * even a bogus one, the keys can be fetched, so the name asked is bogus. Without an answer the
- * state of the name is unknown. */
+/* Takes the answer to the last question about the missing keys. If there is an answer, even a bogus
+ * one, the keys can be fetched, so the name in the original question is bogus. Without an answer
+ * the state of the name is unknown. */
 static void take_last(
 	void *arg, int rcode, void *packet, int length, int sec, char *why, int limited)
 {
@@ -129,8 +129,8 @@ static void take_keys(
 		answer(open->number, EDS_DNSSEC_UNKNOWN, NULL);
 }
 
-/* Takes the name whose keys are missing from libunbound's text about the bogus answer, if the text
- * names one. */
+/* Reads the name whose keys are missing, if libunbound's text about the bogus answer has such a
+ * name. */
 static void read_missed_name(struct open *open)
 {
 	static const char *const words[] = {" for key ", " for DS ", ": key for validation "};

@@ -6,7 +6,7 @@
  *
  *     ask = eds_ask_begin(ctx, &question);
  *     …                                    (the answer arrives meanwhile)
- *     eds_ask_end(ask, &answer);           (waits until question.time_ms after the beginning)
+ *     eds_ask_end(ask, &answer);           (waits for it, at most time_ms after the beginning)
  *
  * No redirects, no proxy, no decoding; each question has its own connection, and header and body
  * are limited in size.

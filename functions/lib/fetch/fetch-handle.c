@@ -148,8 +148,8 @@ static void set_target(struct eds_fetch *fetch)
 	char address[RT_IP_TEXT_MAX];
 	char url[URL_BYTES];
 
-	/* The HTTPS URL needs no port, because only tests use another port than 443. The path of
-	 * the SMTP URL is the name for EHLO. */
+	/* The URL has no port: CURLOPT_CONNECT_TO sets the address and the port. The path of the
+	 * SMTP URL is the name for EHLO. */
 	snprintf(url, sizeof url, https ? "https://%s%s" : "smtp://%s/%s", fetch->host,
 		https ? fetch->path : rt_config()->policy_host);
 	rt_ip_format(&fetch->addresses[fetch->address], address);

@@ -5,9 +5,9 @@
 #include "functions/lib/mail/from.h"
 
 /* Converts an untrusted domain name from U-labels or A-labels to lower-case A-labels without a
- * final dot (libidn2). NULL when the name is not one of a host or mail domain: a label has 1 to 63
- * octets, which are letters, digits, hyphens and underscores; the name has at most 253 octets and
- * is not an address literal. */
+ * final dot (libidn2). NULL when the name cannot be that of a host or mail domain: a label has 1 to
+ * 63 letters, digits, hyphens and underscores, with no hyphen at its ends; the name has at most 253
+ * octets and is not an IP address. */
 char *eds_domain_normalize(struct rt_ctx *ctx, const char *name, size_t length);
 
 /* The same name in U-labels; unchanged when an A-label does not decode. */

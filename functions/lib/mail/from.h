@@ -11,7 +11,7 @@ enum {
 
 enum eds_from_state {
 	EDS_FROM_ONE,     /* exactly one domain, in domains[0] */
-	EDS_FROM_NONE,    /* no From field, or no From field has an address */
+	EDS_FROM_NONE,    /* no From field, or the only From field has no address */
 	EDS_FROM_SEVERAL, /* several From fields, or addresses under several domains */
 	EDS_FROM_INVALID, /* the field cannot be parsed, or its domain is invalid (address literal,
 			   * bad label) */

@@ -174,7 +174,7 @@ static void read_claim(struct span comment, struct claim *claim)
 		struct span word = token.span;
 
 		if (token.is_comment)
-			continue; /* (may be forged) */
+			continue; /* a comment within the comment may be forged */
 		if (span_begins(word, "helo=") || span_begins(word, "port="))
 			claim->first_is_host = true;
 		if (span_begins(word, "helo="))
@@ -239,8 +239,8 @@ static void judge_origin(
 	received->ip = claim->ip;
 	received->rdns = host_text(ctx, claim->rdns);
 	received->helo = host_text(ctx, origin->first);
-	/* The first word is the client's address only in this form; in others it is the client's
-	 * HELO. */
+	/* The first word is the client's address only in "from [IP] (helo=HELO)" and similar forms;
+	 * in other forms it may be the client's HELO. */
 	if (claim->ip.family == 0 && first_is_ip && claim->first_is_host)
 		received->ip = first;
 	if (claim->helo.length > 0) {
