@@ -11,8 +11,8 @@ enum {
 	EDS_USE_ALERTS = 60,           /* deliveries to alerts per hour */
 	EDS_USE_ALERTS_OF_DOMAIN = 45, /* deliveries per hour about one domain, if the account has
 					* several */
-	/* New domains per hour that every plan allows. A plan allows more when twice the number of
-	 * its domains is more. */
+	/* New domains per hour that every plan allows. A plan for N domains allows 2 × N new
+	 * domains per hour if that is more. */
 	EDS_USE_CREATIONS_LEAST = 100,
 };
 

@@ -45,8 +45,8 @@ static const struct eds_db_statement ASKED_ACCOUNT = {
 static const struct eds_db_statement ASKED_OWN_ADDRESS = {
 	"alert-mail-asked-own-address", ASKED_TEXT " AND address = $1 AND account_id = $3"};
 
-/* Counts the confirmation mails to a domain; $1 is "%@example.com". Reads the mails by time, which
- * has an index: a day has few. */
+/* Counts the confirmation mails to a domain; $1 is "%@example.com". Reads the mails by the index
+ * of times, because a day has few mails. */
 static const struct eds_db_statement ASKED_DOMAIN = {
 	"alert-mail-asked-domain", ASKED_TEXT " AND address LIKE $1"};
 static const struct eds_db_statement ASKED_OWN_DOMAIN = {

@@ -55,7 +55,8 @@ static const struct eds_db_statement WANT = {"summary-want",
 	" WHERE a.id = $1 AND a.active = 2 AND m.confirmed_at_ms > 0"
 #define STATE "coalesce(p.state, 'unknown')"
 #define OF_STATE(state) "coalesce(sum(CASE WHEN " STATE " = '" state "' THEN 1 ELSE 0 END), 0)"
-/* Caps each sum: reports may claim any numbers, and their sum must not overflow. */
+/* Caps the number of each domain, because reports may claim any numbers, and the sum over all
+ * domains must not overflow. */
 #define SUM(column) \
 	"coalesce(sum(CASE WHEN w." column " > 1000000000000 THEN 1000000000000 ELSE w." column \
 	" END), 0)"

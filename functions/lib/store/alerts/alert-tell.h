@@ -7,8 +7,8 @@
 #include "functions/lib/store/transaction.h"
 
 /* Adds a delivery for every active alert that wants the event. Events past the account's hourly
- * limit are left out and counted; the count is reported when the hour is over. Trouble is reported
- * once until its recovery, and a recovery only after trouble. */
+ * limit are left out and counted; the count is reported when the hour is over. Trouble that was
+ * reported is not reported again before its recovery. A recovery is reported only after trouble. */
 RT_MUST_USE rt_status eds_store_alert_tell(struct rt_ctx *ctx, struct eds_store *store,
 	const char *domain_id, const struct eds_alert_all_news *news);
 

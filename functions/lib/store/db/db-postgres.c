@@ -149,8 +149,9 @@ static bool ask_way(struct eds_postgres_db *connection)
 		eds_postgres_ask_way(&connection->session, connection->base.wait_until_ms);
 }
 
-/* Outside a transaction, first opens a lost connection again, and sends a SELECT again that lost
- * its connection. Within a transaction, a lost connection loses the whole transaction. */
+/* Outside a transaction, opens a lost connection again before it runs the statement, and sends a
+ * SELECT once more when the connection is lost meanwhile. Within a transaction, a lost connection
+ * loses the whole transaction. */
 static enum eds_db_result run_anywhere(struct eds_postgres_db *connection,
 	const struct eds_db_statement *statement, const struct eds_db_value *values, size_t count,
 	PGresult **result)

@@ -335,8 +335,8 @@ static bool make_folders(const char *path)
 	return true;
 }
 
-/* Creates the database file before SQLite does, which would make it readable by others; SQLite
- * gives the log the mode of the file. */
+/* Creates the database file, because SQLite would create it readable by others. SQLite gives the
+ * log the mode of the database file. */
 static bool make_file(const char *path)
 {
 	int fd;

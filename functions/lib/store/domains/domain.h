@@ -39,8 +39,8 @@ struct eds_domain_query {
 	const char *part;  /* only domains whose name contains this text, in lower case; NULL for
 			    * any name */
 
-	/* Called for a name with A-labels that does not contain the part: returns whether its
-	 * U-labels contain it. NULL: such names do not match. */
+	/* Called for a name with A-labels that does not contain `part`. Returns whether the
+	 * U-labels of the name contain `part`. NULL: such names do not match. */
 	bool (*also)(struct rt_ctx *ctx, const char *name, const void *arg);
 	const void *arg;
 };

@@ -28,8 +28,8 @@ static const struct eds_db_statement BEGIN_UNTOLD = {"mta-sts-hosting-begin-unto
 	NEXT(ENDING_ACCOUNT_ID, "d.account_id")
 enum { EDS_DB_NAMES(ENDING_COLUMNS) };
 
-/* Leaves out rows that wait until senders have forgotten their policy, so that they do not fill the
- * batch. */
+/* Leaves out rows whose next step must wait until senders have forgotten an earlier policy, so that
+ * these rows do not fill the batch. */
 static const struct eds_db_statement ENDING = {"mta-sts-hosting-ending",
 	"SELECT " EDS_DB_LIST(ENDING_COLUMNS)
 	" FROM mta_sts m"

@@ -22,8 +22,8 @@
 	NEXT(SERVED_NONE_UNTIL_MS, "none_until_ms")
 enum { EDS_DB_NAMES(SERVED_COLUMNS) };
 
-/* The proven row comes first, hosted or not. Without a proven row, two rows are enough to see that
- * no row is the only one that hosts the name. */
+/* The proven row comes first, hosted or not. Without a proven row, a row serves the name only
+ * if no other row hosts the name; two rows are enough to see that. */
 static const struct eds_db_statement SERVED = {"mta-sts-served",
 	"SELECT " EDS_DB_LIST(SERVED_COLUMNS)
 	" FROM mta_sts"

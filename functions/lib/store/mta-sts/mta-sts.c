@@ -41,7 +41,7 @@ static const struct eds_db_statement GET_WITH_PLAN = {"mta-sts-get-with-plan",
 	" WHERE domain_id = $1"};
 
 /* A change of due_at_ms ends the lease of a check. leased_until_ms = 0 ends the lease even if
- * due_at_ms is this millisecond already. */
+ * the new due_at_ms equals the old one. */
 static const struct eds_db_statement UPDATE = {"mta-sts-update",
 	"UPDATE mta_sts"
 	" SET enabled = $2, mode = $3, max_age_s = $4, mx_patterns = $5, hosted = $6,"
@@ -159,7 +159,7 @@ rt_status eds_store_mta_sts_make(struct rt_ctx *ctx, struct eds_store *store, co
 	return made > 0 ? issue(ctx, store, domain_id, policy_id, now_ms) : RT_OK;
 }
 
-/* Reads a configuration; with with_plan also the current plan of the account. RT_NOT_FOUND when
+/* Reads a configuration. with_plan: reads also the current plan of the account. RT_NOT_FOUND when
  * there is no row. */
 static rt_status read_config(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, bool with_plan, struct eds_mta_sts *config)

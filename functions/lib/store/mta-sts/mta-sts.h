@@ -90,8 +90,8 @@ typedef rt_status (*eds_mta_sts_edit)(struct rt_ctx *ctx, struct eds_mta_sts *co
 
 /* Reads, edits and writes in one transaction: concurrent updates have the same effect as one after
  * another. *after is the new configuration. The configuration is only written when the edit has
- * changed enabled, hosted or policy_id, which eds_mta_sts_update() changes with the policy.
- * RT_NOT_FOUND "domain-not-found" when the domain has just been deleted. */
+ * changed enabled, hosted or policy_id; eds_mta_sts_update() changes policy_id when it changes the
+ * policy. RT_NOT_FOUND "domain-not-found" when the domain has just been deleted. */
 RT_MUST_USE rt_status eds_store_mta_sts_update(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, eds_mta_sts_edit edit, void *arg,
 	struct eds_mta_sts *after);

@@ -126,8 +126,8 @@ char *eds_report_body_id(struct rt_ctx *ctx, const char *body)
 	return id;
 }
 
-/* Asks whether the body is stored before sending it, because a report to many addresses would
- * otherwise go to the database once for each address. */
+/* First asks whether the database has the body already. Otherwise the body of a report to many
+ * addresses would be sent to the database once for each address. */
 static rt_status put_body(
 	struct rt_ctx *ctx, struct eds_store *store, const struct eds_report_line *line)
 {

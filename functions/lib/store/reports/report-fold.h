@@ -17,9 +17,9 @@ RT_MUST_USE rt_status eds_store_report_fold(
 RT_MUST_USE rt_status eds_store_report_fold_sometimes(
 	struct rt_ctx *ctx, struct eds_store *store, const char *domain_id);
 
-/* Removes days from which a report is missing: a program of an earlier release removes a line
- * without its part of the day, so that the day counts more reports than the store has folded ones.
- * The rows of the reports that are left are queued to be folded again. */
+/* Removes days that contain rows of removed lines: a program of an earlier release removes a line,
+ * but not its rows from the day. Such a day counts more reports than the store has folded reports
+ * for it. The rows of the reports that are left are queued to be folded again. */
 RT_MUST_USE rt_status eds_store_report_days_check(
 	struct rt_ctx *ctx, struct eds_store *store, const char *domain_id);
 

@@ -11,8 +11,8 @@
 RT_MUST_USE rt_status eds_store_named_count(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_report_line *line, struct eds_named_selector *named, size_t count);
 
-/* Decides the OPEN selectors beforehand: known ones become KNOWN, others NEW, up to the maximum of
- * one report. The caller looks NEW selectors up in DNS before it adds them. */
+/* Decides the OPEN selectors beforehand: known ones become KNOWN, others NEW, or REPORT_FULL past
+ * the maximum of one report. The caller looks NEW selectors up in DNS before it adds them. */
 RT_MUST_USE rt_status eds_store_report_plan(struct rt_ctx *ctx, struct eds_store *store,
 	struct eds_named_selector *named, size_t count);
 

@@ -93,8 +93,8 @@ void eds_pack_sums_init(struct rt_ctx *ctx, struct eds_pack_sums *sums)
 	eds_tally_init(&sums->cells, ctx);
 }
 
-/* The number of an auth. The rows of a text share the octets of a few auths, so most are found by
- * their address. */
+/* The number of an auth. The rows of a text share the octets of a few auths, so most auths are
+ * found by the pointer to their octets. */
 static uint32_t auth_number(struct eds_pack_sums *sums, const struct eds_tally_name *auth)
 {
 	struct eds_pack_recent *recent =

@@ -10,9 +10,9 @@
  *     1 1 1 3 2001:db8::1
  *     0 0 1 2
  *
- * In a text about reporters, each line has the reporter instead of the source, and instead of the
- * number of the combination "1" if the reports are verified, else "0". Reading stops at damage in
- * the text. Only the files of this folder include it.
+ * In a text about reporters, each line has the reporter in place of the source, and "1" (the
+ * reports are verified) or "0" in place of the number of the combination. Reading stops at damage
+ * in the text. Only the files of this folder include this header.
  */
 #ifndef EDS_STORE_REPORT_PACK_H
 #define EDS_STORE_REPORT_PACK_H
@@ -22,8 +22,8 @@
 
 enum {
 	EDS_PACK_BYTES_MAX = 64 * 1024 * 1024, /* the most octets of one text */
-	EDS_PACK_RECENT = 8,                   /* auths that are found by their address, without a
-						* hash */
+	EDS_PACK_RECENT = 8,                   /* auths that are found by the pointer to their
+						* octets, without a hash */
 };
 
 struct eds_pack_row {
@@ -56,7 +56,7 @@ struct eds_pack_sums {
 	struct eds_pack_recent {
 		struct eds_tally_name auth;
 		uint32_t number;
-	} recent[EDS_PACK_RECENT]; /* recently added auths, by the address of their octets */
+	} recent[EDS_PACK_RECENT]; /* recently added auths, by the pointer to their octets */
 };
 
 void eds_pack_sums_init(struct rt_ctx *ctx, struct eds_pack_sums *sums);

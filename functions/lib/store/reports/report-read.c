@@ -33,7 +33,7 @@
 	NEXT(LINE_WAY, "o.way")
 enum { EDS_DB_NAMES(LINE_COLUMNS) LINE_COLUMN_COUNT };
 
-/* The columns that are only read with a single line, after those of every line. */
+/* Columns that are read only for a single line, not for lists. They follow LINE_COLUMNS. */
 #define DETAIL_COLUMNS(FIRST, NEXT) \
 	FIRST(DETAIL_SELECTORS, "r.selectors") \
 	NEXT(DETAIL_TEXT, "r.detail") \
@@ -101,7 +101,8 @@ static const struct eds_db_statement GET = {"report-get",
 	" LEFT JOIN report_bodies b ON b.id = o.body_id"
 	" WHERE r.domain_id = $1 AND r.id = $2"};
 
-/* Caps each report: reporters may claim any numbers, and their sum must not overflow. */
+/* Caps the number of each report, because reporters may claim any numbers, and the sum over all
+ * reports must not overflow. */
 #define SUM(column) \
 	"coalesce(CAST(sum(CASE WHEN " column " > 1000000000000 THEN 1000000000000 ELSE " column \
 	" END) AS BIGINT), 0)"

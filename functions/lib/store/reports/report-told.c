@@ -109,7 +109,7 @@ static void tell(const struct reading *reading, const struct eds_tally_name *aut
 	reading->take(reading->arg, told);
 }
 
-/* Reads the text in the driver's memory, without a copy, so that only one is held at a time. */
+/* Reads the text in the driver's memory. Copies of all texts would stay in the event's memory. */
 static void read_text(struct rt_ctx *ctx, const struct reading *reading, struct eds_db_query *query)
 {
 	int64_t kind = eds_db_int(query, TOLD_KIND);

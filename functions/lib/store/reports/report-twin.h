@@ -12,13 +12,13 @@ struct eds_report_twin {
 	int64_t ends_at_ms;
 };
 
-/* Sets *reporter to the verified reporter of a report in the domain's log that was read and agrees
- * in all these members; NULL if there is none. */
+/* Finds a report in the domain's log that was read, whose reporter is verified, and that agrees in
+ * all these members. *reporter is its reporter; NULL if there is no such report. */
 RT_MUST_USE rt_status eds_store_report_twin(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const struct eds_report_twin *twin, const char **reporter);
 
-/* Sets *identity to the identity of an uploaded report in the domain's log that agrees in all these
- * members; NULL if there is none. */
+/* Finds an uploaded report in the domain's log that was read and agrees in all these members.
+ * *identity is its identity; NULL if there is no such report. */
 RT_MUST_USE rt_status eds_store_report_upload_twin(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const struct eds_report_twin *twin, const char **identity);
 

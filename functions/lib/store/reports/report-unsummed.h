@@ -12,8 +12,8 @@ struct eds_report_unsummed {
 	int64_t day;        /* day on which the report's period begins, in days since 1970 */
 	bool is_dmarc_read; /* the line is a DMARC report that was read; else there is nothing to
 			     * sum */
-	int64_t total;      /* messages of the report; those that neither passed nor were forwarded
-			     * failed */
+	int64_t total;      /* messages of the report: those that passed, those that were forwarded,
+			     * and those that failed */
 	int64_t passed;
 	int64_t forwarded;
 	const char *reporter; /* reporter of the line; NULL when it was never judged, so that it
@@ -22,7 +22,7 @@ struct eds_report_unsummed {
 	const char *body_id;
 };
 
-/* Lists limit lines at most; lines of one domain are adjacent. */
+/* Lists at most `limit` lines; lines of one domain are adjacent. */
 RT_MUST_USE rt_status eds_store_report_unsummed(struct rt_ctx *ctx, struct eds_store *store,
 	int limit, struct eds_report_unsummed **lines, size_t *count);
 
@@ -31,14 +31,14 @@ RT_MUST_USE rt_status eds_store_report_unsummed_body(struct rt_ctx *ctx, struct 
 	const struct eds_report_unsummed *line, const char **body);
 
 /* Stores the rows of a line; count is 0 for a line without rows. Does nothing when the line has
- * been removed, or another process has done it. */
+ * been removed, or another process has stored its rows. */
 RT_MUST_USE rt_status eds_store_report_unsummed_keep(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_report_unsummed *line, const struct eds_report_row_sum *sums,
 	size_t count);
 
 /* To be called when some lines of a domain have been summed. Folds their rows. When no line of the
- * domain is left to be summed, first checks whether an earlier release has removed other lines
- * without their part of the day. */
+ * domain is left to be summed, first removes days that contain rows of lines which an earlier
+ * release has removed (eds_store_report_days_check). */
 RT_MUST_USE rt_status eds_store_report_unsummed_end(
 	struct rt_ctx *ctx, struct eds_store *store, const char *domain_id);
 

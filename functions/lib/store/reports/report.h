@@ -46,8 +46,8 @@ enum eds_named_outcome {
 			    * not counted again */
 	EDS_NAMED_REPORT_FULL,
 	EDS_NAMED_DOMAIN_FULL,
-	EDS_NAMED_DEAD_FULL, /* the domain has as many selectors without a key in DNS as it may
-			      * have */
+	EDS_NAMED_DEAD_FULL, /* the domain has EDS_DISCOVERED_IDLE_MAX selectors that have no key in
+			      * DNS and never passed */
 	EDS_NAMED_NO_KEY,    /* the selector has no key in DNS, and the report does not count */
 	/* the reader of the report sets the outcomes below, and the store does not change them */
 	EDS_NAMED_DOTTED,    /* the selector has several labels; only in lines of earlier
@@ -180,7 +180,8 @@ struct eds_report_query {
 	int64_t from_ms;
 	int64_t to_ms;
 
-	/* Only lines with messages or sessions of this enum eds_report_class. */
+	/* With of_class, only lines with messages or sessions of `class`, an enum
+	 * eds_report_class. */
 	bool of_class;
 	int class;
 };

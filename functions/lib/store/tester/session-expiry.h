@@ -2,10 +2,10 @@
  * the functions here remove the remains of expired ones, the oldest EDS_EXPIRE_BATCH sessions at a
  * time.
  *
- * Order: the caller deletes the messages' bytes, then their rows are removed, then sessions without
- * messages. The row records that there are bytes, so it must go last. A message that was sent to
- * several addresses keeps its bytes until the last of their sessions has expired; the rows of the
- * other sessions are removed before.
+ * Order: the caller deletes the messages' bytes, then the messages' rows are removed, then sessions
+ * without messages. The row of a message records that there are bytes, so it is removed after them.
+ * A message that was sent to several addresses keeps its bytes until the last of their sessions has
+ * expired; the rows of the other sessions are removed before.
  */
 #ifndef EDS_SESSION_EXPIRY_H
 #define EDS_SESSION_EXPIRY_H

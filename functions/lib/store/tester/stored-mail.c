@@ -3,8 +3,8 @@
 #include "functions/lib/store/tester/stored-mail-change.h"
 #include "runtime/time.h"
 
-/* Values that stand where a network is expected. ALL is the network of the sum over all mail.
- * DROPPED is the network of a message that was dropped, and takes no space. */
+/* Values that rows have instead of a network. ALL marks the sum over all mail. DROPPED marks a
+ * message that was dropped and takes no space. */
 #define ALL ""
 #define DROPPED "dropped"
 

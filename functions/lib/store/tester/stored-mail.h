@@ -1,6 +1,7 @@
-/* The space that test mail takes in the mail store: a row for each message whose bytes are stored,
- * and sums for its networks and for all, which change in the same transaction. So the sums are
- * correct for any number of processes, and across restarts.
+/* The space that test mail takes in the mail store. There is a row for each message whose bytes are
+ * stored. There are sums over the messages of each network, and over all messages; they change in
+ * the same transaction as the row. So the sums are correct for any number of processes, and across
+ * restarts.
  *
  * A sum is split over EDS_STORED_PARTS rows, chosen by the message's id, so that concurrent writers
  * rarely wait for one another.
@@ -17,8 +18,8 @@ enum {
 				  * system */
 };
 
-struct eds_stored_mail { /* octets of stored mail from the client's network, from the /48 around it,
-			  * and of all */
+struct eds_stored_mail { /* octets of stored mail: from the client's network, from the /48 around
+			  * that network, and from all clients */
 	int64_t own;
 	int64_t site;
 	int64_t all;

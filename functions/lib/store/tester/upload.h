@@ -56,7 +56,8 @@ RT_MUST_USE rt_status eds_store_upload_ready(
 
 /* Claims a message for EDS_UPLOAD_LEASE_MS: the one with this id, due or not; if message_id is
  * NULL, the longest due. *found is false when no such message waits. If message_id is given,
- * *upload has the row of the message even then; its test_id is NULL when there is no row. */
+ * *upload has the row of the message even if *found is false; test_id is NULL when there is no
+ * row. */
 RT_MUST_USE rt_status eds_store_upload_claim(struct rt_ctx *ctx, struct eds_store *store,
 	const char *message_id, struct eds_upload *upload, bool *found);
 

@@ -16,8 +16,6 @@ enum {
 };
 
 /* clang-format off */
-/* Finds a token that is valid now: $1 and $2 are the heads of its digest, with and without limits;
- * $3 is now. */
 #define GRANT_COLUMNS(FIRST, NEXT) \
 	FIRST(GRANT_DIGEST, "t.digest") \
 	NEXT(GRANT_ID, "t.id") \
@@ -37,6 +35,8 @@ enum { EDS_DB_NAMES(GRANT_COLUMNS) GRANT_COLUMN_COUNT };
 	NEXT(DOMAIN_PLAN, "a.plan")
 enum { EDS_DB_NAMES(DOMAIN_COLUMNS) };
 
+/* Finds a token that is valid at the time $3. $1 is the head of the token's digest if the token has
+ * no limits, $2 if it has limits. */
 #define VALID_TOKEN " FROM tokens t JOIN accounts a ON a.id = t.account_id"
 #define IS_VALID \
 	" WHERE t.digest_head IN ($1, $2) AND t.revoked_at_ms = 0" \
