@@ -11,8 +11,8 @@ typedef enum rt_status {
 	RT_OK = 0,
 	RT_BAD_INPUT,    /* the request cannot be parsed or is out of range */
 	RT_UNAUTHORIZED, /* no token, or an invalid one */
-	RT_FORBIDDEN,    /* the caller is known, but their plan does not allow it */
-	RT_NOT_FOUND,    /* the thing does not exist, or this caller may not see it */
+	RT_FORBIDDEN, /* the caller may not do this, for example because of the plan or the token */
+	RT_NOT_FOUND, /* the thing does not exist, or this caller may not see it */
 	/* the thing exists already, or is in a state that does not allow the request */
 	RT_CONFLICT,
 	RT_LIMIT,     /* the request comes too often or is too large; it may be allowed later */
@@ -20,7 +20,7 @@ typedef enum rt_status {
 	/* nothing of eds failed, but the event cannot be decided yet; only for events that will be
 	 * sent again (rt_mail_event.comes_again) */
 	RT_LATER,
-	RT_INTERNAL, /* a bug of eds */
+	RT_INTERNAL, /* a bug of eds, a wrong setup, or damaged data */
 } rt_status;
 
 #define RT_MUST_USE __attribute__((warn_unused_result))

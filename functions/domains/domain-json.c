@@ -46,8 +46,7 @@ static json_t *first_records(
 	return records;
 }
 
-/* The records to publish: the published ones that the latest look found, with the report address
- * added. */
+/* The records to publish: those that the latest look found, with the report address added. */
 static json_t *expected_records(
 	struct rt_ctx *ctx, const struct eds_domain *domain, const char *address)
 {

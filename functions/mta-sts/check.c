@@ -27,8 +27,9 @@
 
 enum {
 	GROUP = 100,
-	UNDER_WAY_MAX = 600, /* more than the checks that usually hang; memory allows no more */
-	WRITE_MAX = 200,     /* most outcomes written in one transaction */
+	/* most checks at a time: more than usually hang, and as many as memory allows */
+	UNDER_WAY_MAX = 600,
+	WRITE_MAX = 200, /* most outcomes written in one transaction */
 	WRITE_EVERY_MS = 500,
 	/* most results of TXT lookups written in one transaction; a check waits until its own
 	 * result is written */

@@ -1,7 +1,7 @@
 /* Ends the hosting of policies that the plan no longer includes, 30 days after the plan was
- * lowered. A policy in mode enforce first goes to mode testing. Hosting ends when no
- * sender can still apply a former policy of mode enforce and, in mode none, no sender can still use
- * the previous policy.
+ * lowered. A policy in mode enforce first goes to mode testing. Hosting ends once no sender can
+ * still apply a former policy of mode enforce. For a policy in mode none, hosting also waits until
+ * no sender can still use the policy before it.
  */
 #ifndef MTA_STS_ENDING_H
 #define MTA_STS_ENDING_H

@@ -107,9 +107,9 @@ static json_t *cover_json(bool covered)
 	return json;
 }
 
-/* Adds the news about mail servers that the policy does not cover. When the
- * owner has just removed a pattern, this check gives no such news: is_of_now is false until a check
- * has seen the changed configuration. */
+/* Adds the news that the policy does not cover a mail server, or that it covers all of them again.
+ * When the owner has just removed a pattern, the first check after that does not report the
+ * uncovered server: the previous check did not see the present configuration (is_of_now). */
 static void tell_cover(struct telling *telling)
 {
 	const struct eds_mta_sts *config = &telling->due->config;

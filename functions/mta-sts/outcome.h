@@ -7,7 +7,7 @@
 #include "functions/lib/store/mta-sts/mta-sts.h"
 
 enum {
-	/* After a temporary failure, an earlier outcome that is less old than this is kept. */
+	/* After a temporary failure, an earlier outcome is kept if it is younger than this. */
 	MTA_STS_KEPT_MS = 3600 * 1000,
 };
 

@@ -36,7 +36,8 @@ static const char *advice_of(const struct eds_posture *look, const char *item_na
 	return worst != NULL ? worst->advice : "";
 }
 
-/* The start of a sentence about the subject, such as "The SPF record of". */
+/* The start of a sentence about the subject, such as "The SPF record", which " of example.com"
+ * follows. */
 static const char *subject_words(const char *item)
 {
 	static const char *const words[EDS_POSTURE_SUBJECTS] = {

@@ -7,9 +7,9 @@
 #include "functions/lib/store/posture/posture.h"
 
 enum {
-	/* The next look is due this much before its full interval has passed. Runs begin with the
-	 * minute and looks end some seconds into it; without this, the run of the right minute
-	 * would miss the domain. */
+	/* The next look is due this much before its full interval has passed. A run begins with
+	 * each minute, and a look ends some seconds later. Counted from that end, the full interval
+	 * would be over just after a run has begun, and the domain would wait for the next run. */
 	POSTURE_EARLY_MS = 15 * 1000,
 };
 

@@ -41,8 +41,7 @@ struct exporting {
 	struct report_sheet sheet;
 };
 
-/* Reads a parameter that may have one of two values, by default the first. False for any other
- * value. */
+/* Reads a parameter that must have one of two values. False if it has another one or is missing. */
 static bool choose(
 	const struct rt_request *req, const char *name, const char *const words[2], bool *is_second)
 {

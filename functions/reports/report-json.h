@@ -1,7 +1,8 @@
 /* Reports as the API shows them:
  *
- *     {"id": "0193…", "kind": "dmarc", "state": "read", "receivedAt": "2026-01-31T23:59:59Z",
- *      "mailFrom": "noreply@example.net", "organization": "example.net", "contact": "…",
+ *     {"id": "0193…", "kind": "dmarc", "state": "read", "via": "mail",
+ *      "receivedAt": "2026-01-31T23:59:59Z", "mailFrom": "noreply@example.net",
+ *      "organization": "example.net", "contact": "…",
  *      "externalId": "1764547200", "policyDomain": "example.com",
  *      "period": {"begin": "2026-01-30T00:00:00Z", "end": "2026-01-30T23:59:59Z"}, "records": 2,
  *      "total": 10, "passed": 6, "forwarded": 1, "failed": 3,
@@ -15,8 +16,8 @@
  * their rows (report.h), or sessions of a TLS report. reporter is the sender of the mail, as far as
  * it was proved; counts says whether sums and evidence include the report. reason {code, message}
  * says why the state is not "read", or what is wrong with a report that was read as far as
- * possible; report (detail-json.h) is null then. Reports are written as text, because the stored
- * parts are JSON already, and lists are long.
+ * possible. report (detail-json.h) is null if the state is not "read". Reports are written as text,
+ * because the stored parts are JSON already, and lists are long.
  */
 #ifndef EDS_REPORTS_REPORT_JSON_H
 #define EDS_REPORTS_REPORT_JSON_H

@@ -316,7 +316,7 @@ rt_status delivery_of_upload(struct rt_ctx *ctx, struct eds_store *store,
 
 	*holding = 0;
 	mail_from_upload(ctx, upload, &mail);
-	/* then every try so far ended its process before the claim was settled */
+	/* the last allowed try has not settled its claim: probably it ended its process */
 	if (upload->tries > EDS_UPLOAD_TRIES)
 		status = rt_fail(ctx, RT_INTERNAL, "analysis-crashed",
 			"its analysis ended the function %d times", EDS_UPLOAD_TRIES);

@@ -27,8 +27,8 @@ struct headers_result {
 	const char *message_id; /* the Message-ID as written; NULL when absent or empty */
 	/* there is no Message-ID; false if the header was not read to its end */
 	bool message_id_missing;
-	bool message_id_odd; /* the subject, unfolded; NULL when absent */
-	const char *subject; /* unfolded; NULL when absent */
+	bool message_id_odd; /* the Message-ID does not have the form <left@right> */
+	const char *subject; /* the Subject, unfolded; NULL when absent or empty */
 	/* Subject is absent or empty; false if the header was not read to its end */
 	bool subject_missing;
 	bool handed_in; /* the message has no Received field: no mail server has taken it yet */

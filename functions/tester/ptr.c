@@ -117,8 +117,8 @@ static const char *parent_of(const char *name)
 	return dot != NULL && dot[1] != '\0' ? dot + 1 : NULL;
 }
 
-/* True if parent is this name and has two labels or more: the common parent of mail1.example.com
- * and mail2.example.com counts, the common parent of a.com and b.com does not. */
+/* True if parent equals this name and has two labels or more: example.com, the parent of
+ * mail1.example.com and mail2.example.com, counts; com, the parent of a.com and b.com, does not. */
 static bool is_parent(const char *parent, const char *name)
 {
 	return parent != NULL && name != NULL && parent_of(parent) != NULL &&

@@ -1,7 +1,8 @@
 /* The accounts whose rows one run delivers, so that an account whose receivers hang leaves room for
- * the others. An account may hold a sixth as many rows as there is room left for, so each further
- * account whose receivers hang gets a smaller share, and it takes dozens of them to fill a run. An
- * account that has reached its share is left out of claims until it holds less than half of it. */
+ * the others. The share of an account is a sixth of the room that is left in the run. So each
+ * further account whose receivers hang gets a smaller share, and only dozens of such accounts fill
+ * a run. An account that has reached its share is left out of claims until it holds less than half
+ * of it. */
 #ifndef EDS_WEBHOOKS_SHARES_H
 #define EDS_WEBHOOKS_SHARES_H
 

@@ -171,8 +171,8 @@ static int read_answer(struct bootstrap_api *api)
 	return (int)api->parser.status_code;
 }
 
-/* Waits for the first octet of an event. This wait alone has no time limit, and during it alone
- * SIGTERM is delivered. */
+/* Waits for the first octet of an event. No other wait is without a time limit. SIGTERM is only
+ * delivered during this wait and in bootstrap_api_pause(). */
 static bool wait_for_event(struct bootstrap_api *api)
 {
 	struct pollfd poller = {.fd = api->fd, .events = POLLIN};

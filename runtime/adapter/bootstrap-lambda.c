@@ -17,13 +17,13 @@
 #include "runtime/time.h"
 
 enum {
-	/* most octets of an answer; the platform would refuse even an error report after a longer
-	 * one */
+	/* most octets of an answer; after a longer one the platform would refuse even an error
+	 * report */
 	ANSWER_BYTES_MAX = 6291556,
 	ERROR_BYTES_MAX = 64 * 1024,
 	PATH_BYTES_MAX = 256,
-	/* pool.c kills a handler 250 ms after its time-out; in the other 100 ms the failure is
-	 * reported */
+	/* The pool kills a handler 250 ms after its time-out. The remaining 100 ms are for
+	 * reporting the failure. */
 	KILL_MARGIN_MS = 350,
 	PAUSE_MS_MIN = 50,
 	PAUSE_MS_MAX = 5000,
@@ -52,8 +52,9 @@ static int pause_after(int failures)
 	return failures > PAUSE_DOUBLINGS ? PAUSE_MS_MAX : PAUSE_MS_MIN << (failures - 2);
 }
 
-/* Posts an answer or error. After a failure it tries again at once, because the kept connection may
- * have been closed meanwhile; a second answer does no harm (the platform answers 403). */
+/* Posts an answer or error. After the first failure it tries again at once, because the kept
+ * connection may have been closed meanwhile; before later tries it pauses. A second answer does no
+ * harm (the platform answers 403). */
 static void post(struct lambda *lambda, const char *what, const char *error_type, const char *body,
 	size_t length)
 {

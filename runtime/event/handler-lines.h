@@ -28,7 +28,7 @@ struct rt_line {
 	uint64_t number;          /* number in the tag; 0 for none */
 	bool wants_counts;        /* the tag ends with + */
 	bool wants_frame;         /* the tag has a =: the body of the answer may be separate */
-	bool follows;             /* it was read together with the line before it */
+	bool follows;             /* this line was read together with the one before */
 	/* the event, valid until the next call; NULL: it was longer than the limit */
 	const char *event;
 	size_t length;

@@ -26,8 +26,8 @@ static long number_of(const char *variable)
 	return text != NULL ? strtol(text, NULL, 10) : 0;
 }
 
-/* Reads and removes the variables. They are meant for this process: a child must not use its
- * sockets. */
+/* Reads the variables at the first call, and marks the sockets as close-on-exec, since a child must
+ * not use them. The variables stay set for the program that this process executes next. */
 static void look(void)
 {
 	long count = number_of("LISTEN_FDS");

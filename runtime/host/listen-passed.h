@@ -21,7 +21,8 @@ bool listen_passed_drop(struct sockaddr_storage *address);
 void listen_passed_keep(void);
 
 /* Puts the kept sockets back at the descriptors at which they were passed, for the program that
- * this process executes next. If that fails, removes LISTEN_FDS, which would then name other files.
+ * this process executes next. If that fails, or if none were kept, removes LISTEN_FDS, which would
+ * then name other files.
  */
 void listen_passed_give_back(void);
 

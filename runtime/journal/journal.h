@@ -21,8 +21,8 @@ void rt_journal_name(const char *member, char name[RT_JOURNAL_NAME_MAX + 1]);
  * journal or it is overloaded. */
 bool rt_journal_send(const char *entry, size_t length);
 
-/* For tests: uses the socket with this path (borrowed) instead of /run/systemd/journal/socket; with
- * NULL uses that socket again. */
+/* For tests: uses the socket with this path (borrowed) instead of /run/systemd/journal/socket. NULL
+ * switches back to the journal's socket. */
 void rt_journal_use(const char *path);
 
 #endif

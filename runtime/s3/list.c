@@ -20,8 +20,7 @@ static const char *find(const struct span *in, const char *text)
 	return memmem(in->at, (size_t)(in->end - in->at), text, strlen(text));
 }
 
-/* Finds the text between <name …> and </name>; `in` then begins after it. False if there is none.
- */
+/* Finds the text between <name> and </name>, and moves `in` past it. False if there is none. */
 static bool next_element(
 	struct rt_ctx *ctx, struct span *in, const char *name, struct span *content)
 {

@@ -85,9 +85,9 @@ static void count_messages(
 	named->fail_count = (int64_t)messages - named->pass_count;
 }
 
-/* The index of the element of the list with the same selector; the counts of `one` are added to
- * that element. `count` if no element has the selector. Selectors that differ only in case are the
- * same. */
+/* The index of the element of the list with the same selector of the same monitored domain; the
+ * counts of `one` are added to that element. `count` if there is no such element, or if the outcome
+ * of `one` is decided already. Selectors that differ only in case are the same. */
 static size_t place(
 	struct eds_named_selector *list, size_t count, const struct eds_named_selector *one)
 {

@@ -153,8 +153,9 @@ static int64_t lesser(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-/* Reduces a row's messages to those left of the report, because each stored count is only capped by
- * itself. */
+/* Reduces the messages of a row to the number that earlier rows have left of the report's total.
+ * Each stored count is capped on its own, so the rows of a report may add up to more than its
+ * total. */
 static void take_from(struct left *left, struct eds_report_row_sum *sum)
 {
 	sum->messages = lesser(sum->messages, left->all);

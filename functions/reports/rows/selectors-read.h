@@ -14,7 +14,7 @@ enum {
 
 struct report_selector_day {
 	int64_t messages;
-	int64_t passed; /* messages of which a signature with the selector passed */
+	int64_t passed; /* messages with a signature of the selector that passed */
 };
 
 struct report_selector {

@@ -10,12 +10,13 @@
 
 /* The evidence in one group of messages. */
 struct evidence {
-	const char *own;     /* a domain of ours with a signature that did not verify; NULL: none */
-	const char *foreign; /* a domain of others with a valid signature; NULL: none */
+	const char *own; /* domain of a signature that did not verify, if is_ours(); NULL: none */
+	const char *foreign; /* domain of a valid signature, if not is_ours(); NULL: none */
 	const char *spf;     /* the domain that SPF checked; NULL: none */
 	bool spf_passed;
 };
 
+/* True for the monitored domain, and for the domains above and below it. */
 static bool is_ours(const struct eds_domain *domain, const char *name)
 {
 	return eds_dns_name_covers(domain->name, name) || eds_dns_name_covers(name, domain->name);

@@ -19,7 +19,7 @@ enum report_source_class {
 const struct eds_sender *report_source_operator(
 	struct rt_ctx *ctx, const struct eds_report_source *source);
 
-/* REPORT_SOURCE_FORWARDER for an address of a known forwarder, and when most of the source's
+/* REPORT_SOURCE_FORWARDER if the operator is a known forwarder, or if most of the source's
  * messages were forwarded; else REPORT_SOURCE_SERVICE if the operator is known, and
  * REPORT_SOURCE_UNKNOWN if not. */
 enum report_source_class report_source_class(

@@ -47,7 +47,7 @@ struct report_watch_rise {
 	int share_before;
 };
 
-/* The day from which the rules look back, days since 1970: today, or yesterday until noon. */
+/* The day from which the rules look back, days since 1970: yesterday until noon, today after it. */
 int64_t report_watch_today(int64_t now_ms);
 
 /* Applies the rule failures-rose. days: the sums of the REPORT_WATCH_DAYS before today, sorted by

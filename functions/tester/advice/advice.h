@@ -13,7 +13,7 @@ enum {
 	ADVICE_MAX = 64,
 };
 
-/* Ends the advice on a lookup that failed temporarily: a later analysis may succeed. */
+/* The last sentence of advice on a lookup that failed temporarily. */
 #define ADVICE_LATER " Analyze the message again later."
 
 enum advice_severity {

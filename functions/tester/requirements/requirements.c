@@ -48,8 +48,8 @@ const char *demand_state_name(enum demand_state state)
 	return names[state];
 }
 
-/* Marks advice of a provider as advice: it is not a demand, since the provider refuses no mail for
- * lack of it. */
+/* The demand as it is shown. If the provider only advises it, the state is not-applicable and the
+ * evidence says so, since the provider refuses no mail for lack of it. */
 static struct demand shown(struct rt_ctx *ctx, const struct demand *demand,
 	enum requirement_scope scope, enum provider provider)
 {
