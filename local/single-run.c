@@ -35,7 +35,7 @@ static _Noreturn void become_function(const struct manifest_function *function,
 	char *const arguments[] = {(char *)function->program, NULL};
 	struct rlimit data = {handler_data_limit(function), handler_data_limit(function)};
 
-	/* A separate process group, so that its children can be killed with it. */
+	/* The function gets its own process group, so that its children can be killed with it. */
 	setpgid(0, 0);
 	if (!rt_end_with(parent) || dup2(in, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0)
 		_exit(SINGLE_RUN_NOT_STARTED);

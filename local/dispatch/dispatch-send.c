@@ -58,8 +58,9 @@ static rt_status read_mail(struct rt_ctx *ctx, struct item *item, struct spool_m
 	return RT_OK;
 }
 
-/* Handles a record that cannot be read. A damaged record stays damaged, so its message is given up;
- * a disk that cannot be read may recover, so the message is tried again. */
+/* Handles a record that cannot be read. A damaged record stays damaged, so the failure counts as a
+ * try, and after the last try the message is given up. A disk that cannot be read may recover, so
+ * the message waits without using up its tries. */
 static void refuse_to_send(struct item *item, rt_status status, const struct rt_ctx *ctx)
 {
 	char reason[DISPATCH_REASON_MAX];

@@ -143,8 +143,7 @@ static const struct cli_command *action_named(const struct cli_command *group, c
 	return NULL;
 }
 
-/* Adds the first word of the name to the known words among which the search for the meant word
- * chooses. */
+/* Offers the first word of the name as a word that the user may have meant. */
 static void offer(const struct cli_call *call, struct rt_meant *meant, const char *name)
 {
 	rt_meant_offer(meant, rt_memdup(call->ctx, name, strcspn(name, " ")));

@@ -26,8 +26,8 @@ static void print_observed(const struct cli_call *call, const json_t *observed)
 		cli_print_wrapped(call, cli_text(call, json_array_get(errors, i), "message"), 2);
 }
 
-/* Prints which records of a switched-off MTA-STS are still in DNS; missing records are then no
- * error. */
+/* Prints what the latest check still found of an MTA-STS that is switched off. Missing records are
+ * then no error. */
 static void print_leftovers(const struct cli_call *call, const json_t *observed)
 {
 	static const char *const members[][2] = {{"policy fetched", "policyFetched"},

@@ -102,8 +102,8 @@ static void read_words(int from, char words[WORDS_BYTES])
 	words[strcspn(words, "\n")] = '\0';
 }
 
-/* The index of the level that the program proves; LEVELS when the program proves no level and
- * prints the reason itself; UNSAID when the program prints nothing. */
+/* The index of the level that the program proves; LEVELS, with the reason on standard error, when
+ * the program proves no level or cannot be started; UNSAID when the program prints nothing. */
 static size_t ask(const char *path)
 {
 	static const char *const environment[] = {NULL};

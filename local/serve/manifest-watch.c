@@ -52,7 +52,7 @@ static void on_look(evutil_socket_t fd, short what, void *arg)
 	watch->on_changed(watch->arg);
 }
 
-/* *seen is all zero for a file that cannot be found, which differs from every file. */
+/* If the file cannot be found, *seen is all zero, which differs from the state of every file. */
 void manifest_watch_see(const char *folder, struct stat *seen)
 {
 	char file[MANIFEST_PATH_MAX];

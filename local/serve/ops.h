@@ -1,6 +1,6 @@
-/* The operations port: /healthz (503 while the runner stops; names the reason while mail waits for
- * a part that does not work), /metrics (Prometheus text), the routes of "ops" triggers, and, only
- * for clients on this machine, /events and /events/{id}, which `runner replay` reads. */
+/* The operations port: /healthz (503 while the runner stops; 503 with the reason while mail waits
+ * for a part that does not work), /metrics (Prometheus text), the routes of "ops" triggers, and,
+ * only for clients on this machine, /events and /events/{id}, which `runner replay` reads. */
 #ifndef RUNNER_OPS_H
 #define RUNNER_OPS_H
 

@@ -28,7 +28,9 @@ enum smtp_data_fault {
 	SMTP_DATA_TOO_BIG,
 	SMTP_DATA_LOOP,       /* more than SMTP_RECEIVED_MAX Received fields */
 	SMTP_DATA_OVER_QUOTA, /* no room to store the message: try again later */
-	SMTP_DATA_NO_ROOM,    /* the budget for incoming messages is used up: try again later */
+	/* the budget for incoming messages is used up, there is no memory, or a piece could not be
+	 * stored: try again later */
+	SMTP_DATA_NO_ROOM,
 };
 
 struct smtp_data {

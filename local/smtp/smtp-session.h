@@ -38,8 +38,8 @@ struct smtp_mail {
 	char mail_from[SMTP_ADDRESS_MAX + 1];
 	char tls[SMTP_TLS_NAME_MAX +
 		1]; /* the TLS: "TLSv1.3 TLS_AES_256_GCM_SHA384", "none"; "" behind a proxy */
-	/* protocol for the Received field: "SMTP", "ESMTP", "ESMTPS" (RFC 3848) or "UTF8SMTP" (RFC
-	 * 6531) */
+	/* protocol for the Received field: "SMTP", "ESMTP", "ESMTPS" (RFC 3848), "UTF8SMTP" or
+	 * "UTF8SMTPS" (RFC 6531) */
 	const char *protocol;
 	struct smtp_recipient *recipients;
 	size_t recipient_count;

@@ -1,4 +1,5 @@
-/* Writes octets and zeros to a file of the spool, and finds the end of its octets before zeros. */
+/* Writes octets and zeros to a file of the spool, and finds where the octets of the file end and
+ * its zeros begin. */
 #ifndef RUNNER_SPOOL_OCTETS_H
 #define RUNNER_SPOOL_OCTETS_H
 

@@ -328,8 +328,8 @@ static void note_damage(struct replay *replay, uint64_t length, uint64_t *lost)
  * so a message that was still being received or written has zeros there, and its sender got no
  * acknowledgment. Other octets may be a record that was damaged after it was acknowledged.
  *
- * Records after it are not searched for: a message may contain the octets of a record that names
- * another client. */
+ * Records behind these octets are not searched for: a message may contain the octets of a record
+ * that names another client. */
 static bool had_head(const struct replay *replay, uint64_t offset)
 {
 	char head[SPOOL_RECORD_HEAD_BYTES] = {0};

@@ -53,8 +53,9 @@ int spool_segment_write(struct spool_segment *segment, uint64_t offset, const st
 int spool_segment_sync(const struct spool_segment *segment);
 
 /* Opens a file left by an earlier run and calls found for each target of a sound record that is not
- * marked as done. Skips data that is not a sound record; *lost is the number of its bytes, and
- * damaged is set unless the data is a record that was never completed. */
+ * marked as done. Skips data that is not a sound record: adds the number of its bytes to *lost,
+ * and sets damaged unless the data is a record that was never completed. False, with no target
+ * reported, when the file cannot be opened or synced. */
 typedef void (*spool_found)(void *arg, const struct spool_segment *segment, uint64_t offset,
 	uint32_t length, uint32_t target, const struct spool_mail *mail);
 bool spool_segment_replay(
