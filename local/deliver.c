@@ -31,11 +31,12 @@ static const char usage[] =
 	"belongs to, as the SMTP server does; no server has to run. Bare LF becomes CRLF.\n"
 	"\n"
 	"  --to ADDRESS     the recipient\n"
-	"  --from ADDRESS   MAIL FROM; without it, <>\n"
-	"  --client-ip IP   the client's address; 127.0.0.1\n"
-	"  --helo NAME      the name in the client's HELO; localhost\n"
+	"  --from ADDRESS   MAIL FROM; default <>\n"
+	"  --client-ip IP   the client's address; default 127.0.0.1\n"
+	"  --helo NAME      the name in the client's HELO; default localhost\n"
 	"\n"
-	"exit status: 0 when the function accepted it, 1 when it was refused or failed.\n"
+	"exit status: 0 when the function processed the message, 1 when the message was refused\n"
+	"or not processed.\n"
 	"\n"
 	"Try:  runner deliver mail.eml --to ADDRESS --from me@example.com --client-ip 192.0.2.1\n";
 

@@ -20,7 +20,7 @@ static const char usage[] =
 	"event on its standard input, and prints its answer. EVENT is\na file, or - for standard "
 	"input; without one the event is {}. The function's time-out and\nmemory limit are the "
 	"manifest's.\n\nexit status: the function's own (0 done, 1 failed); 124 when it ran out "
-	"of time, 128 and the\nnumber of the signal that ended it, 127 when it could not be "
+	"of time, 128 plus the\nnumber of the signal that ended it, 127 when it could not be "
 	"started.\n\nTry:  echo '{\"action\":\"migrate\"}' | runner invoke admin -\n      runner "
 	"event schedule | runner invoke tester-expire -\n";
 

@@ -22,9 +22,9 @@ enum {
 static const char usage[] =
 	"usage: runner replay [ID] [--functions DIR]\n\nRuns an event again that the runner "
 	"serving on EDS_OPS_LISTEN has handled: ID is its\nrequest id, messageId or number. Prints "
-	"the function's answer now, and on standard error\nwhether it is the same as before. "
-	"Without ID: lists the last events, the newest first. Tokens and cookies are\nnot kept, "
-	"so an event that needed one is answered as without.\n\nexit status: that of the "
+	"the function's new answer, and says on standard error\nwhether the answer is the same as "
+	"before. Without ID it lists the last events, the newest\nfirst. Tokens and cookies are "
+	"not kept: an event that had them runs without them.\n\nexit status: that of the "
 	"function; 1 when there is no such event or no runner.\n\nTry:  runner replay\n";
 
 static int complain(const char *what, const char *why)
@@ -135,8 +135,9 @@ static void compare(const json_t *kept, const struct rt_buffer *answer)
 		fprintf(stderr, "runner replay: the same answer as at %s\n",
 			text_of(kept, "receivedAt"));
 	else
-		fprintf(stderr, "runner replay: at %s it %s: %s\n", text_of(kept, "receivedAt"),
-			text_of(kept, "outcome"), text == NULL ? "" : text);
+		fprintf(stderr, "runner replay: the outcome at %s was %s: %s\n",
+			text_of(kept, "receivedAt"), text_of(kept, "outcome"),
+			text == NULL ? "" : text);
 	free(text);
 	json_decref(now);
 }

@@ -35,8 +35,8 @@ static rt_status read_file(
 	bool ok;
 
 	if (fd < 0)
-		return rt_fail(ctx, RT_NOT_FOUND, "failed-not-found", "no such mail failed: %s",
-			strerror(errno));
+		return rt_fail(ctx, RT_NOT_FOUND, "failed-not-found",
+			"there is no failed mail with this id: %s", strerror(errno));
 	ok = fstat(fd, &info) == 0 && info.st_size <= FILE_BYTES_MAX;
 	*length = ok ? (size_t)info.st_size : 0;
 	*bytes = rt_alloc(ctx, *length + 1);
@@ -116,8 +116,8 @@ rt_status failed_drop(struct rt_ctx *ctx, int folder, const char *message_id)
 {
 	RT_TRY(check_id(ctx, message_id));
 	if (unlinkat(folder, rt_printf(ctx, "failed/%s.json", message_id), 0) != 0)
-		return rt_fail(ctx, RT_NOT_FOUND, "failed-not-found", "no such mail failed: %s",
-			strerror(errno));
+		return rt_fail(ctx, RT_NOT_FOUND, "failed-not-found",
+			"there is no failed mail with this id: %s", strerror(errno));
 	unlinkat(folder, rt_printf(ctx, "failed/%s.eml", message_id), 0);
 	return RT_OK;
 }

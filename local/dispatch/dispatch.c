@@ -305,7 +305,8 @@ static struct metric *seconds_of(const struct manifest_function *function)
 
 	snprintf(labels, sizeof labels, "function=\"%s\"", function->name);
 	return metric_histogram("eds_mail_seconds",
-		"From the acceptance of a message until its function has processed it.", labels);
+		"Time from the acceptance of a message until its function has processed it.",
+		labels);
 }
 
 /* Adds the age of the message to the metric. The age counts as 0 if the wall clock was set back. */

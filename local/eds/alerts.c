@@ -194,7 +194,7 @@ const struct cli_command cli_alerts_commands[] = {
 	{
 		.name = "alerts remove",
 		.arguments = "ID",
-		.summary = "Remove an alert and what waits to be sent to it",
+		.summary = "Remove an alert and its messages that are not sent yet",
 		.options = remove_options,
 		.path = ALERTS "/{ID}",
 		.run = remove_alert,

@@ -200,7 +200,8 @@ int cli_refusal(const struct cli_call *call, const struct cli_answer *answer)
 		cli_complain(call, "%s (%ld, %s)", cli_text(call, answer->json, "detail"),
 			answer->status, cli_text(call, answer->json, "code"));
 	else
-		cli_complain(call, "%s answered %ld, and not as eds does: is the address right?",
+		cli_complain(call,
+			"%s answered %ld, but not like an eds service: is the address right?",
 			call->url, answer->status);
 	complain_of_fields(call, json_object_get(answer->json, "errors"));
 	if (answer->retry_after_s > 0)

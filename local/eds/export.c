@@ -75,7 +75,7 @@ static int take_page(
 	}
 	export->has_head = true;
 	if (strlen(next) >= sizeof export->path || strlen(cursor) >= sizeof export->cursor) {
-		cli_complain(call, "%s names no next page that eds can ask for", call->url);
+		cli_complain(call, "%s names a next page whose path is too long", call->url);
 		return CLI_UNAVAILABLE;
 	}
 	snprintf(export->path, sizeof export->path, "%s", next);

@@ -118,8 +118,8 @@ static void warn_of_enforce(const struct cli_call *call, const json_t *data)
 			domain);
 	else if (is_unseen(data, observed))
 		cli_complain(call,
-			"enforce is set, but nothing has been checked since; eds mta-sts check %s "
-			"looks now",
+			"enforce is set, but nothing has been checked since; run eds mta-sts check "
+			"%s",
 			domain);
 	else if (json_array_size(errors) > 0)
 		cli_complain(call, "enforce is set, but these checks fail: %s",

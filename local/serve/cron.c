@@ -176,7 +176,8 @@ static bool read_days(
 
 	cron->any_month_day = strcmp(month_day, "?") == 0;
 	if (cron->any_month_day == any_week_day)
-		return fail(error, "exactly one of day-of-month and day-of-week is ?", week_day);
+		return fail(
+			error, "exactly one of day-of-month and day-of-week must be ?", week_day);
 	return cron->any_month_day ? read_week_day(week_day, cron, error)
 				   : read_month_day(month_day, cron, error);
 }
@@ -188,7 +189,7 @@ static bool read_cron(const char *text, struct cron *cron, char error[CRON_ERROR
 
 	if (sscanf(text, "%63s %63s %63s %63s %63s %63s %1s", fields[0], fields[1], fields[2],
 		    fields[3], fields[4], fields[5], rest) != FIELDS)
-		return fail(error, "cron takes six fields", text);
+		return fail(error, "cron must have six fields", text);
 	return read_list(fields[0], &minute_field, set_bit, &cron->minutes, error) &&
 		read_list(fields[1], &hour_field, set_bit, &cron->hours, error) &&
 		read_days(fields[2], fields[4], cron, error) &&
@@ -210,14 +211,15 @@ static bool read_rate(const char *text, struct cron *cron, char error[CRON_ERROR
 	int count;
 
 	if (sscanf(text, "%6d %15s %1s", &count, unit, rest) != 2 || count < 1)
-		return fail(error, "a rate is \"rate(5 minutes)\"", text);
+		return fail(error, "a rate must be like rate(5 minutes)", text);
 	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
 		if (strcmp(unit, count == 1 ? units[i].one : units[i].many) == 0 &&
 			count <= CRON_RATE_MINUTES_MAX / units[i].minutes) {
 			cron->period_s = (int64_t)count * units[i].minutes * 60;
 			return true;
 		}
-	return fail(error, "a rate is in minutes, hours or days, up to a year", text);
+	return fail(
+		error, "a rate must be like 1 minute, 5 minutes or 2 days, at most a year", text);
 }
 
 bool cron_parse(const char *text, struct cron *cron, char error[CRON_ERROR_MAX])
@@ -227,14 +229,14 @@ bool cron_parse(const char *text, struct cron *cron, char error[CRON_ERROR_MAX])
 
 	*cron = (struct cron){0};
 	if (length < 6 || text[length - 1] != ')' || length - 6 >= sizeof inner)
-		return fail(error, "a schedule is rate(…) or cron(…)", text);
+		return fail(error, "a schedule must be rate(…) or cron(…)", text);
 	memcpy(inner, text + 5, length - 6);
 	inner[length - 6] = '\0';
 	if (strncmp(text, "rate(", 5) == 0)
 		return read_rate(inner, cron, error);
 	if (strncmp(text, "cron(", 5) == 0)
 		return read_cron(inner, cron, error);
-	return fail(error, "a schedule is rate(…) or cron(…)", text);
+	return fail(error, "a schedule must be rate(…) or cron(…)", text);
 }
 
 static int days_in_month(int year, int month)

@@ -10,6 +10,10 @@
 #include "local/serve/places.h"
 #include "runtime/io.h"
 
+#define MAKE_TOKEN                                                                                 \
+	"echo '{\"action\": \"create-token\", \"account\": \"%s\", "                               \
+	"\"name\": \"laptop\"}' | runner invoke admin -"
+
 /* Writes the token to the file; replaces one that is left from an earlier database. */
 static bool keep(struct first_token *token)
 {
@@ -57,8 +61,8 @@ void first_token_show(const struct first_token *token, const char *account, cons
 			account, token->path, token->path, http);
 	else
 		printf("\nThe account `%s` was made, but its token cannot be kept in the file %s.\n"
-		       "Make another one with admin, {\"action\": \"create-token\"}.\n",
-			account, token->path);
+		       "Make another token:\n  " MAKE_TOKEN "\n",
+			account, token->path, account);
 }
 
 void first_token_rescue(struct first_token *token, const char *account)
@@ -73,8 +77,8 @@ void first_token_rescue(struct first_token *token, const char *account)
 	else
 		fprintf(stderr,
 			"runner: the account %s was made, but its token cannot be kept in the file "
-			"%s; make another one with admin, {\"action\": \"create-token\"}\n",
-			account, token->path);
+			"%s; make another token:  " MAKE_TOKEN "\n",
+			account, token->path, account);
 }
 
 void first_token_done(struct first_token *token)

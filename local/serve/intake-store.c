@@ -94,8 +94,10 @@ static void log_not_kept(const char *id, int error)
 {
 	rt_log_line(RT_LOG_ERROR, NULL, id, "mail cannot be kept in the spool: %s%s",
 		strerror(error),
-		error == ENOENT ? "; its folder is gone, and the runner makes it when it starts"
-				: "");
+		error == ENOENT
+			? "; the spool's folder is gone, and the runner makes it again when "
+			  "it starts"
+			: "");
 }
 
 /* Called when the message is durable (place is its record) or could not be stored (place is NULL).

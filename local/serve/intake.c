@@ -154,7 +154,8 @@ static void send_left(struct intake *intake)
 			" octets of the spool are not part of a complete record and are skipped",
 			lost);
 	if (dispatch_queued(intake->dispatch) > 0)
-		rt_log_line(RT_LOG_INFO, NULL, NULL, "%zu mail events left in the spool are sent",
+		rt_log_line(RT_LOG_INFO, NULL, NULL,
+			"sending %zu mail events that were left in the spool",
 			dispatch_queued(intake->dispatch));
 }
 

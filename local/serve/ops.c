@@ -77,7 +77,7 @@ static void answer_metrics(struct ops *ops, struct http_exchange *exchange)
 static void answer_wrong_method(struct ops *ops, struct http_exchange *exchange)
 {
 	problem_write(&ops->fields, &ops->body, 405, "method-not-allowed",
-		"this path is only read; see Allow");
+		"this path can only be read, with GET or HEAD");
 	rt_buffer_text(&ops->fields, "Allow: GET, HEAD\r\n");
 	http_answer(exchange, &ops_stats, 405, &ops->fields, ops->body.bytes, ops->body.length);
 }

@@ -91,7 +91,8 @@ static bool prove_confinement(struct serving *serving)
 	if (level != NULL) {
 		snprintf(label, sizeof label, "level=\"%s\"", level);
 		metric_set(metric_gauge("eds_sandbox_level",
-				   "How well reading mail is confined: 1 for the proven level.",
+				   "Confinement of the programs that read mail: 1 for the proven "
+				   "level.",
 				   label),
 			1);
 	}

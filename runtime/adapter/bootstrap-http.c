@@ -64,11 +64,11 @@ static void run_cloudevent(
 	rt_buffer_clear(event);
 	if (strcmp(request->head->method, "POST") != 0)
 		gateway_refuse(front->gateway, exchange, 405, "method-not-allowed",
-			"CloudEvents are posted; see Allow", "Allow: POST\r\n");
+			"CloudEvents must be sent with POST", "Allow: POST\r\n");
 	else if (!event_cloudevent_write(event, request, function->schedule != NULL))
 		gateway_refuse(front->gateway, exchange, 400, "event-invalid",
-			"This takes CloudEvents 1.0 in binary mode: ce-specversion, ce-id, "
-			"ce-source, ce-type; of a schedule ce-time, of mail the data.",
+			"A CloudEvent 1.0 in binary mode is required, with ce-specversion, ce-id, "
+			"ce-source and ce-type, for a schedule also ce-time, for mail also a body.",
 			"");
 	else
 		gateway_run_job(front->gateway, exchange, function, event->bytes, event->length);
@@ -207,7 +207,9 @@ int bootstrap_http(struct manifest *manifest, const char *port)
 	int status = BOOTSTRAP_EXIT_FAILED;
 
 	if (function->route_count == 0 && function->schedule == NULL && !function->mail) {
-		fprintf(stderr, "bootstrap: %s has no trigger that HTTP carries\n", function->name);
+		fprintf(stderr,
+			"bootstrap: %s has none of the triggers http, ops, schedule and mail\n",
+			function->name);
 		return RT_EXIT_CONFIG;
 	}
 	front.function = function;

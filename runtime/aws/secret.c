@@ -46,11 +46,11 @@ static const struct {
 	const char *sentence;
 } known[] = {
 	{"AccessDeniedException",
-		"the role may not read it; it needs secretsmanager:GetSecretValue, and kms:Decrypt "
-		"where the secret has a key of its own"},
-	{"DecryptionFailure", "the role may not use its key; it needs kms:Decrypt"},
+		"the role may not read the secret; the role needs secretsmanager:GetSecretValue, "
+		"and kms:Decrypt if the secret has a key of its own"},
+	{"DecryptionFailure", "the role may not use the secret's key; the role needs kms:Decrypt"},
 	{"ResourceNotFoundException", "there is no such secret, or no current version of it"},
-	{"InvalidRequestException", "it is marked for deletion"},
+	{"InvalidRequestException", "the secret is marked for deletion"},
 	{"UnrecognizedClientException", "the credentials are not known there"},
 	{"InvalidSignatureException", "the credentials do not fit, or the clock is wrong"},
 };

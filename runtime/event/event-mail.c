@@ -150,7 +150,7 @@ static rt_status read_wrapped(struct reader *reader, const char *text, int wrapp
 	json_t *inner;
 
 	if (text == NULL || wrapping == WRAPPINGS_MAX)
-		return odd(reader, "it is not known how the notification is wrapped");
+		return odd(reader, "the notification is wrapped in an unknown way");
 	RT_TRY(rt_json_parse(reader->ctx, text, strlen(text), &inner));
 	return read_notification(reader, inner, wrapping + 1);
 }

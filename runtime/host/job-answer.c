@@ -26,8 +26,8 @@ void job_succeeded_at(const struct manifest_function *function, int64_t epoch_ms
 
 	snprintf(labels, sizeof labels, "function=\"%s\"", function->name);
 	metric_set(metric_gauge("eds_schedule_last_success_timestamp_seconds",
-			   "When a scheduled run last succeeded (Unix time); the start of the "
-			   "runner before the first.",
+			   "Unix time of the last scheduled run that succeeded; until one has "
+			   "succeeded, of the start of the runner.",
 			   labels),
 		(uint64_t)(epoch_ms / 1000));
 }

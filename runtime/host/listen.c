@@ -134,8 +134,8 @@ void listen_drop_passed(void)
 	while (listen_passed_drop(&address)) {
 		format(&address, text);
 		rt_log_line(RT_LOG_WARNING, NULL, NULL,
-			"the socket %s that the service manager passed is closed: it is none of "
-			"EDS_HTTP_LISTEN, EDS_SMTP_LISTEN and EDS_OPS_LISTEN",
+			"the socket %s that the service manager passed is closed: its address is "
+			"none of EDS_HTTP_LISTEN, EDS_SMTP_LISTEN and EDS_OPS_LISTEN",
 			text);
 	}
 }

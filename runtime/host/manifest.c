@@ -81,7 +81,8 @@ static bool read_routes(
 	size_t i;
 
 	if (!json_is_array(value) || json_array_size(value) == 0)
-		return refuse(reader, "%s: routes are a list of \"METHOD /path\"", function->name);
+		return refuse(
+			reader, "%s: routes must be a list of \"METHOD /path\"", function->name);
 	json_array_foreach(value, i, item)
 	{
 		if (!add_route(reader, function, item))
@@ -96,8 +97,8 @@ static bool read_schedule(
 	const char *text = json_string_value(value);
 
 	if (text == NULL || (strncmp(text, "rate(", 5) != 0 && strncmp(text, "cron(", 5) != 0))
-		return refuse(
-			reader, "%s: a schedule is \"rate(…)\" or \"cron(…)\"", function->name);
+		return refuse(reader, "%s: a schedule must be \"rate(…)\" or \"cron(…)\"",
+			function->name);
 	function->schedule = copy(text, strlen(text));
 	return true;
 }
@@ -107,8 +108,8 @@ static bool read_integer(struct reader *reader, const struct manifest_function *
 {
 	if (!json_is_integer(value) || json_integer_value(value) < least ||
 		json_integer_value(value) > most)
-		return refuse(reader, "%s: %s is an integer from %d to %d", function->name, key,
-			least, most);
+		return refuse(reader, "%s: %s must be an integer from %d to %d", function->name,
+			key, least, most);
 	*number = (int)json_integer_value(value);
 	return true;
 }
@@ -118,7 +119,7 @@ static bool read_boolean(struct reader *reader, const struct manifest_function *
 {
 	*flag = json_is_true(value);
 	return json_is_boolean(value) ||
-		refuse(reader, "%s: %s is true or false", function->name, key);
+		refuse(reader, "%s: %s must be true or false", function->name, key);
 }
 
 static bool is_setting(const char *name)
@@ -131,14 +132,14 @@ static bool read_settings(
 	struct reader *reader, struct manifest_function *function, const json_t *value)
 {
 	if (!json_is_array(value) || json_array_size(value) > MANIFEST_SETTINGS_MAX)
-		return refuse(reader, "%s: settings are an array of %d names at most",
+		return refuse(reader, "%s: settings must be an array of at most %d names",
 			function->name, MANIFEST_SETTINGS_MAX);
 	for (size_t i = 0; i < json_array_size(value); i++) {
 		const char *name = json_string_value(json_array_get(value, i));
 
 		if (!is_setting(name))
 			return refuse(reader,
-				"%s: the name of a setting is EDS_ and capital letters",
+				"%s: the name of a setting must be EDS_ and capital letters",
 				function->name);
 		function->settings[function->setting_count++] = copy(name, strlen(name));
 	}
@@ -205,7 +206,7 @@ static bool read_member(struct reader *reader, struct manifest_function *functio
 
 		function->turns_by_token = text != NULL && strcmp(text, "token") == 0;
 		return function->turns_by_token ||
-			refuse(reader, "%s: turns is \"token\"", function->name);
+			refuse(reader, "%s: turns must be \"token\"", function->name);
 	}
 	return refuse(reader, "%s: \"%s\" is not a member of a function", function->name, key);
 }
@@ -239,7 +240,7 @@ static bool read_function(struct reader *reader, const char *name, json_t *objec
 	function->program = copy(program, strlen(program));
 
 	if (!json_is_object(object))
-		return refuse(reader, "%s: a function is described by an object", name);
+		return refuse(reader, "%s: a function must be described by an object", name);
 	if (!has_one_trigger(object))
 		return refuse(reader, "%s has more than one of http, ops, schedule, mail", name);
 	json_object_foreach(object, key, value)
@@ -258,7 +259,7 @@ static bool read_root(struct reader *reader, const json_t *root)
 	json_t *object;
 
 	if (!json_is_object(functions) || json_object_size(root) != 1)
-		return refuse(reader, "it is an object with the one member \"functions\"");
+		return refuse(reader, "it must be an object with the one member \"functions\"");
 	json_object_foreach(functions, name, object)
 	{
 		if (!read_function(reader, name, object))

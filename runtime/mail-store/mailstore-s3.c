@@ -45,7 +45,8 @@ static rt_status put(struct rt_ctx *ctx, const char *message_id, const struct io
 	RT_TRY(s3_call(ctx, &location, &call, &answer));
 	if (answer.status == STATUS_NOT_FOUND)
 		return rt_fail(ctx, RT_TEMPORARY, "mail-store-failed",
-			"the mail store answers 404 to a message");
+			"the mail store answers 404 when a message is stored; is the bucket "
+			"missing?");
 	return RT_OK;
 }
 
@@ -68,8 +69,8 @@ static rt_status open_message(struct rt_ctx *ctx, const char *message_id, int *f
 	if (answer.status == STATUS_NOT_FOUND)
 		return rt_mailstore_missing(ctx, message_id);
 	if (!rt_nameless_file_seal(*fd))
-		return rt_fail(
-			ctx, RT_TEMPORARY, "mail-store-failed", "the message cannot be sealed");
+		return rt_fail(ctx, RT_TEMPORARY, "mail-store-failed",
+			"the local copy of the message cannot be made read-only");
 	*bytes = answer.sunk_bytes;
 	return RT_OK;
 }

@@ -11,6 +11,8 @@ import { request } from './support/api.mjs';
 import { BUILD, childrenOf, startRunner, until } from './support/runner.mjs';
 import { admin as runAdmin } from './support/store.mjs';
 
+const MAKE_TOKEN = `echo '{"action": "create-token", "account": "dev", "name": "laptop"}' | runner invoke admin -\n`;
+
 const UNKNOWN_ID = '01900000-0000-7000-8000-000000000000';
 const AT_ONCE = 8;
 
@@ -105,7 +107,7 @@ describe('the first start', () => {
 			const unkept = await startRunner({ folder: home });
 			try {
 				await until(() => unkept.output.out.includes(`The account \`dev\` was made, but its token cannot be kept in the file ${path}.\n` +
-					'Make another one with admin, {"action": "create-token"}.\n'));
+					'Make another token:\n  ' + MAKE_TOKEN));
 			} finally {
 				await unkept.stop();
 			}
@@ -118,7 +120,7 @@ describe('the first start', () => {
 		const home = mkdtempSync(join(tmpdir(), 'eds-unkept-'));
 		try {
 			await assert.rejects(startRunner({ folder: home, env: { EDS_MAIL_STORE: 'file:/proc/eds/mail' } }), ({ message }) => message.includes(
-				'runner: the account dev was made, but its token cannot be kept in the file /proc/eds/mail.spool/first-token; make another one with admin, {"action": "create-token"}\n'));
+				'runner: the account dev was made, but its token cannot be kept in the file /proc/eds/mail.spool/first-token; make another token:  ' + MAKE_TOKEN));
 		} finally {
 			rmSync(home, { recursive: true, force: true });
 		}

@@ -362,7 +362,7 @@ describe('the domains of an account', () => {
 		await until(() => Math.floor(Date.now() / 1000) > checkedAt);
 		const unseen = await set('--enabled', 'yes');
 		assert.equal(unseen.status, 0);
-		assert.equal(unseen.err, 'eds: enforce is set, but nothing has been checked since; eds mta-sts check b.example looks now\n');
+		assert.equal(unseen.err, 'eds: enforce is set, but nothing has been checked since; run eds mta-sts check b.example\n');
 		await mine('mta-sts', 'check', 'b.example');
 		const failing = await set('--mode', 'enforce');
 		assert.equal(failing.status, 0);

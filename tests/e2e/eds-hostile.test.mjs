@@ -62,7 +62,7 @@ describe('a hostile service', () => {
 	test('cannot redirect a request with the token to another address', async () => {
 		const { status, err } = await against(['domains'], says('', 302, { location: `${url}/elsewhere` }));
 		assert.equal(status, 3);
-		assert.match(err, /answered 302, and not as eds does: is the address right\?/);
+		assert.match(err, /answered 302, but not like an eds service: is the address right\?/);
 		assert.equal(asked.length, 1);
 	});
 
@@ -129,7 +129,7 @@ describe('a hostile service', () => {
 		const proxy = await exportOf([says('<html>Log in</html>', 200, { 'content-type': 'text/html' })]);
 		assert.equal(proxy.status, 3);
 		assert.equal(proxy.out, '');
-		assert.match(proxy.err, /answered 200, and not as eds does: is the address right\?/);
+		assert.match(proxy.err, /answered 200, but not like an eds service: is the address right\?/);
 	});
 
 	const COMPLETED = '{"testId":"x","status":"completed","verdict":"ham","spamScore":0,"scoreBreakdown":[],"results":{"outlook":{"state":"good","reasons":[]}}}';
@@ -165,8 +165,8 @@ describe('a hostile service', () => {
 
 	for (const [what, first, expected, sentence] of [
 		['does not know the test (404)', says('{"status":404,"detail":"gone","code":"test-not-found"}', 404), 2, /^eds: gone \(404, test-not-found\)\n$/],
-		['is another service (200)', says('<html>Welcome</html>'), 3, /answered 200, and not as eds does: is the address right\?\n$/],
-		['is another service with JSON (200)', says('{"state":"ok"}'), 3, /answered 200, and not as eds does: is the address right\?\n$/],
+		['is another service (200)', says('<html>Welcome</html>'), 3, /answered 200, but not like an eds service: is the address right\?\n$/],
+		['is another service with JSON (200)', says('{"state":"ok"}'), 3, /answered 200, but not like an eds service: is the address right\?\n$/],
 	])
 		test(`that ${what} is not asked again for a result`, async () => {
 			const { status, err } = await waitFor([first, says(COMPLETED)]);

@@ -70,7 +70,7 @@ describe('replay', () => {
 	test('differences from the earlier answer are shown', async () => {
 		const { headers } = await request(`${runner.baseUrl}/act/pid`);
 		const { stderr } = await command('replay', headers['x-request-id']);
-		assert.match(stderr, /at 20\S+ it answered: \{"statusCode":200/);
+		assert.match(stderr, /the outcome at 20\S+ was answered: \{"statusCode":200/);
 	});
 
 	test('the last events are listed, the newest first', async () => {
@@ -190,7 +190,7 @@ describe('data removed under the running service', () => {
 			const { email } = (await request(`${own.baseUrl}/api/inbound-tester/sessions`, { method: 'POST' })).json();
 			rmSync(join(home, 'var/mail.spool'), { recursive: true });
 			await assert.rejects(send, /451 4\.3\.1 the message cannot be stored now/);
-			assert.match(own.output.err, /mail cannot be kept in the spool: [^"]*; its folder is gone, and the runner makes it when it starts/);
+			assert.match(own.output.err, /mail cannot be kept in the spool: [^"]*; the spool's folder is gone, and the runner makes it again when it starts/);
 			rmSync(join(home, 'var'), { recursive: true });
 			await assert.rejects(send, /451 4\.3\.0 the recipient cannot be looked up now/);
 			const refused = await request(`${own.baseUrl}/api/inbound-tester/sessions`, { method: 'POST' });

@@ -66,7 +66,7 @@ describe('runner spool', () => {
 		assert.equal(complaints.length, 4);
 		assert.match(complaints[0], /^runner spool: id-2: .+$/);
 		assert.equal(complaints[1], 'runner spool: id-3: failed/id-3.json cannot be read');
-		assert.equal(complaints[2], 'runner spool: id-4: no such mail failed: No such file or directory');
+		assert.equal(complaints[2], 'runner spool: id-4: there is no failed mail with this id: No such file or directory');
 	});
 
 	test('list of an empty spool shows nothing', () => {
@@ -93,7 +93,7 @@ describe('runner spool', () => {
 		const { status, out, err } = run('retry', 'id-1', 'id-2', 'id-3', 'id-4');
 		assert.deepEqual([status, out], [1, 'id-4 was processed by keep\n']);
 		assert.equal(err, 'runner spool: id-1: its function no longer exists\nrunner spool: id-2: failed/id-2.json cannot be read\n' +
-			'runner spool: id-3: no such mail failed: No such file or directory\n');
+			'runner spool: id-3: there is no failed mail with this id: No such file or directory\n');
 		assert.deepEqual([...left('id-1'), ...left('id-2'), ...left('id-4')], [true, true, true, true, false, false]);
 	});
 
@@ -108,7 +108,7 @@ describe('runner spool', () => {
 		fail('id-1');
 		fail('id-3');
 		assert.deepEqual(run('drop', 'id-1', 'id-2', '../lock', 'id-3'), { status: 1, out: 'id-1 was dropped\nid-3 was dropped\n',
-			err: 'runner spool: id-2: no such mail failed: No such file or directory\nrunner spool: ../lock: this is not a message id\n' });
+			err: 'runner spool: id-2: there is no failed mail with this id: No such file or directory\nrunner spool: ../lock: this is not a message id\n' });
 		assert.deepEqual([...left('id-1'), ...left('id-3')], [false, false, false, false]);
 	});
 

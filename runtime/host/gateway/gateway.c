@@ -350,8 +350,8 @@ void gateway_run_job(struct gateway *gateway, struct http_exchange *exchange,
 void gateway_refuse_host(struct gateway *gateway, struct http_exchange *exchange)
 {
 	gateway_refuse(gateway, exchange, 421, "host-unknown",
-		"This address serves EDS_BASE_URL, localhost and addresses, not the host that was "
-		"asked for.",
+		"This service answers for the host of EDS_BASE_URL, for localhost and for IP "
+		"addresses, but not for the host of this request.",
 		"");
 }
 

@@ -55,7 +55,7 @@ static const struct {
 	[RT_COUNT_SESSIONS_CREATED] = {OF_SESSIONS, "eds_sessions_created_total",
 		"Test addresses that were made.", NULL, NULL},
 	[RT_COUNT_SESSIONS_COMPLETED] = {OF_RESULTS, "eds_sessions_completed_total",
-		"Results of messages that were kept for a test.", NULL, NULL},
+		"Results that were stored for test addresses.", NULL, NULL},
 };
 
 /* The count with this name; RT_COUNTS for an unknown name. */
