@@ -32,7 +32,7 @@ rt_status alert_field_invalid(struct rt_ctx *ctx, const char *field, const char 
 {
 	rt_fail_field(ctx, field, "%s", detail);
 	return rt_fail(ctx, RT_BAD_INPUT, "field-invalid",
-		"the body has a field with a value that it may not have");
+		"the body has a field whose value is not allowed");
 }
 
 static rt_status read_url(struct rt_ctx *ctx, const json_t *url, struct eds_alert_edit *edit)

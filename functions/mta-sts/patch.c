@@ -133,7 +133,7 @@ rt_status patch_read(struct rt_ctx *ctx, const json_t *body, struct patch *patch
 	}
 	return good ? RT_OK
 		    : rt_fail(ctx, RT_BAD_INPUT, "field-invalid",
-			      "the body has a field with a value that it may not have");
+			      "the body has a field whose value is not allowed");
 }
 
 /* True if the patch would set mode enforce again for a policy that is hosted although the plan no

@@ -1,4 +1,4 @@
-/* The stored outcome of the looks at a domain, as the API shows it:
+/* The stored result of the checks of a domain's mail setup, as the API shows it:
  *
  *     {"domain": "example.com", "checkedAt", "changedAt", "state", "items": […], "records": […]}
  */

@@ -36,7 +36,7 @@ static rt_status read_decision(
 		return RT_OK;
 	rt_fail_field(ctx, "decision", "\"accepted\", \"blocked\" or null is required");
 	return rt_fail(ctx, RT_BAD_INPUT, "field-invalid",
-		"the body has a field with a value that it may not have");
+		"the body has a field whose value is not allowed");
 }
 
 struct decided {

@@ -10,7 +10,7 @@ static rt_status field_invalid(struct rt_ctx *ctx, const char *field, const char
 {
 	rt_fail_field(ctx, field, "%s", detail);
 	return rt_fail(ctx, RT_BAD_INPUT, "field-invalid",
-		"the body has a field with a value that it may not have");
+		"the body has a field whose value is not allowed");
 }
 
 static bool has_control(const char *text)

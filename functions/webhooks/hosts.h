@@ -22,8 +22,8 @@ struct hosts;
 
 struct hosts *hosts_new(struct rt_ctx *ctx, struct eds_fetcher *fetcher);
 
-/* Begins the attempt, lets it wait, or puts it off. The caller must call hosts_done() from the
- * done() of each attempt that was begun. */
+/* Begins the attempt, keeps it until the host has room in this run, or puts it off to a later run.
+ * The caller must call hosts_done() from the done() of each attempt that was begun. */
 void hosts_add(struct hosts *hosts, struct attempt *attempt);
 
 void hosts_done(struct hosts *hosts, struct attempt *attempt);

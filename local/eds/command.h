@@ -15,8 +15,9 @@ enum cli_status {
 	CLI_NOT_WELL = 1,    /* success, but errors were found */
 	CLI_REFUSED = 2,     /* bad token, unknown domain, too many requests */
 	CLI_UNAVAILABLE = 3, /* the service cannot be reached, or failed */
-	CLI_UNDECIDED = 4,   /* no mail in time, no answer from DNS, or the sender is not public */
-	CLI_USAGE = 64,      /* EX_USAGE of sysexits.h */
+	CLI_UNDECIDED = 4, /* no mail in time, no answer from DNS, or the sender's IP address is not
+			    * public */
+	CLI_USAGE = 64,    /* EX_USAGE of sysexits.h */
 };
 
 enum {

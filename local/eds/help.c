@@ -12,7 +12,8 @@ static const char statuses[] =
 	"  1   an error was found, or the message is not good\n"
 	"  2   refused: wrong token, unknown domain, too many requests, not confirmed\n"
 	"  3   the service cannot be reached, or failed\n"
-	"  4   undecided: no mail arrived in time, DNS did not answer, or the sender is not public\n"
+	"  4   undecided: no mail arrived in time, DNS did not answer, or the sender's IP address is\n"
+	"      not public\n"
 	"  64  the command line is wrong\n";
 
 static const char examples[] =

@@ -106,7 +106,7 @@ static json_t *new_token(struct cli_call *call)
 }
 
 static const struct cli_option new_options[] = {
-	{"access", "ACCESS", "read, or full to change data, too; default read"},
+	{"access", "ACCESS", "read: may only read data (default); full: may also change it"},
 	{"expires", "TIME", "when it expires, such as 2030-01-31T00:00:00Z; default never"},
 	{0},
 };

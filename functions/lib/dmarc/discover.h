@@ -15,7 +15,8 @@ enum eds_dmarc_text {
 	EDS_DMARC_TEXT_USABLE,
 };
 
-/* One name of a walk that has exactly one record. */
+/* A name that a walk asked, and the only DMARC record found at it. A name with no DMARC record or
+ * with several is not a step. */
 struct eds_dmarc_step {
 	const char *domain; /* the domain of the name, without _dmarc. */
 	const char *text;   /* the record, unprintable octets replaced */

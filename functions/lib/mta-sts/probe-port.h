@@ -1,6 +1,6 @@
-/* Decides whether port 25 is closed to this process: many servers are silent and none answers. The
- * silent servers must be in several networks and of several accounts, because the owner of a domain
- * can name any number of silent servers. */
+/* Decides whether port 25 is closed to this process. It counts as closed when many servers were
+ * silent and none answered. The silent servers must be in several networks and belong to domains of
+ * several accounts, because the owner of a domain can name any number of silent servers. */
 #ifndef EDS_MTA_STS_PROBE_PORT_H
 #define EDS_MTA_STS_PROBE_PORT_H
 

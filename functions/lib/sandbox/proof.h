@@ -36,11 +36,12 @@ enum eds_level eds_prove(enum eds_level strongest, enum eds_level weakest);
  * status of the program; on failure prints a sentence on standard error. */
 int eds_proof_print(enum eds_level strongest, enum eds_level weakest);
 
-#define EDS_UNPROVEN                                                                                \
-	"Mail and reports cannot be read in a sandbox here: the kernel refuses a seccomp "          \
-	"filter, or EDS_SANDBOX requires one, and resource limits alone do not work. Run eds as a " \
-	"user other than root, from programs that this user may execute but not read, as those in " \
-	"packages; or where filters are available: on a machine, Fargate, Cloud Run's second "      \
-	"generation, Kubernetes. EDS_SANDBOX=off would read mail without any confinement."
+#define EDS_UNPROVEN                                                                               \
+	"Mail and reports cannot be read in a sandbox here: the kernel refuses a seccomp "         \
+	"filter, and resource limits alone do not work or EDS_SANDBOX does not allow them. "       \
+	"To use limits, unset EDS_SANDBOX and run eds as a user other than root, with programs "   \
+	"that this user may execute but not read, as packages install them. To use a filter, "     \
+	"run eds on a machine of your own, on Fargate, Cloud Run's second generation or "          \
+	"Kubernetes. EDS_SANDBOX=off would read mail without any confinement."
 
 #endif

@@ -5,10 +5,10 @@
 
 #include "functions/lib/spf/spf.h"
 
-/* The record with ~all in place of ?all, or with ~all added when it has no term "all". NULL when
- * "all" has another qualifier, when redirect takes the place of "all", or when the record cannot be
- * parsed or is not printable ASCII. A server that no term names then gets softfail instead of
- * neutral, so no server loses a pass. */
+/* The record with ~all in place of ?all, or with ~all added when it has no term "all". With the new
+ * record, a server that no other term names gets softfail instead of neutral, and no server loses a
+ * pass. Returns NULL when "all" has another qualifier, when redirect takes the place of "all", or
+ * when the record cannot be parsed or is not printable ASCII. */
 const char *eds_spf_record_end(struct rt_ctx *ctx, const char *record);
 
 /* Joins the SPF records of an answer into one record that has each of their terms once; several

@@ -152,7 +152,7 @@ static rt_status no_summary(struct rt_ctx *ctx)
 	rt_fail_field(ctx, "weeklySummary",
 		"must not be true for a webhook: the summary is sent by mail");
 	return rt_fail(ctx, RT_BAD_INPUT, "field-invalid",
-		"the body has a field with a value that it may not have");
+		"the body has a field whose value is not allowed");
 }
 
 static rt_status create(struct rt_ctx *ctx, struct eds_store *store, void *arg)
@@ -269,7 +269,7 @@ static rt_status keeps_kind(
 	rt_fail_field(ctx, mail ? "url" : "mail", "must not be given to an alert that is %s",
 		mail ? "told by mail" : "a webhook");
 	return rt_fail(ctx, RT_BAD_INPUT, "field-invalid",
-		"the body has a field with a value that it may not have");
+		"the body has a field whose value is not allowed");
 }
 
 /* A new address must be confirmed, whether the alert is on or not. When an update names an address

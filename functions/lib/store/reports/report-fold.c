@@ -94,8 +94,8 @@ struct line {
 	int64_t day;
 	struct eds_tally_name reporter;
 	bool verified;
-	const char *told; /* rows of the line, as text (report-pack.h); NULL when the line was
-			   * removed */
+	const char *told; /* the rows of the report, as text (report-pack.h); NULL when its line was
+			   * removed from the log */
 };
 
 static rt_status execute(struct rt_ctx *ctx, struct eds_store *store,

@@ -17,7 +17,9 @@ static const struct eds_db_statement CREDIT = {"report-credit",
 static const struct eds_db_statement EXISTS = {"report-selector-exists",
 	"SELECT 1 FROM dkim_selectors WHERE domain_id = $1 AND name = $2"};
 
-/* Counts evidence. Caps the counts, so that no number in a report can overflow them. */
+/* Counts the evidence about a selector in a report: how many messages passed and failed, and when
+ * the selector was first and last seen. Caps the counts of messages, so that no number in a report
+ * can overflow them. */
 static const struct eds_db_statement SEEN = {"report-selector-seen",
 	"UPDATE dkim_selectors"
 	" SET first_seen_at_ms = CASE WHEN first_seen_at_ms = 0 OR first_seen_at_ms > $3 THEN $3"

@@ -59,7 +59,7 @@ static rt_status not_ours(struct rt_ctx *ctx, size_t number)
 	rt_fail_field(ctx, rt_printf(ctx, "domains[%zu]", number),
 		"is the id of no domain of the account");
 	return rt_fail(ctx, RT_BAD_INPUT, "field-invalid",
-		"the body has a field with a value that it may not have");
+		"the body has a field whose value is not allowed");
 }
 
 static rt_status add_domains(

@@ -35,8 +35,9 @@ enum { EDS_DB_NAMES(GRANT_COLUMNS) GRANT_COLUMN_COUNT };
 	NEXT(DOMAIN_PLAN, "a.plan")
 enum { EDS_DB_NAMES(DOMAIN_COLUMNS) };
 
-/* Finds a token that is valid at the time $3. $1 is the head of the token's digest if the token has
- * no limits, $2 if it has limits. */
+/* Finds a token that is valid at the time $3, by the head of its digest (token-head.h). The head of
+ * a token with limits, which may only read or only use some domains, is stored with a mark: $1 is
+ * the head without the mark, $2 the head with it. */
 #define VALID_TOKEN " FROM tokens t JOIN accounts a ON a.id = t.account_id"
 #define IS_VALID \
 	" WHERE t.digest_head IN ($1, $2) AND t.revoked_at_ms = 0" \
