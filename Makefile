@@ -389,11 +389,12 @@ deps-test: deps ## install what is missing to test
 	@infra/install-packages --wished $(WISHED_PACKAGES)
 	@$(MAKE) -s --no-print-directory tests/node_modules/.package-lock.json $(PROMETHEUS)
 
-# Prometheus, which a story uses to evaluate the alarms. Its package is unpacked and not installed, because
-# its service would take the operations port. promtool has a package of its own since Debian 13.
-PROMETHEUS := build/prometheus/usr/bin/prometheus
+# Prometheus and its blackbox exporter, which stories use to evaluate the alarms. Their packages are unpacked and not
+# installed, because Prometheus' service would take the operations port. promtool has a package of its own since
+# Debian 13. Made anew when the exporter is missing.
+PROMETHEUS := build/prometheus/usr/bin/prometheus-blackbox-exporter
 $(PROMETHEUS):
-	@tests/support/unpack-package build/prometheus prometheus $(shell apt-cache --names-only search "^promtool$$" | cut -d" " -f1)
+	@tests/support/unpack-package build/prometheus prometheus prometheus-blackbox-exporter $(shell apt-cache --names-only search "^promtool$$" | cut -d" " -f1)
 	@touch $@
 
 # nginx, whose speed the benchmarks show as the speed of the machine.

@@ -172,7 +172,7 @@ const stories = () => allStories().filter((file) => !named || named.includes(fil
 const NO_RUNNER = { openapi: 'documents', package: 'zips', deb: 'packages of Debian', start: 'programs that do not start', commands: 'commands that run once', deliver: 'a command that runs once', spool: 'a command that runs once',
 	bootstrap: 'bootstrap alone', 'refused-calls': 'always as a cloud', 'generated-client': 'what its compiler reads',
 	'eds-requests': 'a service of its own', 'eds-answers': 'a service of its own', 'eds-hostile': 'a service of its own',
-	'eds-errors': 'a service of its own' };
+	'eds-errors': 'a service of its own', 'watched-fronts': 'Caddy and Postfix' };
 // A page shows the same answers in each environment, so only two stories about the page, dashboard
 // and dashboard-domains, run in all of them.
 const PAGES = Object.fromEntries(allStories().map((file) => file.replace('.test.mjs', ''))

@@ -23,6 +23,7 @@ const EXPRESSION_NAMES = /\beds_[a-z_]+/g;
 const RUNNER = 'job="eds", instance="a:9090"';
 const OF_CHECKS = ['portClosed', 'policyCertificatesEnding'];
 const answer = (number) => `eds_schedule_answer{${RUNNER}, function="${OF_CHECKS.includes(number) ? 'mta-sts-check' : 'service-watch'}", number="${number}"}`;
+const probe = (job, name = 'probe_success') => `${name}{job="${job}", instance="the target"}`;
 const requests = (status) => `eds_http_requests_total{${RUNNER}, function="domains-list", status="${status}"}`;
 const dnsQuestions = `eds_dns_questions_total{${RUNNER}, function="dkim-recheck"}`;
 const dnsFailures = (kind) => `eds_dns_failures_total{${RUNNER}, function="dkim-recheck", kind="${kind}"}`;
@@ -89,6 +90,16 @@ const STORIES = {
 		bad: [[answer('policyCertificatesEnding'), '0x9 1 0x59 1 0x59 1 0x60']],
 		well: [[answer('policyCertificatesEnding'), '1x9 0x200']],
 	},
+	EdsPageAway: {
+		bad: [[probe('eds-page'), '1x9 0x60'], [`up{${RUNNER}}`, '1x60']],
+		well: [[probe('eds-page'), '1x9 0x60'], [`up{${RUNNER}}`, '1x9 0x60']],
+	},
+	EdsMailFrontAway: { bad: [[probe('eds-mail'), '1x9 0x60']], well: [[probe('eds-mail'), '0x50 1x10'], [probe('eds-page'), '0x60']] },
+	EdsFrontCertificateEnds: {
+		bad: [[probe('eds-mail', 'probe_ssl_earliest_cert_expiry'), '259000x60']],
+		well: [[probe('eds-page', 'probe_ssl_earliest_cert_expiry'), '263000x60']],
+	},
+	EdsProbesAway: { bad: [[probe('eds-page', 'up'), '1x9 0x60']], well: [[probe('eds-mail', 'up'), '1x60'], [`up{${RUNNER}}`, '0x60']] },
 	EdsPort25Closed: { bad: [[answer('portClosed'), '1x200']], well: [[answer('portClosed'), '1x30 0x170']] },
 };
 
@@ -120,7 +131,7 @@ describe('the alarms', () => {
 	}
 
 	test('are understood by Prometheus', () => {
-		assert.match(promtool('check', 'rules', FILE), /SUCCESS: 30 rules found/);
+		assert.match(promtool('check', 'rules', FILE), /SUCCESS: 34 rules found/);
 	});
 
 	for (const { alert } of rules)
