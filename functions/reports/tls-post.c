@@ -38,7 +38,7 @@ static const char *const types[] = {"application/tlsrpt+gzip", "application/tlsr
 static const struct report_body_form form = {
 	.name = "report",
 	.types = types,
-	.wanted = "a report is sent with Content-Type: application/tlsrpt+gzip or "
+	.wanted = "send the report with Content-Type: application/tlsrpt+gzip or "
 		  "application/tlsrpt+json",
 	.max = EDS_REPORT_JSON_MAX, /* the reader accepts no larger report */
 };

@@ -192,9 +192,9 @@ static void judge(struct rt_ctx *ctx, struct eds_dns *dns, const struct message 
 		&analysis->unsubscribe);
 }
 
-/* Asks rspamd, which expects the confirmed reverse name from a mail server; without the name it
- * counts every sender as one without reverse DNS. All lookups are in progress by now, so waiting
- * for this name does not make the analysis longer. */
+/* Asks rspamd. It expects that the mail server which asks gives it the confirmed reverse name of
+ * the client; to rspamd a client without this name has no reverse DNS. All lookups are in progress
+ * by now, so waiting for this name does not make the analysis longer. */
 static struct eds_ask *ask_for_opinion(struct rt_ctx *ctx, struct eds_dns *dns,
 	const struct rt_mail_event *mail, const struct message *message,
 	const struct analysis *analysis)

@@ -316,10 +316,12 @@ rt_status delivery_of_upload(struct rt_ctx *ctx, struct eds_store *store,
 
 	*holding = 0;
 	mail_from_upload(ctx, upload, &mail);
-	/* the last allowed try has not settled its claim: probably it ended its process */
+	/* The last allowed try did not settle its claim: probably the process ended during the
+	 * analysis. */
 	if (upload->tries > EDS_UPLOAD_TRIES)
 		status = rt_fail(ctx, RT_INTERNAL, "analysis-crashed",
-			"its analysis ended the function %d times", EDS_UPLOAD_TRIES);
+			"the function ended %d times while it analyzed the message",
+			EDS_UPLOAD_TRIES);
 	else
 		status = delivery_run(ctx, store, &mail,
 			rt_memdup(ctx, upload->client, strcspn(upload->client, "/")), holding);

@@ -18,8 +18,8 @@
 
 enum {
 	MINUTE_MS = 60 * 1000,
-	FORGOTTEN_MS = 49 * 60 *
-		MINUTE_MS, /* the 48 hours of a session, and one more for clocks and queues */
+	/* the 48 hours of a session, and an hour more for clocks that differ and for queues */
+	FORGOTTEN_MS = 49 * 60 * MINUTE_MS,
 };
 
 struct removed {

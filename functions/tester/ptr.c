@@ -64,8 +64,8 @@ static enum match match_address(struct eds_dns *dns, const char *name, const str
 	return answer->state == EDS_DNS_FOUND ? MATCH_NO : MATCH_NO_ADDRESS;
 }
 
-/* The state of a HELO name without an address of the client's family: it may have one of the other
- * family. */
+/* The state of a HELO name that has no address of the client's family. Such a name may have an
+ * address of the other family. */
 static enum helo_state check_other_family(struct eds_dns *dns, const struct eds_client *client)
 {
 	enum eds_dns_type other = client->ip.family == AF_INET6 ? EDS_DNS_A : EDS_DNS_AAAA;

@@ -6,7 +6,7 @@
 #include "functions/lib/mail/received.h"
 
 enum {
-	PTR_NAMES_MAX = 10, /* names read from one answer, as in RFC 7208 section 5.5 */
+	PTR_NAMES_MAX = 10, /* most names read from one answer, as in RFC 7208 section 5.5 */
 };
 
 enum ptr_state { PTR_STATE_VALID, PTR_STATE_MISMATCH, PTR_STATE_MISSING, PTR_STATE_UNKNOWN };

@@ -47,8 +47,8 @@ static rt_status read_start(
 	return RT_OK;
 }
 
-/* The length of the header without the empty line at its end, which is where the analysis ends the
- * header too. The whole length if there is no such line. */
+/* The length of the header without the empty line that ends it. The analysis ends the header at the
+ * same line. If there is no such line, the length of all bytes. */
 static size_t header_length(struct rt_ctx *ctx, const char *bytes, size_t length, bool *whole)
 {
 	struct eds_header header;

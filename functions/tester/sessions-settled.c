@@ -21,7 +21,7 @@ static rt_status read_names(
 	*count = json_array_size(list);
 	if (!json_is_array(list) || *count > NAMES_MAX)
 		return rt_fail(ctx, RT_BAD_INPUT, "names-invalid",
-			"the input needs an array \"names\" of %d at most", NAMES_MAX);
+			"the input needs an array \"names\" of at most %d names", NAMES_MAX);
 	*names = rt_alloc_array(ctx, *count + 1, sizeof **names);
 	for (size_t i = 0; i < *count; i++) {
 		(*names)[i] = json_string_value(json_array_get(list, i));

@@ -33,9 +33,9 @@ static rt_status too_large(struct rt_ctx *ctx)
 		bytes_max());
 }
 
-/* True if the message has only line ends of LF, as editors write them. Mail ends lines with CR LF,
- * and DKIM signs those (RFC 6376 section 5.3), so they are converted. A message with both kinds
- * stays as it is: its bare line ends are a finding. */
+/* True if every line of the message ends with a bare LF, as editors write lines. Such line ends are
+ * converted to CR LF, with which mail ends its lines and which DKIM signs (RFC 6376 section 5.3). A
+ * message with both kinds of line end stays as it is: its bare line ends are a finding. */
 static bool has_bare_line_ends_alone(const char *message, size_t length)
 {
 	const char *end = message + length;
@@ -224,7 +224,7 @@ rt_status upload_form_read(
 		read_query(req, form);
 	else
 		return rt_fail(ctx, RT_BAD_INPUT, "media-type-unsupported",
-			"the message is sent with Content-Type: message/rfc822, or within "
+			"send the message with Content-Type: message/rfc822, or within "
 			"application/json");
 	if (form->length == 0)
 		return rt_fail(ctx, RT_BAD_INPUT, "body-missing", "the request needs a message");

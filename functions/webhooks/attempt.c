@@ -93,7 +93,7 @@ void attempt_postpone(struct attempt *attempt, int64_t next_at_ms, bool host_is_
 	finish(attempt, next_at_ms < due->until_ms ? EDS_OUTBOX_UNTRIED : EDS_OUTBOX_FAILED,
 		host_is_silent ? "receiver-silent" : "delivery-postponed",
 		host_is_silent ? "The host did not answer other deliveries, so this one waits."
-			       : "It could not be tried at this moment.");
+			       : "The delivery could not be tried at this moment.");
 }
 
 static void judge_status(struct attempt *attempt, long status, int64_t retry_after_s)
@@ -176,7 +176,7 @@ bool attempt_prepare(struct attempt *attempt)
 
 	if (attempt->due->until_ms <= rt_wall_ms()) {
 		finish(attempt, EDS_OUTBOX_FAILED, "delivery-late",
-			"Its time was over before it could be delivered.");
+			"The time allowed for this delivery ended before it was made.");
 		return false;
 	}
 	if (eds_webhook_address_read(attempt->ctx, attempt->due->url, &attempt->address, &reason))

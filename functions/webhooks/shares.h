@@ -13,7 +13,8 @@ struct shares;
 /* room: how many rows a run may hold. */
 struct shares *shares_new(struct rt_ctx *ctx, size_t room);
 
-/* Takes room for a row of the account. Returns false when the account has its share. */
+/* Takes room for a row of the account. Returns false when the account already holds its whole
+ * share. */
 RT_MUST_USE bool shares_take(struct shares *shares, const char *account_id);
 
 /* Gives the room of a row of the account back. */

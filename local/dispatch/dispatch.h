@@ -40,7 +40,7 @@ struct dispatch_settings {
 	struct pools *pools;
 	const struct manifest *manifest;
 	struct spool *spool;
-	struct held_mail *held; /* counts the octets of mail; NULL: they are not counted */
+	struct held_mail *held; /* counter of the octets of mail; NULL: they are not counted */
 	int pauses_ms[DISPATCH_TRIES - 1]; /* pauses before the second and the third try */
 	int put_off_ms;                    /* first pause of mail that a function puts off */
 };

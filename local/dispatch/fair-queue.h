@@ -37,7 +37,7 @@ struct fair_share {
 
 struct fair_client;
 
-/* Embedded in each item that waits; next belongs to the queue. */
+/* Embedded in each item that waits. The member `next` belongs to the queue. */
 struct fair_entry {
 	struct fair_client *client;
 	struct fair_entry *next;

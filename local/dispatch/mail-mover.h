@@ -28,8 +28,8 @@ typedef void (*mail_mover_done)(struct mover_job *job, rt_status status);
 struct mover_job {
 	struct rt_ctx ctx;      /* context of the job, with a separate arena */
 	struct spool_mail mail; /* the message to store; unused for a removal */
-	uint32_t target;        /* index of the target in mail */
-	const char *remove;     /* id of a message to remove; NULL: store mail */
+	uint32_t target;        /* index of the target in `mail` */
+	const char *remove;     /* id of a message to remove; NULL: `mail` is stored */
 	mail_mover_done done;
 	void *arg;
 	rt_status status; /* result of the job; only the mover uses status and next */

@@ -188,8 +188,9 @@ const struct cli_command cli_alerts_commands[] = {
 		.path = ALERTS,
 		.body = new_alert,
 		.show = show_added,
-		.more = "RECEIVER is a mail address, which is first asked by mail whether it wants "
-			"alerts, or the\nhttps:// URL of a webhook, whose secret is printed.\n",
+		.more = "RECEIVER is a mail address or the https:// URL of a webhook. A mail "
+			"address is first asked by\nmail whether it wants alerts. For a webhook "
+			"the secret is printed.\n",
 	},
 	{
 		.name = "alerts remove",

@@ -47,8 +47,10 @@ struct cli_command {
 	const struct cli_option *options; /* options beside the common ones; NULL for none */
 	bool open;                        /* the command neither needs nor sends a token */
 	const char *method;
-	/* In the path, {DOMAIN} becomes the id of the domain, {SELECTOR} an argument, {SCOPE} the
-	 * domain that --domain names, or the account. */
+	/* Path of the request, with places to fill. {DOMAIN} becomes the id of the domain, and
+	 * {SELECTOR} the argument of this name. {SCOPE} becomes the part of the path for the domain
+	 * that --domain names; without --domain it becomes nothing, which means the whole account.
+	 */
 	const char *path;
 	const char *query; /* options that become query parameters: "limit cursor" */
 	/* parameter to send when its option is not given; NULL: none */

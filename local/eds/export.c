@@ -14,7 +14,7 @@
 
 enum {
 	PATH_BYTES_MAX = 4096,
-	TRIES = 4,             /* tries of each page after the first */
+	TRIES = 4,             /* tries of each page except the first page, which gets one */
 	PAUSE_S = 1,           /* pause before the second try; doubles with each further try */
 	PAUSE_LONGEST_S = 120, /* longest pause that is accepted from the service */
 };
@@ -69,7 +69,7 @@ static int take_page(
 	if (!print_page(call, body, answer->length - (size_t)(body - answer->body))) {
 		cli_complain(call, "the file cannot be written, and is not complete: %s",
 			strerror(errno));
-		/* part of this page may have been written, so it cannot be repeated */
+		/* a part of this page may be in the file, so the page cannot be printed again */
 		export->cursor[0] = '\0';
 		return CLI_UNAVAILABLE;
 	}

@@ -37,7 +37,9 @@ static int confirm(const struct cli_call *call, const struct cli_removal *remova
 	if (cli_given(call, "yes") != NULL)
 		return CLI_DONE;
 	if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO)) {
-		cli_complain_named(call, "not a terminal; --yes %s", removal->effect);
+		cli_complain_named(call,
+			"there is no terminal to ask on; with --yes this command %s",
+			removal->effect);
 		return CLI_REFUSED;
 	}
 	if (ask(call, removal->question))

@@ -68,8 +68,8 @@ static void print_failures(const struct cli_call *call, const json_t *failures)
 	cli_print_table(call, &table);
 }
 
-/* Prints "reporter  receiver.example, unverified: SPF none, DKIM none, DMARC fail", which explains
- * why the report counts or does not. */
+/* Prints "reporter  receiver.example, unverified: SPF none, DKIM none, DMARC fail". This explains
+ * whether the report is included in the sums of the domain. */
 static void print_reporter(const struct cli_call *call, const json_t *data)
 {
 	const json_t *reporter = json_object_get(data, "reporter");
@@ -287,10 +287,12 @@ const struct cli_command cli_reports_commands[] = {
 		.summary = "Upload files with reports about the domain",
 		.path = DOMAIN_PATH "reports",
 		.run = cli_upload,
-		.more = "A file is a report, a gzip, a zip or a tar of reports, or a mail that carries "
-			"one; - is standard\ninput. The exit status is 1 when a report was refused, 64 when "
-			"a file cannot be read; a report\nthat came before counts once. With --json a line "
-			"is printed for each file: {\"path\", \"data\"}, or\n{\"path\", \"problem\"}.\n",
+		.more = "A file is a report, a gzip, a zip or a tar of reports, or a mail that "
+			"carries a report; - is\nstandard input. The exit status is 1 when a "
+			"report was refused, 2 when the service refused a\nfile, 64 when a file "
+			"cannot be read. A report that arrived before is not counted again. "
+			"With\n--json a line is printed for each file: {\"path\", \"data\"}, or "
+			"{\"path\", \"problem\"}.\n",
 	},
 	{
 		.name = "reports export",

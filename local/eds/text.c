@@ -63,7 +63,7 @@ static size_t columns_of(uint32_t code)
 	return columns < 0 ? 1 : (size_t)columns;
 }
 
-/* The length of the longest beginning that takes at most max columns, octets. */
+/* The length, in octets, of the longest beginning of the text that takes at most max columns. */
 static size_t octets_within(const char *text, size_t max, size_t *columns)
 {
 	size_t left = strlen(text);

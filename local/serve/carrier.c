@@ -15,7 +15,7 @@
 #include "runtime/time.h"
 
 enum {
-	BOOTSTRAP_MARGIN_MS = 1000, /* time for bootstrap to kill a late function and report that */
+	BOOTSTRAP_MARGIN_MS = 1000, /* time in which bootstrap kills and reports a late function */
 	GRACE_MS = 250 + BOOTSTRAP_MARGIN_MS,
 	STOP_MS = 500, /* time for an idle bootstrap to end itself and its function */
 	VARIABLE_MAX = PATH_MAX + 32,

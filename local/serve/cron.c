@@ -72,8 +72,8 @@ static bool read_step(const char **text, const struct field *field, int *step)
 	return read_value(text, &steps, step);
 }
 
-/* Calls set for each value of one element of a list: *, n, n-m, each with /step. A range whose end
- * is before its start wraps around. */
+/* Calls set for each value of one element of a list. An element is *, n or n-m, and may end with
+ * /step. A range whose end is before its start wraps around. */
 static bool read_element(
 	const char **text, const struct field *field, void (*set)(void *arg, int value), void *arg)
 {

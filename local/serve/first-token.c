@@ -14,7 +14,7 @@
 	"echo '{\"action\": \"create-token\", \"account\": \"%s\", "                               \
 	"\"name\": \"laptop\"}' | runner invoke admin -"
 
-/* Writes the token to the file; replaces one that is left from an earlier database. */
+/* Writes the token to the file; replaces a file that is left from an earlier database. */
 static bool keep(struct first_token *token)
 {
 	char folder[PATH_MAX];

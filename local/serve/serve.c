@@ -202,8 +202,8 @@ static void smtp_address(const struct serving *serving, char address[LISTEN_TEXT
 		intake_port(serving->intake));
 }
 
-/* Sets the SMTP address that the functions' page shows to people. The setting itself lacks the real
- * port if it names port 0. */
+/* Gives the functions the SMTP address that they show to people. The setting of the operator lacks
+ * the real port if it names port 0. */
 static void tell_functions_the_address(const struct serving *serving)
 {
 	char smtp[LISTEN_TEXT_MAX];

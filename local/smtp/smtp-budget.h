@@ -12,8 +12,8 @@ enum {
 	/* most octets of a message in memory, without the current line */
 	SMTP_PIECE_BYTES = 256 * 1024,
 	SMTP_BUDGET_BYTES = 256 * 1024 * 1024,
-	SMTP_SHARE_BYTES = 32 * 1024 *
-		1024, /* octets per IPv4 address or IPv6 /64; twice as many per /48 */
+	/* most octets of an IPv4 address or an IPv6 /64; a /48 may have twice as many */
+	SMTP_SHARE_BYTES = 32 * 1024 * 1024,
 };
 
 struct smtp_share; /* the part of the budget that one network uses */

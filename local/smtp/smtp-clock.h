@@ -28,7 +28,7 @@ struct smtp_clock {
 	int64_t command_until_ms;
 	int64_t session_until_ms;
 	int64_t data_until_ms;
-	unsigned steps; /* smtp_session_steps() when the limit of a command last began */
+	unsigned steps; /* result of smtp_session_steps() when the limit of a command last began */
 };
 
 /* Starts all limits, at the beginning of a session. */

@@ -82,7 +82,8 @@ void smtp_command_xclient(struct smtp_session *session, char *argument)
 		smtp_refuse(session, "501 5.5.4 an attribute is malformed or not known");
 		return;
 	}
-	/* The session starts again for the named client, so no data of the old one may remain. */
+	/* The session starts again for the named client, so all data of the previous client is
+	 * removed. */
 	smtp_reset_session(session);
 	session->proxied = client;
 	smtp_reply(session, "220 %s ESMTP", session->settings.host_name);

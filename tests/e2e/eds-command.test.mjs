@@ -273,7 +273,7 @@ describe('the domains of an account', () => {
 			const { status, out, err } = await mine('domains', 'remove', domain);
 			assert.equal(status, 2);
 			assert.equal(out, '');
-			assert.equal(err, 'eds domains remove: not a terminal; --yes deletes kept.example and all its data\n');
+			assert.equal(err, 'eds domains remove: there is no terminal to ask on; with --yes this command deletes kept.example and all its data\n');
 		}
 		assert.match(await done('domains', 'list'), /^kept\.example /m);
 		assert.equal(await done('domains', 'remove', id, '--yes'), 'removed kept.example\n');
@@ -438,7 +438,7 @@ describe('the domains of an account', () => {
 		const id = (await done('tokens')).split('\n').find((line) => line.startsWith('ci ')).split(/\s+/).at(-1);
 		const kept = await mine('tokens', 'revoke', id);
 		assert.equal(kept.status, 2);
-		assert.equal(kept.err, 'eds tokens revoke: not a terminal; --yes revokes the token ci\n');
+		assert.equal(kept.err, 'eds tokens revoke: there is no terminal to ask on; with --yes this command revokes the token ci\n');
 		assert.equal(await done('tokens', 'revoke', id, '--yes'), 'revoked ci\n');
 		const again = await mine('tokens', 'revoke', id, '--yes');
 		assert.equal(again.status, 2);
@@ -607,7 +607,7 @@ describe('alerts', () => {
 		const id = idIn(added);
 		const kept = await mine('alerts', 'remove', id);
 		assert.equal(kept.status, 2);
-		assert.equal(kept.err, 'eds alerts remove: not a terminal; --yes removes the alert to https://hooks.example.com/eds\n');
+		assert.equal(kept.err, 'eds alerts remove: there is no terminal to ask on; with --yes this command removes the alert to https://hooks.example.com/eds\n');
 		assert.equal(await done('alerts', 'remove', id, '--yes'), 'removed the alert to https://hooks.example.com/eds\n');
 		assert.equal(await done('alerts', 'list'), 'none\n');
 		assert.match((await mine('alerts', 'remove', id, '--yes')).err, /\(404, alert-not-found\)/);

@@ -171,7 +171,7 @@ expect('p=quarantine with t=y', testing('quarantine'), (s) => s.signed(), { scor
 expect('p=reject with pct=0', through('sparing-mailer', new Sender('sparing', { dmarc: 'v=DMARC1; p=reject; pct=0; rua=mailto:d@sparing.example' })),
 	(s) => s.signed(), { score: 1.2, outlook: ['refused', 'policy'], advice: ['receivers-reject', 'dmarc-foreign-signature', 'dmarc-tag-removed'],
 		missed: ['from-aligned'], check: (session) => {
-			assert.match(session.results.outlook.reasons[0].message, /pct= limits that to 0 % of it, but receivers that follow RFC 9989 ignore pct=\.$/);
+			assert.match(session.results.outlook.reasons[0].message, /pct= limits this request to 0 % of such mail, but receivers that follow RFC 9989 ignore pct=\.$/);
 			// older receivers ignore t=y, so the advice must not propose it as protection
 			assert.doesNotMatch(adviceOf(session, 'dmarc-tag-removed').message, /t=y/);
 		} });

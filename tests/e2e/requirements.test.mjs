@@ -51,13 +51,13 @@ const LET_PTR_AGREE = 'Let the reverse name and the address record of that name 
 const USE_STARTTLS = 'Let the sending server use STARTTLS wherever it is offered.';
 const SIGN_WITH_2048 = 'Sign with an RSA key of 2048 bits.';
 const SIGN_WITH_RSA_TOO = 'Sign with an RSA key of 2048 bits as well.';
-const ED25519_ALONE = 'valid, but Ed25519, which they do not verify';
+const ED25519_ALONE = 'valid, but Ed25519, which large receivers do not verify';
 const PUBLISH_DMARC = 'Publish a DMARC record; p=none is enough to begin with.';
 const ADD_RUA = 'Add rua= with the address of a mailbox that you read, or of a report service.';
 const ALIGN = 'Sign with the domain of From, or use an envelope sender under it.';
 const BOUND = "Publish a DMARC record at the organization's domain: without one, nothing says which names below it belong together.";
 const ONE_ADDRESS = 'Send with one address in From.';
-const REPLACE_FIELD = 'Find the program that adds the field a second time, and let it replace the first.';
+const REPLACE_FIELD = 'Find the program that adds the field a second time, and let it replace the first field instead.';
 const WRITE_MESSAGE_ID = 'Let the sending program or server write a Message-ID.';
 const WRITE_DATE = 'Let the sending program write the Date field as RFC 5322 says.';
 const ENCODE_FIELDS = 'Write them as encoded words (RFC 2047), or send with SMTPUTF8.';
@@ -152,7 +152,7 @@ expect('a key of 768 bits', new Sender('tiny-key', { signingKey: newKey('rsa', 7
 expect('a key of 1024 bits', new Sender('small-key', { signingKey: newKey('rsa', 1024) }), (s) => s.signed(),
 	{ 'gmail,yahoo,microsoft dkim-key': met('The RSA key of small-key.example has 1024 bits; 2048 are advised.') }, ['good']);
 expect('an Ed25519 key', new Sender('edwards', { signingKey: newKey('ed25519') }), (s) => s.signed(),
-	{ 'gmail,yahoo,microsoft dkim-key': missed('The key of the valid signature is Ed25519, which they do not verify.', SIGN_WITH_RSA_TOO),
+	{ 'gmail,yahoo,microsoft dkim-key': missed('The key of the valid signature is Ed25519, which large receivers do not verify.', SIGN_WITH_RSA_TOO),
 		'gmail,yahoo spf-or-dkim': met(both('edwards.example', 'pass', ED25519_ALONE)),
 		'gmail,yahoo,microsoft spf-and-dkim': missed(both('edwards.example', 'pass', ED25519_ALONE), LET_BOTH_PASS) }, ['good'],
 	(session) => assert.equal(session.results.advice.find(({ code }) => code === 'dkim-ed25519-alone').message,

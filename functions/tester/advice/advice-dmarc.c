@@ -47,8 +47,8 @@ static void advise_none(struct advice_list *list, const struct analysis *analysi
 	if (dmarc->misspelt != NULL) {
 		advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "dmarc-version",
 			"Receivers ignore the record at _dmarc.%s, because it does not begin with "
-			"v=DMARC1 and a semicolon. Let it begin so, with nothing before it. It is: "
-			"%.300s",
+			"v=DMARC1 and a semicolon. Let it begin so, with nothing before it. The "
+			"record is: %.300s",
 			domain, dmarc->misspelt);
 		return;
 	}

@@ -178,8 +178,8 @@ static void advise_none(struct advice_list *list, const struct analysis *analysi
 	if (analysis->spf_misspelt != NULL) {
 		advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "spf-version",
 			"Receivers ignore the SPF record of %s, because it does not begin with "
-			"v=spf1 and a space. Let it begin so, with nothing before it. It is: "
-			"%.300s",
+			"v=spf1 and a space. Let it begin so, with nothing before it. The record "
+			"is: %.300s",
 			domain, analysis->spf_misspelt);
 		return;
 	}
@@ -270,8 +270,8 @@ void advice_spf(struct advice_list *list, const struct analysis *analysis)
 		return;
 	item = advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "spf-evaluation",
 		"SPF for %s was decided after %u of the %d lookups allowed. The part after the "
-		"term that decided was not looked up; a check of the domain counts the whole "
-		"record.",
+		"term that decided was not looked up; a check of the domain counts the lookups of "
+		"the whole record.",
 		spf->domain, spf->terms, EDS_SPF_TERMS_MAX);
 	item->evidence = evaluation_json(list->ctx, analysis);
 }

@@ -18,7 +18,7 @@ enum { MESSAGE_MAX = 1024 };
 struct advice *advice_add(struct advice_list *list, enum advice_severity severity,
 	enum tester_rule rule, const char *code, const char *format, ...)
 {
-	/* The last slot takes every item past the maximum; it is never shown. */
+	/* The last slot takes every item past the maximum and is never shown. */
 	struct advice *item = &list->items[list->count];
 	char message[MESSAGE_MAX];
 	va_list arguments;
@@ -42,7 +42,8 @@ static bool comes_before(const struct advice *a, const struct advice *b)
 {
 	if (a->severity != b->severity)
 		return a->severity < b->severity;
-	/* Each urgent item alone makes receivers refuse: points do not matter. */
+	/* One urgent item is enough for receivers to refuse the message, so its points do not
+	 * matter. */
 	if (a->severity == ADVICE_URGENT)
 		return false;
 	return tenths_of(a) > tenths_of(b);

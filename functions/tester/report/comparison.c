@@ -211,7 +211,7 @@ static json_t *requirements_json(const json_t *before, const json_t *after)
 
 		add_demand(list, item, find(like, "state"), find(item, "state"));
 	}
-	/* Adds demands that only `before` has, because its version of eds judged them. */
+	/* Adds demands that only `before` has: another version of eds judged that message. */
 	json_array_foreach(old, i, item) if (find_like(new, item, DEMAND, DEMAND_MEMBERS) == NULL)
 		add_demand(list, item, find(item, "state"), NULL);
 	return list;

@@ -1,5 +1,4 @@
-/* Parts of a result that the original interface does not require: DMARC in detail, the message's
- * form, TLS, unsubscription. */
+/* Parts of a result: DMARC in detail, the message's form, TLS, unsubscription. */
 #ifndef TESTER_REPORT_PARTS_H
 #define TESTER_REPORT_PARTS_H
 

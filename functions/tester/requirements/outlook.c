@@ -112,8 +112,8 @@ static const char *who_is_milder(struct rt_ctx *ctx, const struct eds_dmarc_resu
 				"older RFC 7489 ignore t=y.";
 	if (percent >= 0 && percent < 100)
 		return rt_printf(ctx,
-			" pct= limits that to %d %% of it, but receivers that follow RFC 9989 "
-			"ignore pct=.",
+			" pct= limits this request to %d %% of such mail, but receivers that "
+			"follow RFC 9989 ignore pct=.",
 			percent);
 	return "";
 }

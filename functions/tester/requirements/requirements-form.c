@@ -50,7 +50,8 @@ static bool is_without_date(const struct analysis *analysis)
 	return analysis->headers.date == DATE_MISSING || analysis->headers.date == DATE_UNREADABLE;
 }
 
-/* Adds faults of Message-ID and Date, which a server adds to mail that a program hands in. */
+/* Adds faults of Message-ID and Date. When a program hands mail in, the server adds these fields if
+ * they are missing. */
 static void find_field_faults(const struct analysis *analysis, struct faults *faults)
 {
 	/* Gmail refuses such mail (550 5.7.1), although RFC 5322 only says SHOULD */
@@ -82,7 +83,7 @@ static void find_header_faults(struct rt_ctx *ctx, const struct analysis *analys
 			eds_form_names_text(ctx,
 				form->doubled.count > 0 ? &form->doubled : &form->doubled_other),
 			"Find the program that adds the field a second time, and let it replace "
-			"the first.");
+			"the first field instead.");
 	if (with_fields)
 		find_field_faults(analysis, faults);
 	if (analysis->headers.message_id_odd)

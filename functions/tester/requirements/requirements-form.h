@@ -4,9 +4,9 @@
 
 #include "functions/tester/analysis.h"
 
-/* The providers that refuse the message for its form: "Gmail and Yahoo" for a field that occurs
- * twice or a From with several mailboxes or none, "Gmail" for a missing Message-ID alone; NULL for
- * none. */
+/* The providers that refuse the message for its form; NULL for none. "Gmail and Yahoo" when a field
+ * occurs twice, or when From has several mailboxes or none. "Gmail" when only Message-ID is
+ * missing. */
 const char *form_refusers(const struct analysis *analysis);
 
 /* True when Gmail and Yahoo refuse the message for its form, without regard to its Message-ID. */
@@ -24,10 +24,10 @@ bool form_waits_for_server(const struct analysis *analysis);
 
 /* Judges one-click unsubscription with all parts of RFC 8058. */
 struct demand requirements_one_click(const struct analysis *analysis);
-/* Judges one-click unsubscription, and that the signature is of the From domain, without which
- * Gmail shows no button. */
+/* Judges one-click unsubscription, and whether the signature is of the From domain: Gmail shows the
+ * button only then. */
 struct demand requirements_button(const struct analysis *analysis);
-/* Judges that List-Unsubscribe has any URI, as Microsoft demands. The URI is not tried. */
+/* Judges whether List-Unsubscribe has any URI, as Microsoft demands. The URI is not tried. */
 struct demand requirements_any_way(const struct analysis *analysis);
 
 #endif

@@ -62,7 +62,7 @@ static const char *spf_word(const struct eds_spf_result *spf)
 	return spf->unjudged ? "unknown" : eds_spf_code_name(spf->code);
 }
 
-static const char not_verified[] = "valid, but Ed25519, which they do not verify";
+static const char not_verified[] = "valid, but Ed25519, which large receivers do not verify";
 
 static const char *dkim_word(const struct eds_dkim_result *dkim)
 {
@@ -306,7 +306,8 @@ static struct demand judge_key(struct rt_ctx *ctx, const struct analysis *analys
 		return undecided("The key could not be fetched now.");
 	if (valid_ed25519(dkim) != NULL)
 		return missed(
-			"The key of the valid signature is Ed25519, which they do not verify.",
+			"The key of the valid signature is Ed25519, which large receivers do not "
+			"verify.",
 			"Sign with an RSA key of 2048 bits as well.");
 	return not_applicable("No signature names a key that could be read.");
 }

@@ -153,7 +153,7 @@ static void check_signatures(const struct coverage *coverage, struct unsubscribe
 		"h= of a valid DKIM signature names both fields.",
 		"No valid DKIM signature names both fields in h=.");
 	decide(result, UNSUBSCRIBE_ALIGNED, coverage->aligned,
-		"That signature is aligned with the From domain.",
+		"A valid signature that names both fields is aligned with the From domain.",
 		"No valid signature that names both fields is aligned with the From domain, so "
 		"Gmail shows no button.");
 }

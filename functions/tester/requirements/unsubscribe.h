@@ -25,8 +25,8 @@ enum unsubscribe_part {
 	UNSUBSCRIBE_POST_VALUE,
 	UNSUBSCRIBE_ONCE,   /* each of the two fields occurs once */
 	UNSUBSCRIBE_SIGNED, /* h= of a valid signature names both fields */
-	/* a valid signature whose h= names both fields is aligned with From, which RFC 8058 does
-	 * not demand */
+	/* a valid signature whose h= names both fields is aligned with From; RFC 8058 does not
+	 * demand this */
 	UNSUBSCRIBE_ALIGNED,
 	UNSUBSCRIBE_PARTS
 };

@@ -50,7 +50,7 @@ static const struct eds_db_statement LONGEST_DUE = {"alert-mail-longest-due",
 static const struct eds_db_statement DROP_OLD = {"alert-mail-drop-old",
 	"UPDATE outbox"
 	" SET state = 'failed', reason_code = coalesce(reason_code, 'delivery-late'),"
-	" reason = coalesce(reason, 'Its time was over before it could be delivered.')"
+	" reason = coalesce(reason, 'The time allowed for this delivery ended before it was made.')"
 	" WHERE origin = $1 AND state = 'waiting' AND mail_at_ms > 0"
 	" AND (until_ms <= $2 OR (CAST($3 AS BIGINT) > 0"
 	" AND event LIKE '" EDS_ALERT_CONFIRMATION " %')"
