@@ -17,12 +17,12 @@ static const char usage[] =
 	"mail, run schedules\n  invoke NAME [EVENT]         run one function once; EVENT is a "
 	"file, or - for standard input\n  deliver FILE --to ADDRESS   hand a message to its "
 	"function, without SMTP\n  event http|schedule|mail    print a sample event\n  replay "
-	"[ID]                 run one of the last events again\n  spool list|retry|drop       "
-	"mail that waits, and mail that failed\n  routes                      list what is "
-	"served where\n\nrunner COMMAND --help describes a command; runner --version prints the "
-	"release.\nThe configuration is in environment variables, EDS_*; README.md lists them.\n\n"
-	"Try:  runner serve\n      runner event http POST /api/inbound-tester/sessions | "
-	"runner invoke tester-session-create -\n";
+	"[ID]                 run one of the last events again\n  spool list|retry|drop       list "
+	"mail that waits or failed, retry or drop failed mail\n  routes                      list "
+	"what is served where\n\nrunner COMMAND --help describes a command; runner --version "
+	"prints the release.\nThe configuration is in environment variables, EDS_*; README.md "
+	"lists them.\n\nTry:  runner serve\n      runner event http POST "
+	"/api/inbound-tester/sessions | runner invoke tester-session-create -\n";
 
 static const struct {
 	const char *name;

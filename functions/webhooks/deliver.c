@@ -21,8 +21,8 @@
 
 enum {
 	GROUP = 20,
-	/* attempts, including those that wait and those whose outcome is not yet written; at worst
-	 * each holds 200 KB: its body, a TLS connection, and an answer */
+	/* Most attempts at a time, including those that wait and those whose outcome is not yet
+	 * written. At worst each holds 200 KB: its body, a TLS connection, and an answer. */
 	UNDER_WAY_MAX = 256,
 	WRITE_AT = 50,
 	WRITE_EVERY_MS = 500,

@@ -28,9 +28,9 @@ struct item {
 	struct queue *queue;
 	struct spool_place place;
 	int tries;
-	struct need *want;   /* the need that the event waits for; else NULL */
-	int waits;           /* number of waits in a row for this need; they are not tries */
-	int put_offs;        /* how often the function has put the event off; these are not tries */
+	struct need *want; /* the need that the event waits for; else NULL */
+	int waits;         /* number of waits in a row for this need; not counted as tries */
+	int put_offs;      /* how often the function has put the event off; not counted as tries */
 	bool may_be_put_off; /* the event says that the function may put it off */
 	int64_t received_at_ms;
 	char client_ip[RT_IP_TEXT_MAX];

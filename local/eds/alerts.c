@@ -155,7 +155,7 @@ static int show_deliveries(struct cli_call *call, const json_t *data)
 static const struct cli_option scope_options[] = {SCOPE_OPTION, {0}};
 
 static const struct cli_option add_options[] = {
-	{"domain", "DOMAIN", "report on this domain only; default all domains of the account"},
+	{"domain", "DOMAIN", "alerts about this domain only; default all domains of the account"},
 	{"event", "EVENT", "an event such as dmarc-weakened; repeat for each; default all"},
 	{"weekly-summary", NULL, "send a mail address a summary every Monday, too"},
 	{0},

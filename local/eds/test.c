@@ -305,10 +305,11 @@ static const struct cli_option options[] = {
 	{"below", "SCORE",
 		"judge by the score, not the verdict: exit status 1 if it is SCORE or more"},
 	{"send-from", "FILE", "send the message in FILE (or - for standard input) to the address"},
-	{"smtp", "HOST:PORT", "the SMTP server to send it to; default 127.0.0.1:2525"},
+	{"smtp", "HOST:PORT", "the SMTP server that gets the message; default 127.0.0.1:2525"},
 	{"mail-from", "ADDRESS", "the envelope sender (MAIL FROM); default <>"},
 	{"helo", "NAME", "the name in HELO; default localhost"},
-	{"client-ip", "IP", "submit it over HTTP, as if the server at IP had delivered it"},
+	{"client-ip", "IP",
+		"submit the message over HTTP, as if the server at IP had delivered it"},
 	{0},
 };
 

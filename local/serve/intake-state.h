@@ -44,7 +44,7 @@ struct intake {
 	struct metric *held_percent;
 };
 
-/* A question of a connection that is answered later. The connection may end before that. */
+/* A question that a connection asks. The answer comes later, maybe after the connection ended. */
 struct request {
 	struct intake *intake;
 	struct smtp_connection *connection; /* the connection that asked; NULL when it has ended */

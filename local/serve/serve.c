@@ -320,8 +320,8 @@ static void print_banner(const struct serving *serving)
 static void finish(struct serving *serving)
 {
 	gateway_stop_waiting(serving->gateway);
-	/* The pools go first, because pools_free() calls back the parts that still wait for a
-	 * handler. */
+	/* The pools are freed first, because pools_free() calls back the parts that still wait for
+	 * a handler. */
 	pools_free(serving->pools);
 	if (serving->http != NULL)
 		http_server_free(serving->http);

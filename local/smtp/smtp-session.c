@@ -296,7 +296,7 @@ static void take_line(struct smtp_session *session, const char *bytes, size_t le
 	}
 	if (length == 0 || memchr(bytes, '\r', length) != bytes + length - 1 ||
 		memchr(bytes, '\0', length) != NULL) {
-		smtp_refuse(session, "500 5.5.2 a command ends with CR LF and contains no NUL");
+		smtp_refuse(session, "500 5.5.2 a command must end with CR LF and contain no NUL");
 		return;
 	}
 	memcpy(line, bytes, length - 1);

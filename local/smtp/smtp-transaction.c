@@ -311,7 +311,7 @@ void smtp_command_data(struct smtp_session *session, char *argument)
 static void refuse_message(struct smtp_session *session, enum smtp_data_fault fault)
 {
 	static const char *const replies[] = {
-		[SMTP_DATA_BAD_OCTETS] = "550 5.6.0 a bare CR, LF or NUL: lines end with CR LF",
+		[SMTP_DATA_BAD_OCTETS] = "550 5.6.0 a bare CR, LF or NUL: end lines with CR LF",
 		[SMTP_DATA_LONG_LINE] = "500 5.6.0 the message contains a line over 8192 octets",
 		[SMTP_DATA_LOOP] = "554 5.4.6 the message went through over 100 servers: a loop",
 		[SMTP_DATA_NO_ROOM] = "452 4.3.1 no room for the message now, try again",

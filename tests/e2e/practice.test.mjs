@@ -116,7 +116,7 @@ expect('newsletters of a service whose signature covers both fields, but is not 
 	expect('DMARC that only an Ed25519 signature passes', Object.assign(through('edwards-mailer', author, { key: null }), { author }),
 		(s) => s.author.sign(s.message()), { score: -1.3, outlook: ['refused', 'policy'], advice: ['dkim-ed25519-alone'],
 			missed: ['dkim-key', 'spf-and-dkim', 'from-aligned'], check: (session) => assert.equal(session.results.outlook.reasons[0].message,
-				'DMARC passes through an Ed25519 signature alone, which Gmail and other large receivers do not verify: for them it fails, and the ' +
+				'DMARC passes through an Ed25519 signature alone, which Gmail and other large receivers do not verify: for them DMARC fails, and the ' +
 				'policy of edwards-author.example asks receivers to reject such mail.') });
 }
 {

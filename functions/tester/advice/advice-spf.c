@@ -191,8 +191,8 @@ static void advise_none(struct advice_list *list, const struct analysis *analysi
 		return;
 	}
 	item = advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "spf-missing",
-		"%s publishes no SPF record. If this server is the only one that sends its mail, "
-		"publish this one; name every other server beside it.",
+		"%s publishes no SPF record. If only this server sends its mail, publish the "
+		"record given here; otherwise add each other server to the record.",
 		domain);
 	item->record = record_with_client(list, analysis);
 }

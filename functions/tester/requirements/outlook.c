@@ -158,7 +158,7 @@ static void judge_dmarc(
 	else if (dmarc->code == EDS_DMARC_PASS && passes_by_ed25519_alone(analysis))
 		judge_policy(ctx, dmarc,
 			"DMARC passes through an Ed25519 signature alone, which Gmail and other "
-			"large receivers do not verify: for them it fails",
+			"large receivers do not verify: for them DMARC fails",
 			outlook);
 }
 

@@ -113,7 +113,7 @@ static void find_line_faults(
 				form->longest_line),
 			"", "Encode the body as quoted-printable or base64, and fold the header.");
 	if (form->bare_cr || form->bare_lf)
-		add_fault(faults, "There is a CR or LF alone, but lines end with CR LF", "",
+		add_fault(faults, "There is a CR or LF alone, but lines must end with CR LF", "",
 			"Let the sending program end each line with CR LF.");
 }
 
