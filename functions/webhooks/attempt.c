@@ -119,7 +119,8 @@ static void judge_status(struct attempt *attempt, long status, int64_t retry_aft
 				status));
 }
 
-/* Only the status of the answer is used, so an answer that is too long to be read is not a failure.
+/* Only the status of the answer is used, so an answer that is too long is no failure if it begins
+ * with a status.
  */
 static void take_fetched(void *arg, const struct eds_fetched *fetched)
 {

@@ -1,10 +1,10 @@
 /* One try to deliver a row of the outbox: resolves the host, sends the body, and judges the answer.
  *
  * 2xx means delivered. A row is given up at once when the receiver answers 410, which means that it
- * wants no more (Standard Webhooks), and when its host has only private addresses, to which we
- * never send. All other failures are tried again after pauses that grow from a minute to two hours,
- * until the row's time is over. A receiver that answers 429 or 503 may ask for a longer pause
- * (Retry-After, RFC 9110 section 10.2.3).
+ * wants no more (Standard Webhooks), when its host has only private addresses, to which we never
+ * send, and when its URL or its secret is invalid. All other failures are tried again after pauses
+ * that grow from a minute to two hours, until the row's time is over. A receiver that answers 429
+ * or 503 may ask for a longer pause (Retry-After, RFC 9110 section 10.2.3).
  */
 #ifndef EDS_WEBHOOKS_ATTEMPT_H
 #define EDS_WEBHOOKS_ATTEMPT_H
@@ -29,7 +29,7 @@ struct attempt {
 	void *arg;
 	struct eds_webhook_address address;
 	struct attempt *next; /* link to another attempt; the caller may use it freely */
-	bool begun;           /* false: the row was put off without a try */
+	bool begun;           /* false: the try has not begun */
 	bool silent;          /* the host did not answer; valid when done is called */
 
 	/* the members from here on are private to attempt.c */
@@ -46,8 +46,8 @@ RT_MUST_USE bool attempt_prepare(struct attempt *attempt);
 
 void attempt_begin(struct attempt *attempt, struct eds_fetcher *fetcher);
 
-/* Sets the row to be due again at next_at_ms without a try, because the host is silent or because
- * of a fault in this service. */
+/* Ends the attempt without counting it as a try; the row is due again at next_at_ms.
+ * host_is_silent: this is the reason; else this service cannot try the row now. */
 void attempt_postpone(struct attempt *attempt, int64_t next_at_ms, bool host_is_silent);
 
 #endif

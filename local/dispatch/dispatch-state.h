@@ -11,8 +11,8 @@
 
 struct queue;
 
-/* Something that events need to be processed (the mail store, the dependencies of a function), and
- * whether it works, as far as the dispatch knows. */
+/* Something without which events cannot be processed (the mail store, the dependencies of a
+ * function), and whether it works, as far as the dispatch knows. */
 struct need {
 	size_t waiting; /* number of events that wait because the need does not work */
 	size_t in_row;  /* failures since the last success */
@@ -48,7 +48,7 @@ struct queue {
 	struct fair_queue waiting;
 	bool slot; /* one event of the queue may be sent although mail is coming in */
 	int64_t slot_at_ms;
-	struct need function_need; /* what the function needs to run: its database, its helper */
+	struct need function_need; /* what the function depends on: its database, its helper */
 	bool probe; /* one event of the queue may be sent although a need does not work */
 };
 

@@ -26,7 +26,7 @@ struct export
 	char cursor[PATH_BYTES_MAX]; /* cursor of the next page; "" for the first page */
 	bool csv;
 	bool has_head; /* the file has its line of columns, if it is a CSV file */
-	int pause_s;   /* pause before another try of the page, s; 0: another try would not help */
+	int pause_s;   /* pause before another try of the page, s; 0: no other try */
 	int status;
 };
 
@@ -83,7 +83,8 @@ static int take_page(
 	return CLI_DONE;
 }
 
-/* The pause before the page is asked for again, s; 0: the answer would be the same. */
+/* The pause before the page is asked for again, s. 0: no other try, because the answer would be the
+ * same, or because the service asks for a pause that is too long. */
 static int pause_after(const struct cli_answer *answer, int usual_s)
 {
 	if (answer->status != 429 && answer->status / 100 != 5)

@@ -6,9 +6,8 @@
 #include "runtime/host/listen.h"
 
 struct banner {
-	const char *http, *smtp,
-		/* ADDRESS:PORT of each listener; a wildcard address is shown as the loopback one */
-		*ops;
+	/* ADDRESS:PORT of each listener; a wildcard address is shown as the loopback one */
+	const char *http, *smtp, *ops;
 	const char *tester_domain;
 	const char *account; /* account that the first start creates */
 	const struct first_token *token;

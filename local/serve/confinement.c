@@ -79,7 +79,7 @@ static void warn_of_missing(const struct manifest *manifest)
 			warn(rt_helpers[i].program, path);
 }
 
-/* Reads the program's output until it ends. */
+/* Reads what the program prints, for PROOF_MS at most, and keeps the first line. */
 static void read_words(int from, char words[WORDS_BYTES])
 {
 	int64_t until_ms = rt_monotonic_ms() + PROOF_MS;

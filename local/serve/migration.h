@@ -29,7 +29,8 @@ int migration_pause_ms(int tries, int64_t waited_ms);
 
 /* Writes where a database is, for messages: host and port of
  * "postgresql://USER:PASSWORD@HOST:PORT/NAME", never user or password; "this machine" if the URL
- * names no host; "the address in …" if the setting only says where the URL is stored. */
+ * names no host; "the address in …" if the setting only says where the URL is stored, or if the
+ * text of the host may be a part of the password. */
 void migration_host(const char *url, char host[MIGRATION_HOST_MAX]);
 
 #endif

@@ -5,7 +5,7 @@
  * session has no sockets and no clocks, so that a test or a fuzzer can drive it.
  *
  * States: greeted -> EHLO -> MAIL -> RCPT… -> DATA -> (stored) -> EHLO. RSET, EHLO, STARTTLS and
- * XCLIENT drop the transaction; STARTTLS and XCLIENT drop the client's name as well.
+ * XCLIENT drop the transaction; STARTTLS and XCLIENT drop the HELO name as well.
  */
 #ifndef RUNNER_SMTP_SESSION_H
 #define RUNNER_SMTP_SESSION_H
@@ -36,8 +36,8 @@ struct smtp_mail {
 	/* HELO name as the client gave it; unsafe octets are replaced by '?' */
 	char helo[SMTP_NAME_MAX + 1];
 	char mail_from[SMTP_ADDRESS_MAX + 1];
-	char tls[SMTP_TLS_NAME_MAX +
-		1]; /* the TLS: "TLSv1.3 TLS_AES_256_GCM_SHA384", "none"; "" behind a proxy */
+	/* the TLS: "TLSv1.3 TLS_AES_256_GCM_SHA384" or "none"; "" behind a proxy */
+	char tls[SMTP_TLS_NAME_MAX + 1];
 	/* protocol for the Received field: "SMTP", "ESMTP", "ESMTPS" (RFC 3848), "UTF8SMTP" or
 	 * "UTF8SMTPS" (RFC 6531) */
 	const char *protocol;

@@ -1,5 +1,5 @@
-/* Advice: what to do about every rule that scored, with the DNS record to publish where there is
- * one.
+/* Advice: what to do about every rule that gave points, with the DNS record to publish where there
+ * is one.
  *
  *     {"code": "ptr-missing", "severity": "action", "rule": "PTR_MISSING", "message": "…",
  *      "record": {"name": "1.2.0.192.in-addr.arpa", "type": "PTR", "value": "mail.example.com."}}
