@@ -241,7 +241,7 @@ static bool check_envelope(struct delivery *delivery, char helo[SMTP_NAME_MAX + 
 	if (!rt_ip_parse(delivery->client_ip, &ip))
 		return refuse("--client-ip is not an IP address") == 0;
 	if (strlen(delivery->to) > SMTP_ADDRESS_MAX || strlen(delivery->from) > SMTP_ADDRESS_MAX)
-		return refuse("the address is too long") == 0;
+		return refuse("the address of --to or --from is too long") == 0;
 	if (strcmp(delivery->from, "<>") == 0)
 		delivery->from = "";
 	smtp_copy_name(helo, delivery->helo);

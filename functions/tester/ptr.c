@@ -177,7 +177,7 @@ static void judge_names(struct eds_dns *dns, const struct eds_client *client,
 	else
 		conclude(result, PTR_STATE_MISMATCH,
 			"the reverse name resolves back to the address, but HELO is unrelated to "
-			"it");
+			"that name");
 }
 
 void ptr_check(struct rt_ctx *ctx, struct eds_dns *dns, const struct eds_client *client,

@@ -17,7 +17,8 @@ static const char *field_end(const char *field, const char *end)
 	}
 }
 
-/* Unfolds a value: removes the line ends and keeps the white space (RFC 5322 section 2.2.3). */
+/* Unfolds a value: removes the line ends and keeps the white space within the value (RFC 5322
+ * section 2.2.3). White space at both ends of the value is removed. */
 static const char *unfold(struct rt_ctx *ctx, const char *text, size_t length)
 {
 	char *value;

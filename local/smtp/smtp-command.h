@@ -10,7 +10,8 @@
 #include <stddef.h>
 
 enum {
-	SMTP_ADDRESS_MAX = 320, /* octets of an address: 64, @ and 255 (RFC 5321 section 4.5.3.1) */
+	/* most octets of an address: 64, @ and 255 (RFC 5321 section 4.5.3.1) */
+	SMTP_ADDRESS_MAX = 320,
 	SMTP_NAME_MAX = 255,
 };
 

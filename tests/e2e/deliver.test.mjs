@@ -104,8 +104,8 @@ describe('runner deliver', () => {
 		['a message with a NUL', [], 'A: b\n\n\0\n', 'the message contains a NUL'],
 		['a message that is too large', [], 'x'.repeat(MESSAGE_BYTES_MAX + 1), `a message may have ${MESSAGE_BYTES_MAX} octets at most`],
 		['a client that is not an address', ['--client-ip', '192.0.2.1:25'], 'x', '--client-ip is not an IP address'],
-		['a sender that is too long', ['--from', addressOf(ADDRESS_MAX + 1)], 'x', 'the address is too long'],
-		['a recipient that is too long', ['--to', addressOf(ADDRESS_MAX + 1)], 'x', 'the address is too long'],
+		['a sender that is too long', ['--from', addressOf(ADDRESS_MAX + 1)], 'x', 'the address of --to or --from is too long'],
+		['a recipient that is too long', ['--to', addressOf(ADDRESS_MAX + 1)], 'x', 'the address of --to or --from is too long'],
 	])
 		test(`refuses ${what} and asks no function`, () => {
 			assert.deepEqual(deliver(['-', '--to', 'a@b.example', ...args], input), { status: 1, out: '', err: `runner deliver: ${sentence}\n` });
