@@ -74,6 +74,14 @@ static bool ask(int fd, const char *id, struct rt_buffer *answer)
 	return got == 0 && !answer->overflow;
 }
 
+static bool has_status(const struct rt_buffer *answer, int status)
+{
+	char line[32];
+
+	snprintf(line, sizeof line, "HTTP/1.1 %d ", status);
+	return strncmp(answer->bytes, line, strlen(line)) == 0;
+}
+
 /* Gets the event, or the list of events, that the runner keeps; NULL after printing an error on
  * standard error. */
 static json_t *fetch(const char *id)
@@ -90,10 +98,13 @@ static json_t *fetch(const char *id)
 	rt_buffer_init_heap(&answer, RECENT_TEXT_MAX + READ_BYTES);
 	if (ask(fd, id, &answer))
 		body = strstr(answer.bytes, "\r\n\r\n");
-	if (body != NULL && strncmp(answer.bytes, "HTTP/1.1 200 ", 13) == 0)
+	if (body != NULL && has_status(&answer, 200))
 		value = json_loads(body, 0, NULL);
-	if (value == NULL)
+	if (value == NULL && id[0] != '\0' && body != NULL && has_status(&answer, 404))
 		complain("the runner has kept no event ", id);
+	else if (value == NULL)
+		complain("what answers on EDS_OPS_LISTEN is not a runner: ",
+			rt_config()->ops_listen);
 	rt_buffer_done(&answer);
 	close(fd);
 	return value;

@@ -1,7 +1,8 @@
 // The command line of the runner, as a developer types it.
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -180,14 +181,27 @@ describe('the command line', () => {
 	});
 
 	describe('runner replay', () => {
-		const replay = (...args) => spawnSync(join(BUILD, 'runner'), ['replay', ...args],
-			{ cwd: folder, encoding: 'utf8', timeout: 20000, env: { ...process.env, EDS_OPS_LISTEN: '127.0.0.1:1' } });
+		const env = { ...process.env, EDS_OPS_LISTEN: '127.0.0.1:1' };
+		const replay = (...args) => spawnSync(join(BUILD, 'runner'), ['replay', ...args], { cwd: folder, encoding: 'utf8', timeout: 20000, env });
 
 		for (const args of [[], ['some-id']])
 			test(`${args.join(' ') || 'without an id'} says that no runner serves`, () => {
 				const { status, stdout, stderr } = replay(...args);
 				assert.deepEqual([status, stdout], [1, '']);
 				assert.equal(stderr, 'runner replay: no runner serves on EDS_OPS_LISTEN: Connection refused\n');
+			});
+
+		for (const [what, args, status, text] of [['a page', [], 200, '<html>'], ['no list of events', [], 404, '{}'], ['a page', ['some-id'], 200, '<html>']])
+			test(`${args.join(' ') || 'without an id'} says that another program answers, with ${what}`, async () => {
+				const server = http.createServer((req, res) => res.writeHead(status).end(text));
+				await new Promise((done) => server.listen(0, '127.0.0.1', done));
+				const listen = `127.0.0.1:${server.address().port}`;
+				const child = spawn(join(BUILD, 'runner'), ['replay', ...args], { cwd: folder, env: { ...env, EDS_OPS_LISTEN: listen } });
+				let err = '';
+				child.stderr.on('data', (data) => (err += data));
+				const code = await new Promise((done) => child.once('close', done));
+				server.close();
+				assert.deepEqual([code, err], [1, `runner replay: what answers on EDS_OPS_LISTEN is not a runner: ${listen}\n`]);
 			});
 	});
 

@@ -95,6 +95,28 @@ static void a_signature_counts_if_it_is_valid_and_for_the_button_if_it_is_aligne
 	assert_int_equal(result.button.state, DEMAND_MISSED);
 }
 
+static void a_valid_signature_is_the_evidence_though_another_could_not_be_checked(void **state)
+{
+	const char *message = COVERED COVERED FIELD POST "\r\n";
+	struct eds_dkim_result dkim = {.failure = "", .count = 2, .total = 2};
+	struct eds_dmarc_result dmarc = {.has_record = true, .org_domain = "example.com"};
+	struct unsubscribe_result result;
+	struct eds_header header;
+
+	dkim.signatures[0] = (struct eds_dkim_signature){
+		.state = EDS_DKIM_VALID, .domain = "mailer.example"};
+	dkim.signatures[1] = (struct eds_dkim_signature){
+		.state = EDS_DKIM_TEMPORARY, .domain = "example.com"};
+	eds_header_read(*state, message, strlen(message), &header);
+	unsubscribe_check(*state, &header, &dkim, &dmarc, "news.example.com", &result);
+	assert_int_equal(result.parts[UNSUBSCRIBE_SIGNED].state, DEMAND_MET);
+	assert_string_equal(result.parts[UNSUBSCRIBE_SIGNED].evidence,
+		"h= of a valid DKIM signature names both fields.");
+	assert_int_equal(result.parts[UNSUBSCRIBE_ALIGNED].state, DEMAND_UNDECIDED);
+	assert_string_equal(
+		result.parts[UNSUBSCRIBE_ALIGNED].evidence, "A signature could not be checked.");
+}
+
 static void a_mailto_uri_allows_unsubscribing_but_not_by_one_click(void **state)
 {
 	assert_true(check(*state, "List-Unsubscribe: <mailto:u@example.com>\r\n\r\n").has_way);
@@ -130,6 +152,7 @@ int main(void)
 		TEST(one_click_unsubscribe_is_met_with_all_its_parts),
 		TEST(each_missing_part_is_named),
 		TEST(a_signature_counts_if_it_is_valid_and_for_the_button_if_it_is_aligned),
+		TEST(a_valid_signature_is_the_evidence_though_another_could_not_be_checked),
 		TEST(a_mailto_uri_allows_unsubscribing_but_not_by_one_click),
 		TEST(the_first_of_many_uris_are_kept),
 		TEST(a_field_that_may_be_in_the_unread_part_of_a_header_is_undecided),

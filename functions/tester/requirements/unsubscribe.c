@@ -142,20 +142,21 @@ static struct coverage find_coverage(struct rt_ctx *ctx, const struct eds_header
 
 static void check_signatures(const struct coverage *coverage, struct unsubscribe_result *result)
 {
-	if (coverage->open && !coverage->aligned) {
-		set(result, UNSUBSCRIBE_SIGNED, coverage->valid ? DEMAND_MET : DEMAND_UNDECIDED,
-			"A signature could not be checked.");
-		set(result, UNSUBSCRIBE_ALIGNED, DEMAND_UNDECIDED,
-			"A signature could not be checked.");
-		return;
-	}
-	decide(result, UNSUBSCRIBE_SIGNED, coverage->valid,
-		"h= of a valid DKIM signature names both fields.",
-		"No valid DKIM signature names both fields in h=.");
-	decide(result, UNSUBSCRIBE_ALIGNED, coverage->aligned,
-		"A valid signature that names both fields is aligned with the From domain.",
-		"No valid signature that names both fields is aligned with the From domain, so "
-		"Gmail shows no button.");
+	static const char open[] = "A signature could not be checked.";
+
+	if (coverage->open && !coverage->valid)
+		set(result, UNSUBSCRIBE_SIGNED, DEMAND_UNDECIDED, open);
+	else
+		decide(result, UNSUBSCRIBE_SIGNED, coverage->valid,
+			"h= of a valid DKIM signature names both fields.",
+			"No valid DKIM signature names both fields in h=.");
+	if (coverage->open && !coverage->aligned)
+		set(result, UNSUBSCRIBE_ALIGNED, DEMAND_UNDECIDED, open);
+	else
+		decide(result, UNSUBSCRIBE_ALIGNED, coverage->aligned,
+			"A valid signature that names both fields is aligned with the From domain.",
+			"No valid signature that names both fields is aligned with the From "
+			"domain, so Gmail shows no button.");
 }
 
 /* The first missed part among the first `count` parts, else the first undecided one. */
