@@ -24,7 +24,7 @@ struct rt_arena;
 _Noreturn void rt_out_of_memory(void);
 
 /* Returns zeroed memory outside of any arena, which the caller releases with free(). Ends the
- * process when there is none. */
+ * process when out of memory. */
 void *rt_heap_alloc(size_t bytes);
 
 struct rt_arena *rt_arena_new(void);
@@ -40,7 +40,7 @@ void *rt_arena_alloc(struct rt_arena *arena, size_t bytes);
 void *rt_arena_alloc_raw(struct rt_arena *arena, size_t bytes);
 
 /* Returns memory of `bytes` octets that begins with the content of a piece of `old` octets, fewer
- * than `bytes`. The piece may not be used any more. A large piece has a block of its own, which
+ * than `bytes`. The piece must not be used afterwards. A large piece has a block of its own, which
  * grows in place; a small one is copied. */
 void *rt_arena_grow(struct rt_arena *arena, void *piece, size_t old, size_t bytes);
 

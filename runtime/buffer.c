@@ -38,8 +38,8 @@ void rt_buffer_clear(struct rt_buffer *buffer)
 		buffer->bytes[0] = '\0';
 }
 
-/* Allocates a larger block. In an arena a small one is only freed at the reset, so the capacity
- * doubles each time to waste little. */
+/* Allocates a larger block. In an arena a small block is only freed at the reset. So the capacity
+ * is doubled each time, to waste little memory. */
 static char *larger(const struct rt_buffer *buffer, size_t capacity)
 {
 	char *bytes;

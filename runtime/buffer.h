@@ -18,7 +18,7 @@ struct rt_buffer {
 	size_t length;
 	size_t capacity;
 	size_t max;    /* maximum of length */
-	bool overflow; /* an addition did not fit; the bytes before it are there */
+	bool overflow; /* an addition did not fit; the bytes added before it are kept */
 };
 
 void rt_buffer_init(struct rt_buffer *buffer, struct rt_ctx *ctx, size_t max);

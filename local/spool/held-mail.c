@@ -23,7 +23,7 @@ struct held_network {
 };
 
 struct held_mail {
-	uint64_t quota[HELD_LEVELS]; /* quota of each level, octets; 0: no limit */
+	uint64_t quota[HELD_LEVELS]; /* quota of each enum held_level, octets; 0: no limit */
 	const struct rt_cidr_list *relays;
 	struct rt_hash_key key;
 	struct held_network all;
@@ -220,7 +220,7 @@ bool held_mail_take(struct held_mail *held, const char *client_ip, uint64_t octe
 }
 
 /* If held_mail_take() had no memory for a network, these octets were not added to the network's
- * `brought`. The check below makes sure that `left` does not exceed `brought` then. */
+ * `brought`. In that case the check below keeps `left` from exceeding `brought`. */
 void held_mail_give_back(struct held_mail *held, const char *client_ip, uint64_t octets)
 {
 	struct held_claim claim;

@@ -1,7 +1,7 @@
 /* Counts the octets of mail in the spool, per network of origin and in total, and tells whether
  * there is room for more (EDS_TESTER_MAIL_QUOTA).
  *
- * The database counts the octets in the mail store, and mail-accept reports that count at RCPT.
+ * The database counts the octets in the mail store, and mail-accept reports their number at RCPT.
  * Between that answer and the end of the message, other messages may arrive, or move from the spool
  * to the mail store. So for each network two sums are kept: all octets that ever came into the
  * spool (brought), and all that ever left it (left). The octets that had left when mail-accept was
@@ -27,8 +27,8 @@ enum held_level {
 
 struct held_mail;
 
-/* Makes the counts; NULL when out of memory. relays: networks that deliver the mail of many
- * senders; only the total quota (HELD_ALL) applies to them. */
+/* Makes an object in which no octets are counted yet; NULL when out of memory. relays: networks
+ * that deliver the mail of many senders; only the total quota (HELD_ALL) applies to them. */
 struct held_mail *held_mail_new(
 	const struct rt_mail_quota *quota, const struct rt_cidr_list *relays);
 void held_mail_free(struct held_mail *held);
@@ -39,16 +39,17 @@ uint64_t held_mail_left(const struct held_mail *held);
 
 /* The room for the message of one transaction. */
 struct held_claim {
-	struct held_mail *held; /* the counts; NULL: the claim is not begun */
+	struct held_mail *held; /* the object with the counted octets; NULL: no claim */
 	struct held_network *networks[HELD_LEVELS];
 	bool bounded[HELD_LEVELS];
 	uint64_t left[HELD_LEVELS]; /* octets that had left the spool when mail-accept was asked */
-	/* limit for the octets brought; UINT64_MAX before an answer */
+	/* what held_network.brought must not exceed; UINT64_MAX before mail-accept has answered */
 	uint64_t ceiling[HELD_LEVELS];
 };
 
-/* Begins a claim. named: the address is that of the client, not that of a proxy that named no
- * client. False when out of memory; the claim is then not begun. */
+/* Begins a claim. named: true if client_ip is the address of the client, false if it is the address
+ * of a proxy that did not name its client. Returns false when out of memory; then there is no
+ * claim. */
 bool held_claim_begin(
 	struct held_claim *claim, struct held_mail *held, const char *client_ip, bool named);
 
@@ -58,8 +59,8 @@ void held_claim_ask(struct held_claim *claim);
 /* Sets the limits of the claim from mail-accept's answer: the stored octets at each level. */
 void held_claim_answer(struct held_claim *claim, const uint64_t stored[HELD_LEVELS]);
 
-/* The octets that a message may have now, and the level whose quota limits it. A claim that is not
- * begun limits nothing. */
+/* The octets that a message may have now, and in *whose the level whose quota sets this limit.
+ * Without a claim there is no limit. */
 uint64_t held_claim_room(const struct held_claim *claim, enum held_level *whose);
 
 /* Counts a message that goes into the spool; call held_mail_give_back() when it leaves the spool.

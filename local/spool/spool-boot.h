@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 enum {
-	SPOOL_BOOT_BYTES = 48, /* octets of an id, with the zeros behind it */
+	SPOOL_BOOT_BYTES = 48, /* octets of an id together with the zeros after it */
 };
 
 /* The file in which the kernel shows the id of the boot. */

@@ -28,8 +28,8 @@ static int compare_age(int folder, const char *left, const char *right)
 	return a.st_mtime < b.st_mtime ? -1 : 1;
 }
 
-/* Removes the oldest file if more than SPOOL_DAMAGED_MAX are kept, so that a disk that damages many
- * files is not filled with kept ones. */
+/* Removes the oldest file if more than SPOOL_DAMAGED_MAX are kept, so that the kept files do not
+ * fill a disk that damages many files. */
 static void drop_oldest(int folder)
 {
 	struct dirent **names;

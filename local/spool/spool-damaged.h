@@ -1,5 +1,5 @@
-/* Keeps files of the spool with mail that was acknowledged and can no longer be read, so that an
- * administrator can examine them: the file of the segment gets a second name in damaged/.
+/* Keeps each file of the spool that may contain acknowledged mail that can no longer be read, so
+ * that an administrator can examine the file: it gets a second name in the folder damaged/.
  *
  *     damaged/00000000000000000001-123456.mail   number of the segment, inode
  *
@@ -12,9 +12,9 @@
 #include "local/spool/spool-segment.h"
 
 enum {
-	/* most damaged files that are kept; a further one replaces the oldest */
+	/* maximum number of damaged files that are kept; a further one replaces the oldest */
 	SPOOL_DAMAGED_MAX = 32,
-	/* how long a file is kept after it was found, longer than a weekend */
+	/* hours for which a file is kept after it was found: more than a weekend */
 	SPOOL_DAMAGED_HOURS = 96,
 };
 

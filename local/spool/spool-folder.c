@@ -52,8 +52,8 @@ static bool sync_parent(const char *folder)
 }
 
 /* Makes the folder if it does not exist. The parent of an existing folder may be a folder that this
- * user cannot open and therefore cannot sync, such as a home of mode 711. That is no failure:
- * another user made the folder then. */
+ * user cannot open and therefore cannot sync, such as a home of mode 711. That is no failure,
+ * because such a folder was made by another user. */
 static bool make_folder(const char *folder)
 {
 	if (mkdir(folder, FOLDER_MODE) == 0)

@@ -15,8 +15,8 @@ enum {
  */
 bool spool_folder(char folder[SPOOL_PATH_MAX]);
 
-/* Writes the path of the mail store that belongs to a spool; a folder without the suffix is itself
- * the store. */
+/* Writes the path of the mail store that belongs to a spool: the path without its ending ".spool".
+ * A folder without this ending is itself the store. */
 void spool_store_of(const char *folder, char store[SPOOL_PATH_MAX]);
 
 /* Creates the folder and its parents so that they survive a power failure. */

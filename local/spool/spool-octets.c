@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 enum {
-	PARTS_AT_ONCE = 512, /* parts in one call; less than IOV_MAX */
+	PARTS_AT_ONCE = 512, /* maximum number of parts in one call; less than IOV_MAX */
 	ZEROS_BYTES = 64 * 1024,
 };
 

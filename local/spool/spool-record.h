@@ -23,8 +23,8 @@ enum {
 	SPOOL_TARGETS_MAX = 100,
 };
 
-/* One function that gets the message: it has a separate copy, for the recipients that belong to it.
- */
+/* One function that gets the message. The function gets its own copy, for the recipients that are
+ * listed here. */
 struct spool_target {
 	const char *function;
 	const char *message_id;
@@ -50,8 +50,8 @@ struct spool_mail {
 char *spool_record_head(const struct spool_mail *mail, size_t *length);
 
 /* Makes the head for a message of message_bytes octets that is already in the file; sum is the
- * SHA-256 state after these octets. The head has the same size whenever it is written before the
- * year 2286. */
+ * SHA-256 state after these octets. Until the year 2286 the size of the head does not depend on the
+ * time at which the message was received. */
 char *spool_record_head_behind(
 	const struct spool_mail *mail, size_t message_bytes, EVP_MD_CTX *sum, size_t *length);
 

@@ -13,7 +13,7 @@ struct spool_remover {
 	pthread_t thread;
 	pthread_mutex_t mutex;
 	pthread_cond_t changed;
-	/* list of the segments to be deleted; the mutex guards this member and stop */
+	/* list of the segments to be deleted; the mutex guards `first` and `stop` */
 	struct spool_segment *first;
 	bool stop;
 };

@@ -35,12 +35,12 @@ static uint64_t replay_segment(struct spool *spool, const char *name, struct rep
 	segment->next = spool->segments;
 	spool->segments = segment;
 	if (!spool_segment_replay(segment, report_left, replay, &lost)) {
-		/* cannot be read now: a pending target keeps the file from being deleted */
+		/* The file cannot be read now. A pending target keeps it from being deleted. */
 		segment->pending = 1;
 		segment->damaged = true;
 	}
 	if (segment->damaged && !spool_damaged_keep(segment))
-		segment->pending++; /* the file stays, for the next start to try again */
+		segment->pending++; /* the file stays; the next start tries again to keep it */
 	spool_delete_if_done(spool, segment);
 	return lost;
 }

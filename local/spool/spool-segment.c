@@ -18,8 +18,8 @@ enum {
 	NUMBER_DIGITS = 20,
 	FILE_MODE = 0600,
 	MARKS_MAX = 4 * 1024 * 1024,   /* a file with more marks is not read */
-	AHEAD_FROM_BYTES = 64 * 1024,  /* least octets of a file to which zeros are added */
-	AHEAD_MAX_BYTES = 1024 * 1024, /* the most zeros that are written at a time */
+	AHEAD_FROM_BYTES = 64 * 1024,  /* a file with fewer octets gets no zeros */
+	AHEAD_MAX_BYTES = 1024 * 1024, /* maximum number of zeros that are written at a time */
 };
 
 struct mark {
@@ -97,7 +97,7 @@ int spool_segment_link(const struct spool_segment *segment, int folder)
 		(uintmax_t)info.st_ino);
 	if (linkat(segment->folder, name, folder, second, 0) != 0)
 		return errno;
-	/* The kept time begins now, not when the file was written. */
+	/* The time for which the file is kept begins now, not when the file was written. */
 	return utimensat(folder, second, NULL, 0) == 0 ? 0 : errno;
 }
 
@@ -341,8 +341,8 @@ static bool had_head(const struct replay *replay, uint64_t offset)
 		memcmp(head, zeros, length) != 0;
 }
 
-/* Reads one record. Skips a record that is not sound if its size is known. False when no record of
- * known size is left. */
+/* Reads one record. If it is not sound but its size is known, it is skipped. False when no record
+ * of known size is left. */
 static bool replay_record(struct replay *replay, uint64_t *offset, uint64_t *lost)
 {
 	size_t length = record_size(replay, *offset);

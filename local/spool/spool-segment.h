@@ -2,7 +2,7 @@
  * done.
  *
  *     00000000000000000001.mail   records (local/spool/spool-record.h), and zeros behind them
- *     00000000000000000001.done   the boot of the machine in 48 bytes, then 16 bytes each:
+ *     00000000000000000001.done   id of the machine's boot (48 bytes), then 16 bytes per mark:
  *                                 u64 offset of the record, u32 target, u32 check
  *
  * A large message has a separate segment, which is written while the message is received; its head
@@ -28,7 +28,7 @@ struct spool_segment {
 	uint64_t bytes;     /* octets of the segment's sound records */
 	uint64_t room;      /* offset up to which records fit without making the file longer */
 	uint64_t pending;   /* number of targets that are not done */
-	int64_t made_at_ms; /* when the segment was made, monotonic */
+	int64_t made_at_ms; /* time at which the segment was made, monotonic */
 	bool closed;        /* the segment accepts no more records */
 	bool worthless;     /* the segment has no record that was ever acknowledged */
 	bool damaged;       /* the segment has octets that may have been an acknowledged record */
@@ -52,10 +52,10 @@ int spool_segment_append(struct spool_segment *segment, struct iovec *parts, int
 int spool_segment_write(struct spool_segment *segment, uint64_t offset, const struct iovec *part);
 int spool_segment_sync(const struct spool_segment *segment);
 
-/* Opens a file left by an earlier run and calls found for each target of a sound record that is not
- * marked as done. Skips data that is not a sound record: adds the number of its bytes to *lost,
- * and sets damaged unless the data is a record that was never completed. False, with no target
- * reported, when the file cannot be opened or synced. */
+/* Opens a file left by an earlier run. Calls found() for the targets of all sound records, except
+ * those targets that are marked as done. Skips data that is not a sound record: adds the number of
+ * its bytes to *lost, and sets damaged unless the data is a record that was never completed. False,
+ * with no target reported, when the file cannot be opened or synced. */
 typedef void (*spool_found)(void *arg, const struct spool_segment *segment, uint64_t offset,
 	uint32_t length, uint32_t target, const struct spool_mail *mail);
 bool spool_segment_replay(

@@ -13,7 +13,7 @@ struct spool_stream {
 	bool busy;
 	bool dropped;
 	uint64_t head_bytes;
-	uint64_t message_bytes; /* octets of the message given so far */
+	uint64_t message_bytes; /* how many octets of the message were given so far */
 	EVP_MD_CTX *sum;
 	void (*written)(void *arg, int error);
 	spool_stored stored;

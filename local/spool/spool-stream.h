@@ -14,19 +14,18 @@ struct spool_stream;
  * which it was received. */
 struct spool_stream *spool_stream_new(struct spool *spool, const struct spool_mail *mail);
 
-/* Writes a piece, which was allocated with malloc and now belongs to the stream. Calls written with
- * 0 or errno; after an error the only valid call is spool_stream_drop(). */
+/* Writes a piece, which was allocated with malloc and now belongs to the stream. Calls written()
+ * with 0 or errno; after an error the only valid call is spool_stream_drop(). */
 void spool_stream_write(struct spool_stream *stream, char *bytes, size_t length,
 	void (*written)(void *arg, int error), void *arg);
 
-/* Writes the last piece, mail->message. The piece is borrowed until stored is called; stored is
- * called as by spool_append(). Frees the stream. */
+/* Writes the last piece, mail->message. The piece is borrowed until stored() is called, as
+ * spool_append() calls it. Frees the stream. */
 void spool_stream_finish(
 	struct spool_stream *stream, const struct spool_mail *mail, spool_stored stored, void *arg);
 
-/* Frees the stream and deletes the written pieces, even while a piece is being written; written is
- * not called then.
- */
+/* Frees the stream and deletes its pieces from the spool. May be called while a piece is being
+ * written; written() is not called for that piece. */
 void spool_stream_drop(struct spool_stream *stream);
 
 #endif

@@ -18,7 +18,7 @@ struct spool_streamer {
 	pthread_t thread;
 	pthread_mutex_t mutex;
 	pthread_cond_t changed;
-	bool stop; /* tells the thread to end; the mutex guards this member and the pieces */
+	bool stop; /* tells the thread to end; the mutex guards `stop`, `waiting` and `written` */
 	struct pieces waiting;
 	struct pieces written;
 };
@@ -41,7 +41,7 @@ static struct spool_piece *take(struct pieces *pieces)
 	return piece;
 }
 
-/* Writes a piece and then, with the last one, the head: without it the octets are not a record. */
+/* Writes a piece. After the last piece also writes the head, which makes the octets a record. */
 static int write_piece(struct spool_piece *piece)
 {
 	int error = spool_segment_write(piece->segment, piece->offset, &piece->part);

@@ -10,14 +10,14 @@
 
 struct spool_streamer;
 
-/* A piece to be written. The thread owns the segment and the octets until done is called, in the
+/* A piece to be written. The thread owns the segment and the octets until done() is called, in the
  * loop's thread, with 0 or errno. */
 struct spool_piece {
 	struct spool_segment *segment;
 	struct iovec part;
 	uint64_t offset;
-	/* Set with the last piece: the head is written at the start of the file, and then the file
-	 * is synced. Else empty. */
+	/* The head of the record, given with the last piece only: the head is written at the start
+	 * of the file, and then the file is synced. Empty for other pieces. */
 	struct iovec head;
 	void (*done)(void *arg, int error);
 	void *arg;
@@ -28,11 +28,11 @@ struct spool_piece {
 /* Starts the thread; NULL when it cannot be started. */
 struct spool_streamer *spool_streamer_new(struct event_base *base);
 
-/* Writes the piece, after those that were given before it. The piece is borrowed until done is
+/* Writes the piece, after those that were given before it. The piece is borrowed until done() is
  * called. */
 void spool_streamer_write(struct spool_streamer *streamer, struct spool_piece *piece);
 
-/* Writes all pieces that were given, calls done for each, and stops the thread. */
+/* Writes all pieces that were given, calls done() for each of them, and stops the thread. */
 void spool_streamer_free(struct spool_streamer *streamer);
 
 #endif

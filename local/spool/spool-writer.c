@@ -12,12 +12,14 @@ struct spool_writer {
 	void *arg;
 	struct event *event; /* event that fires when the thread has finished its batch */
 	int signal;          /* eventfd that wakes the loop */
-	bool busy;           /* only for the loop: a batch was given and is not yet reported */
+	/* true from the start of a batch until finished() is called; used in the loop's thread
+	 * only */
+	bool busy;
 
 	pthread_t thread;
 	pthread_mutex_t mutex;
 	pthread_cond_t changed;
-	/* true: the batch below belongs to the thread; the mutex guards this member and stop */
+	/* true: the thread owns the batch below; the mutex guards `work` and `stop` */
 	bool work;
 	bool stop;
 	struct spool_segment *segment;

@@ -1,7 +1,7 @@
 /* The spool keeps acknowledged mail that is not yet delivered, in append-only segments.
  *
- * A thread writes and syncs; all mail that arrives during one sync is written and synced together
- * by the next. So a message costs a fraction of a sync, and the event loop never waits for the
+ * A thread writes and syncs. All mail that arrives during one sync is written together and shares
+ * the next sync, so each message costs only a part of a sync. The event loop never waits for the
  * disk. A segment accepts records for SPOOL_SEGMENT_SECONDS or up to SPOOL_SEGMENT_BYTES, and is
  * deleted when all its targets are done.
  */
@@ -16,7 +16,7 @@
 enum {
 	SPOOL_SEGMENT_BYTES = 64 * 1024 * 1024,
 	SPOOL_SEGMENT_SECONDS = 60,
-	SPOOL_BATCH_MAX = 4096, /* most records that are written together */
+	SPOOL_BATCH_MAX = 4096, /* maximum number of records that are written together */
 	SPOOL_ERROR_MAX = 512,
 };
 
@@ -40,10 +40,10 @@ struct spool *spool_open(struct event_base *base, const char *folder, char error
 typedef void (*spool_left)(
 	void *arg, const struct spool_place *place, const struct spool_mail *mail);
 
-/* Called once for each mail that spool_append() writes into the spool: place is that of target 0,
- * or NULL, with errno, when the mail could not be made durable. The call comes after spool_append()
- * returns, except when out of memory. mail->message must stay valid until then; the rest is copied.
- */
+/* Called once for each mail that spool_append() writes into the spool. place is the place of target
+ * 0; if the mail could not be made durable, place is NULL and error is an errno. The call comes
+ * after spool_append() returns, except when out of memory. mail->message must stay valid until this
+ * call; spool_append() copies the rest of mail. */
 typedef void (*spool_stored)(void *arg, const struct spool_place *place, int error);
 void spool_append(
 	struct spool *spool, const struct spool_mail *mail, spool_stored stored, void *arg);
@@ -56,8 +56,8 @@ RT_MUST_USE rt_status spool_read(struct rt_ctx *ctx, struct spool *spool,
 /* To be called once for each target, when it no longer needs the record. */
 void spool_done(struct spool *spool, const struct spool_place *place);
 
-/* True if mail is being written or waits to be written. spool_on_batch(): batch is called after
- * each batch. */
+/* True if mail is being written or waits to be written. spool_on_batch() sets a function that is
+ * called after each batch of records was written. */
 bool spool_is_busy(const struct spool *spool);
 void spool_on_batch(struct spool *spool, void (*batch)(void *arg), void *arg);
 

@@ -16,7 +16,8 @@
 #include "runtime/host/listen.h"
 
 enum {
-	/* maximum wait for the API to accept a request, and between parts of an answer */
+	/* maximum time to wait until the API accepts a request, and until the next part of an
+	 * answer */
 	ANSWER_SECONDS = 10,
 	READ_BYTES = 64 * 1024,
 	REQUEST_HEAD_MAX = 1024,
@@ -132,8 +133,8 @@ static int on_complete(http_parser *parser)
 	return 0;
 }
 
-/* Parses the head in one piece, so that names and values are not split, and the body as it
- * arrives. */
+/* Parses the head when all of it was received, so that no name or value is split; parses the body
+ * as it arrives. */
 static bool take_received(struct bootstrap_api *api)
 {
 	static const http_parser_settings settings = {.on_header_field = on_name,
@@ -171,7 +172,7 @@ static int read_answer(struct bootstrap_api *api)
 	return (int)api->parser.status_code;
 }
 
-/* Waits for the first octet of an event. No other wait is without a time limit. SIGTERM is only
+/* Waits for the first octet of an event. Only this wait has no time limit. SIGTERM is only
  * delivered during this wait and in bootstrap_api_pause(). */
 static bool wait_for_event(struct bootstrap_api *api)
 {

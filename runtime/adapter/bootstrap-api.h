@@ -24,7 +24,7 @@ enum {
 	BOOTSTRAP_ADDRESS_MAX = 64,
 };
 
-/* Results instead of an HTTP status. */
+/* Results that are returned in place of an HTTP status. */
 enum {
 	BOOTSTRAP_API_LOST = 0,     /* no connection, or no valid HTTP answer */
 	BOOTSTRAP_API_STOPPED = -1, /* SIGTERM arrived */
@@ -42,7 +42,7 @@ struct bootstrap_api {
 	struct sockaddr_storage peer;
 	socklen_t peer_length;
 	int fd;           /* descriptor of the connection; -1 while there is none */
-	sigset_t waiting; /* signal mask while waiting, in which SIGTERM is not blocked */
+	sigset_t waiting; /* signal mask while waiting; it does not block SIGTERM */
 	struct rt_buffer received;
 	/* The following members are the state of the answer that is being read. */
 	http_parser parser;
@@ -56,12 +56,12 @@ struct bootstrap_api {
 bool bootstrap_api_init(struct bootstrap_api *api, const char *address);
 void bootstrap_api_done(struct bootstrap_api *api);
 
-/* Waits for an event. Returns the HTTP status, BOOTSTRAP_API_LOST or BOOTSTRAP_API_STOPPED; after
- * 200 *event is complete. */
+/* Waits for an event. Returns the HTTP status, BOOTSTRAP_API_LOST or BOOTSTRAP_API_STOPPED. When
+ * the result is 200, *event is complete. */
 int bootstrap_api_next(struct bootstrap_api *api, struct bootstrap_event *event);
 
-/* Posts the body; returns like bootstrap_api_next(). path: the part after runtime/. error_type:
- * NULL, or "Category.Reason". */
+/* Posts the body; returns the same values as bootstrap_api_next(). path: the part of the path after
+ * runtime/. error_type: NULL, or "Category.Reason". */
 int bootstrap_api_post(struct bootstrap_api *api, const char *path, const char *error_type,
 	const char *body, size_t length);
 

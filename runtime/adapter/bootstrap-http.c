@@ -68,7 +68,7 @@ static void run_cloudevent(
 	else if (!event_cloudevent_write(event, request, function->schedule != NULL))
 		gateway_refuse(front->gateway, exchange, 400, "event-invalid",
 			"A CloudEvent 1.0 in binary mode is required, with ce-specversion, ce-id, "
-			"ce-source and ce-type, for a schedule also ce-time, for mail also a body.",
+			"ce-source and ce-type. A schedule also needs ce-time; mail also needs a body.",
 			"");
 	else
 		gateway_run_job(front->gateway, exchange, function, event->bytes, event->length);

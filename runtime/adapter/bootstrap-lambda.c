@@ -17,8 +17,8 @@
 #include "runtime/time.h"
 
 enum {
-	/* most octets of an answer; after a longer one the platform would refuse even an error
-	 * report */
+	/* maximum length of an answer, octets. After a longer answer the platform would refuse even
+	 * an error report. */
 	ANSWER_BYTES_MAX = 6291556,
 	ERROR_BYTES_MAX = 64 * 1024,
 	PATH_BYTES_MAX = 256,
@@ -69,7 +69,7 @@ static void post(struct lambda *lambda, const char *what, const char *error_type
 	lambda->over = status == 500;
 	if (status != 202)
 		rt_log_line(RT_LOG_ERROR, lambda->function->name, lambda->event.id,
-			"the platform answered %d to the %s", status, what);
+			"the platform did not accept the function's %s: status %d", what, status);
 }
 
 static void write_error(struct rt_buffer *out, const char *type, const char *message)
@@ -144,7 +144,7 @@ static void post_answer(struct lambda *lambda, const char *text, size_t length)
 	else if (type != NULL)
 		post_error(lambda, "Function.Failed",
 			json_is_string(type) ? json_string_value(type) : "Function.Failed",
-			message != NULL ? message : "the function failed without a reason");
+			message != NULL ? message : "the function failed and gave no reason");
 	else if (length > ANSWER_BYTES_MAX)
 		post_error(lambda, "Function.ResponseSizeTooLarge", "Function.ResponseSizeTooLarge",
 			"the function's answer is longer than 6291556 bytes");
@@ -209,7 +209,8 @@ static void run_event(struct lambda *lambda)
 	pools_warm(lambda->pools, lambda->function);
 }
 
-/* Serves events one by one until SIGTERM (returns 0) or until the platform ends it. */
+/* Serves events one by one until SIGTERM (returns 0) or until the platform tells this process to
+ * end. */
 static int serve(struct lambda *lambda)
 {
 	int failures = 0;
@@ -224,7 +225,7 @@ static int serve(struct lambda *lambda)
 			run_event(lambda);
 		else if (failures > 1)
 			rt_log_line(RT_LOG_ERROR, lambda->function->name, NULL,
-				"no event could be received: %d", status);
+				"no event could be received: status %d", status);
 		if (status == 500 || lambda->over)
 			return BOOTSTRAP_EXIT_FAILED;
 	}

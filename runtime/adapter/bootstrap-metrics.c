@@ -6,7 +6,7 @@
 #include "runtime/version.h"
 
 enum {
-	METRICS_MAX = 100, /* most metrics that the format allows in a line */
+	METRICS_MAX = 100, /* maximum number of metrics that the format allows in one line */
 };
 
 static bool ends_with(const char *text, const char *end)

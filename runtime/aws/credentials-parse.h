@@ -8,8 +8,8 @@
  * credentials. */
 bool aws_credentials_parse(const char *text, size_t length, struct aws_credentials *credentials);
 
-/* True if a token may be sent to the URL: it is https, or http to this machine or to the addresses
- * that the platforms use. */
+/* True if a token may be sent to the URL. That is allowed for every https URL, and for an http URL
+ * of this machine or of an address that the platforms use. */
 bool aws_credentials_url_is_safe(const char *url);
 
 #endif

@@ -37,8 +37,8 @@ struct aws_service {
 	const char *failed; /* code of a failure: "mail-store-failed" */
 };
 
-/* Gives a copy of the current credentials. renew: AWS refused the previous ones as expired. Fails
- * with RT_TEMPORARY and the service's code when there are none. */
+/* Gives a copy of the current credentials. renew: true after AWS refused the previous ones as
+ * expired. Fails with RT_TEMPORARY and the service's code when there are no credentials. */
 RT_MUST_USE rt_status aws_credentials_get(struct rt_ctx *ctx, const struct aws_service *service,
 	bool renew, struct aws_credentials *credentials);
 

@@ -22,8 +22,9 @@ struct aws_http_request {
 	int part_count;
 	/* descriptor to which the body of a 200 is written; -1: the body goes into the answer */
 	int sink;
-	size_t sink_bytes_max; /* maximum of that body; a longer one is a failure */
-	int timeout_ms;        /* time-out of the whole request */
+	/* maximum length of the body written to the sink; a longer one is a failure */
+	size_t sink_bytes_max;
+	int timeout_ms; /* time-out of the whole request */
 };
 
 struct aws_http_answer {
@@ -33,8 +34,9 @@ struct aws_http_answer {
 	size_t sunk_bytes;     /* octets written to the sink */
 };
 
-/* Sends the request and reports the answer or the failure in *answer. Never follows a redirect,
- * uses no proxy, trusts EDS_CA_FILE or the system's authorities. */
+/* Sends the request and reports the answer or the failure in *answer. Never follows a redirect and
+ * uses no proxy. Trusts the certificate authorities in EDS_CA_FILE; if that is empty, those of the
+ * system. */
 void aws_http(
 	struct rt_ctx *ctx, const struct aws_http_request *request, struct aws_http_answer *answer);
 

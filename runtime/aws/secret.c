@@ -51,8 +51,9 @@ static const struct {
 	{"DecryptionFailure", "the role may not use the secret's key; the role needs kms:Decrypt"},
 	{"ResourceNotFoundException", "there is no such secret, or no current version of it"},
 	{"InvalidRequestException", "the secret is marked for deletion"},
-	{"UnrecognizedClientException", "the credentials are not known there"},
-	{"InvalidSignatureException", "the credentials do not fit, or the clock is wrong"},
+	{"UnrecognizedClientException", "Secrets Manager does not know the credentials"},
+	{"InvalidSignatureException",
+		"the signature is not valid: the secret access key or the clock is wrong"},
 };
 
 static rt_status failed(

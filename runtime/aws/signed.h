@@ -19,8 +19,8 @@ struct aws_signed_request {
 };
 
 /* Sends the request once. *answer has the service's reply; its status is 0 when there is no reply,
- * for example because no time is left. renew: AWS refused the previous credentials as expired.
- * Fails as aws_credentials_get() does. */
+ * for example because no time is left. renew: true after AWS refused the previous credentials as
+ * expired. Fails as aws_credentials_get() does. */
 RT_MUST_USE rt_status aws_send(struct rt_ctx *ctx, const struct aws_signed_request *request,
 	bool renew, struct aws_http_answer *answer);
 

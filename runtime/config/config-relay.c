@@ -7,8 +7,8 @@
 #include "runtime/config/config-url.h"
 
 enum {
-	RELAY_MAX = 512, /* most octets of the setting */
-	/* most octets of an address (RFC 5321 section 4.5.3.1.3, without the < >) */
+	RELAY_MAX = 512, /* maximum length of the setting, octets */
+	/* maximum length of an address, octets (RFC 5321 section 4.5.3.1.3, without the < >) */
 	ADDRESS_MAX = 254,
 	LOCAL_PART_MAX = 64,
 };

@@ -5,7 +5,7 @@
 #include "runtime/text/utf8.h"
 
 enum {
-	TITLE_MAX = 60, /* most octets of a title */
+	TITLE_MAX = 60, /* maximum length of a title, octets */
 	DEL = 0x7f,
 };
 

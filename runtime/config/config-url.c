@@ -9,7 +9,7 @@
 enum {
 	HOST_MAX = 253,
 	PORT_MAX = 65535,
-	LINK_MAX = 1024, /* most octets of a link */
+	LINK_MAX = 1024, /* maximum length of a link, octets */
 };
 
 #define DIGITS "0123456789"

@@ -195,7 +195,7 @@ static bool run_event(const struct handler *handler, struct rt_ctx *ctx, const c
 			handler, ctx, text, length, answer, &value);
 	if (status != RT_OK && ctx->failure.category == RT_OK)
 		status = rt_fail(
-			ctx, status, "unexplained", "the function failed without a reason");
+			ctx, status, "unexplained", "the function failed and gave no reason");
 	if (status != RT_OK)
 		log_failure(ctx, status);
 	if (answer->json.length > 0)

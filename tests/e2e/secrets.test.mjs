@@ -184,9 +184,9 @@ describe('with the database\'s address in Secrets Manager', { timeout: SUITE_MS,
 	test('a wrong or unknown key is refused by the signature, and an expired token is renewed once', async () => {
 		const place = `${secrets.put('eds', { url: address() })}#url`;
 		const { answer: wrong } = await migrate(place, { AWS_SECRET_ACCESS_KEY: 'another' });
-		assert.match(JSON.stringify(wrong), /credentials do not fit.*InvalidSignatureException/);
+		assert.match(JSON.stringify(wrong), /signature is not valid.*InvalidSignatureException/);
 		const { answer: unknown } = await migrate(place, { AWS_ACCESS_KEY_ID: 'ASIANOBODY' });
-		assert.match(JSON.stringify(unknown), /not known there.*UnrecognizedClientException/);
+		assert.match(JSON.stringify(unknown), /does not know the credentials.*UnrecognizedClientException/);
 		const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, ...none } = settings;
 		const byContainer = { ...none, ...secrets.containerEnv, EDS_DATABASE_URL: `secretsmanager:${place}` };
 		secrets.fault('ExpiredTokenException');
