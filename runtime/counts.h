@@ -1,9 +1,9 @@
 /* Numbers that a function counts beside its answers: the outcomes of its DNS queries, what its
  * database refused, how the children of its sandbox ended, and others.
  *
- * The numbers belong to the process. After each event the handler loop passes them to its
- * supervisor, after the answer (process/process-lines.h), and resets them. The runner adds them up
- * in /metrics; a cloud adapter logs them as metrics.
+ * The numbers belong to the process. After the answer to each event, the handler loop passes them
+ * to its supervisor (process/process-lines.h) and resets them. The runner adds them up in /metrics;
+ * a cloud adapter logs them as metrics.
  */
 #ifndef RT_COUNTS_H
 #define RT_COUNTS_H

@@ -40,8 +40,8 @@ struct rt_limit {
 	int quota;
 	int window_s;
 	int left; /* requests that are still allowed; -1: unknown */
-	/* time until the whole quota is available again, or, if it is used up, until some of it is
-	 */
+	/* seconds until the whole quota is available again; if nothing is left, seconds until the
+	 * next request is allowed */
 	int restored_s;
 };
 
@@ -69,8 +69,8 @@ struct rt_ctx {
 void rt_fail_keep(struct rt_ctx *ctx, rt_status category, const char *code, const char *format, ...)
 	RT_PRINTF(4, 5);
 
-/* Adds one {field, detail} to the failure that the caller returns next; dropped above the maximum.
- */
+/* Adds one {field, detail} to the failure that the caller returns next. After RT_FAILURE_FIELDS_MAX
+ * of them, further ones are dropped. */
 void rt_fail_field(struct rt_ctx *ctx, const char *field, const char *format, ...) RT_PRINTF(3, 4);
 
 /* Clears a failure that the caller has handled. */

@@ -342,8 +342,8 @@ static const struct {
 
 enum { SETTINGS = sizeof settings / sizeof settings[0] };
 
-/* A DNSBL zone may contain a customer's key, and the URL of a database or a relay a password, so
- * error messages do not repeat these values. */
+/* A DNSBL zone may contain a customer's key, and the URL of a database or of a relay may contain a
+ * password. So error messages do not repeat these values. */
 static bool is_secret(const char *name)
 {
 	return strncmp(name, "EDS_DNSBL_", 10) == 0 || strcmp(name, "EDS_DATABASE_URL") == 0 ||
@@ -359,8 +359,8 @@ bool rt_config_load(struct rt_config *config, char error[RT_CONFIG_ERROR_MAX])
 		void *field = (char *)config + settings[i].offset;
 		const char *wanted = NULL;
 
-		/* a setting may name only some members of a quota; the others keep their defaults
-		 */
+		/* a setting need not name all members of a quota; those left out keep their
+		 * defaults */
 		if (settings[i].read == form_quota || settings[i].read == form_mail_quota)
 			wanted = settings[i].read(settings[i].initial, field);
 		if (wanted == NULL)

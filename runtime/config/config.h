@@ -21,15 +21,15 @@ enum {
 struct rt_dnsbl {
 	/* the zone in lower case, without final dot; may hold a customer's key: never print it */
 	const char *zone;
-	/* codes[4] is true: the answer 127.0.0.4 means listed; by default 2 to 255 */
+	/* codes[4] is true: the answer 127.0.0.4 means listed; by default codes[2] to codes[255] */
 	bool codes[256];
-	bool ipv6; /* the list may be asked for IPv6 addresses */
+	bool ipv6; /* IPv6 addresses are looked up in the list too */
 };
 
 /* A server that accepts the service's own mail, from smtp://[USER:PASSWORD@]HOST[:PORT] or
  * smtps://…. */
 struct rt_relay {
-	const char *url;   /* the URL; may hold a password: never print it; "": no relay */
+	const char *url;   /* the URL, or "" for no relay; may hold a password: never print it */
 	bool needs_no_tls; /* true for smtp:// to this machine, where mail is sent without TLS */
 };
 

@@ -19,7 +19,8 @@ static struct span trimmed(struct span span)
 	return span;
 }
 
-/* Removes the text before the mark, and the mark, from the rest; returns that text. */
+/* Removes the text before the mark, and the mark itself, from *rest. Returns that text without the
+ * spaces around it. */
 static struct span cut(struct span *rest, char mark)
 {
 	const char *end = memchr(rest->text, mark, rest->length);

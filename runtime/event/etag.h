@@ -31,9 +31,10 @@ enum rt_etag_found {
 	RT_ETAG_INVALID, /* neither * nor a list of tags */
 };
 
-/* Finds out whether a list of tags, or "*", names this version. weakly: W/ is ignored. Otherwise a
- * weak tag never matches (RFC 9110 section 8.8.3.2), and a two-part tag in the list matches by its
- * first part. listed: NULL, or gets the matching tag as the list has it, in ctx's memory. */
+/* Finds out whether a list of tags, or "*", names this version. If weakly is true, W/ is ignored.
+ * Otherwise a weak tag never matches (RFC 9110 section 8.8.3.2), and a two-part tag in the list
+ * matches by its first part. listed: NULL, or gets the matching tag as the list has it, in ctx's
+ * memory. */
 enum rt_etag_found rt_etag_find(
 	struct rt_ctx *ctx, const char *list, const char *etag, bool weakly, const char **listed);
 

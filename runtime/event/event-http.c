@@ -332,5 +332,6 @@ rt_status rt_body_only(
 	}
 	if (!unknown)
 		return RT_OK;
-	return rt_fail(ctx, RT_BAD_INPUT, "field-unknown", "the body has a field it may not have");
+	return rt_fail(
+		ctx, RT_BAD_INPUT, "field-unknown", "the body has a field that is not allowed");
 }

@@ -52,7 +52,8 @@ RT_MUST_USE rt_status rt_body_object_within(
 RT_MUST_USE rt_status rt_body_string(
 	struct rt_ctx *ctx, const struct rt_request *req, const char *field, const char **value);
 
-/* Refuses a body with members other than these: RT_BAD_INPUT "field-unknown", naming each. */
+/* Refuses a body with members other than these: RT_BAD_INPUT "field-unknown", naming each of the
+ * other members. */
 RT_MUST_USE rt_status rt_body_only(
 	struct rt_ctx *ctx, const json_t *body, const char *const *fields, size_t count);
 

@@ -7,7 +7,7 @@
 
 enum {
 	ITEMS_MAX = 100,
-	WRAPPINGS_MAX = 3, /* most wrappings: SQS around SNS around the notification */
+	WRAPPINGS_MAX = 3, /* maximum number of wrappings: SQS around SNS around the notification */
 };
 
 struct reader {
@@ -28,7 +28,7 @@ static rt_status odd(struct reader *reader, const char *what)
 static rt_status next_item(struct reader *reader, struct rt_mail_event **mail)
 {
 	if (reader->count == ITEMS_MAX)
-		return odd(reader, "more than 100 messages");
+		return odd(reader, "it has more than 100 messages");
 	reader->items[reader->count] = (struct rt_mail_item){.sqs_id = reader->sqs_id};
 	*mail = &reader->items[reader->count++].mail;
 	(*mail)->comes_again = reader->sqs_id != NULL;
@@ -188,7 +188,7 @@ static rt_status read_record(struct reader *reader, const json_t *record, int wr
 			rt_json_string(json_object_get(record, "Sns"), "Message"), wrapping);
 	if (json_object_get(record, "body") != NULL)
 		return read_queued(reader, record, wrapping);
-	return odd(reader, "a record is neither of SES, SNS, SQS nor S3");
+	return odd(reader, "a record is not one of SES, SNS, SQS or S3");
 }
 
 static bool has_text(const json_t *event, const char *member, const char *value)

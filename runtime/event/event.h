@@ -2,11 +2,12 @@
  *
  * HTTP      API Gateway payload 2.0
  * schedule  EventBridge "Scheduled Event" (aws.events and aws.scheduler)
- * mail      SES receipt notification, also inside SQS and S3 notifications; a receiver that knows
- *           the envelope adds `envelope` {clientIp, helo, mailFrom, tls} beside Records[].ses, and
- *           a receiver that keeps the mail and sends the event again when the function puts the
- *           mail off adds `comesAgain` true
+ * mail      SES receipt notification, also inside SQS and S3 notifications
  * direct    any JSON object
+ *
+ * Two members may stand beside Records[].ses in a mail event. A receiver that knows the envelope
+ * adds `envelope` {clientIp, helo, mailFrom, tls}. A receiver adds `comesAgain` true if it keeps
+ * the mail and sends the event again when the function puts the mail off.
  */
 #ifndef RT_EVENT_H
 #define RT_EVENT_H
@@ -53,8 +54,9 @@ struct rt_response {
 	const char *body; /* body of the answer; NULL: empty */
 	size_t body_length;
 	bool base64; /* the body is sent in base64, because it is not text */
-	/* The part of the body that the client can change, as text, if the body shows more;
-	 * If-Match compares only that part (etag.h). NULL: If-Match compares the whole body. */
+	/* If the body shows more than the client can change: the part that the client can change,
+	 * as text. If-Match then compares only this part (etag.h). NULL: If-Match compares the
+	 * whole body. */
 	const char *settings;
 };
 
@@ -62,7 +64,8 @@ struct rt_envelope {
 	const char *client_ip; /* address of the client; NULL if the receiver did not give it */
 	const char *helo;
 	const char *mail_from; /* envelope sender; "" for <> */
-	const char *tls; /* the TLS: "TLSv1.3 TLS_AES_256_GCM_SHA384" or "none"; NULL if unknown */
+	/* TLS version and cipher: "TLSv1.3 TLS_AES_256_GCM_SHA384"; or "none"; NULL if unknown */
+	const char *tls;
 };
 
 struct rt_mail_event {
@@ -77,8 +80,9 @@ struct rt_mail_event {
 	size_t destination_count;
 	bool has_envelope;
 	struct rt_envelope envelope;
-	/* The sender of the event keeps it and sends it again for more than an hour, so the
-	 * function may answer RT_LATER: a queue (SQS), or a receiver that says so. */
+	/* True if the sender of the event keeps it and sends it again for more than an hour, so
+	 * that the function may answer RT_LATER. A queue (SQS) does so, and a receiver that sets
+	 * `comesAgain`. */
 	bool comes_again;
 };
 

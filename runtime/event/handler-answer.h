@@ -7,7 +7,8 @@
 #include "runtime/event/handler-lines.h"
 
 struct rt_answer {
-	/* the event answered, whose tag begins the answer; NULL: a single event without a tag */
+	/* the event that is answered; its tag is put before the answer. NULL: a single event
+	 * without a tag */
 	const struct rt_line *event;
 	struct rt_buffer json;
 	const char *body; /* the separate body; NULL: the body, if any, is in the JSON */

@@ -74,7 +74,7 @@ static void take_line(struct rt_lines *lines, const char *newline, struct rt_lin
 	lines->waited = false;
 }
 
-/* Drops all of a line over the limit except its start, which has the tag. */
+/* Drops a line that exceeds the limit, except the start of the line, which has the tag. */
 static void drop_rest(struct rt_lines *lines, size_t max)
 {
 	if (lines->end - lines->start <= max)

@@ -5,8 +5,8 @@
  *     {"batchItemFailures": [{"itemIdentifier": "059f36b4-87a3-44ab-83d2-661975830a7d"}]}
  *
  * The second and later messages of a batch are started only while at least half of the event's time
- * is left: with less time their results would lack DNS answers. Otherwise they fail with
- * RT_TEMPORARY, and SQS sends them again. Outside SQS a failure fails the whole event.
+ * is left: with less time their results would lack DNS answers. Messages that are not started fail
+ * with RT_TEMPORARY, and SQS sends them again. Outside SQS a failure fails the whole event.
  */
 #ifndef RT_HANDLER_MAIL_H
 #define RT_HANDLER_MAIL_H

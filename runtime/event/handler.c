@@ -22,7 +22,7 @@
 #include "runtime/version.h"
 
 enum {
-	/* free memory that the heap keeps, to avoid page faults at each event */
+	/* how much unused memory the heap keeps, to avoid page faults at each event */
 	KEPT_BYTES = 4 * 1024 * 1024,
 	EXIT_FAILED = 1,
 };
@@ -290,8 +290,9 @@ static const char *base_name(const char *path)
 static int print_usage(const char *name, bool asked)
 {
 	fprintf(asked ? stdout : stderr,
-		"usage: %s [--kept]\nReads one JSON event from standard input and answers one "
-		"line;\nwith --kept one event a line until the end of input;\nwith --version it prints its release.\n",
+		"usage: %s [--kept]\nReads one JSON event from standard input and answers with "
+		"one line.\nWith --kept it reads one event per line until the end of input.\n"
+		"With --version it prints its release.\n",
 		name);
 	return asked ? 0 : 2;
 }

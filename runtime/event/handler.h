@@ -5,9 +5,9 @@
  *             return rt_main_http(argc, argv, register_selector);
  *     }
  *
- * Without arguments it reads one JSON value to the end of standard input, answers one line and
- * exits with 0, or with 1 if the event failed or was not JSON. With --kept it reads one event per
- * line and answers each with one line until the end of input; a line that is not an event is
+ * Without arguments it reads one JSON value to the end of standard input and answers with one line.
+ * It exits with 0, or with 1 if the event failed or was not JSON. With --kept it reads one event
+ * per line and answers each with one line until the end of input; a line that is not an event is
  * answered with an error. A supervisor may put a tag before the event, `#17 {…}`; the answer then
  * begins with the same tag, so that a stray line is never taken for an answer. With `#17+` the
  * function's counts follow the answer: `#17+ {…} dnsAsked=3,dnsTimeout=1` (counts.h). With `#17=+`
@@ -26,9 +26,10 @@
  * A top-level member "_X_AMZN_TRACE_ID" is the cloud's trace id. The supervisor cannot put it into
  * the environment of a kept process, so the handler loop does, and hides the member from functions.
  *
- * Each event is a step of a trace (runtime/event/trace.h): of the trace in the field traceparent of
- * a request, or in the top-level member "traceparent" of another event; else of the cloud's trace;
- * else of a new one. ctx->trace identifies it, and each log line carries its id.
+ * Each event is a step of a trace (runtime/event/trace.h). A request names the trace in its field
+ * traceparent, and any other event names it in a top-level member "traceparent". If it is not
+ * named, the cloud's trace id is used; without that too, a new trace begins. ctx->trace identifies
+ * the trace, and each log line carries its id.
  */
 #ifndef RT_HANDLER_H
 #define RT_HANDLER_H
@@ -39,10 +40,10 @@
 
 enum {
 	RT_TRACE_MAX = 512,
-	/* most octets of an event; more than any cloud sends */
+	/* maximum length of an event, octets; more than any cloud sends */
 	RT_EVENT_BYTES_MAX = 8 * 1024 * 1024,
-	RT_LARGE_EVENT_BYTES_MAX = 16 * 1024 *
-		1024, /* most octets of an event for a function that accepts messages over HTTP */
+	/* maximum length of an event for a function that accepts messages over HTTP, octets */
+	RT_LARGE_EVENT_BYTES_MAX = 16 * 1024 * 1024,
 	RT_TIMEOUT_MS_DEFAULT = 30000,
 };
 
@@ -56,8 +57,8 @@ typedef rt_status (*rt_mail_handler)(
 	struct rt_ctx *ctx, const struct rt_mail_event *mail, json_t **answer);
 typedef rt_status (*rt_direct_handler)(struct rt_ctx *ctx, const json_t *input, json_t **answer);
 
-/* Registers prepare, which is called after the configuration is read and before the first event,
- * for work that should be done in advance. main() calls this before rt_main_…. */
+/* Registers the function prepare, which is called after the configuration is read and before the
+ * first event, for work that should be done in advance. main() must call this before rt_main_…. */
 void rt_prepare(void (*prepare)(void));
 
 /* A request may have only the query parameters that rt_takes_query() named. */

@@ -5,7 +5,7 @@
 #include "runtime/slips.h"
 
 enum {
-	SHOWN_MAX = 64, /* most octets of a name that the error repeats */
+	SHOWN_MAX = 64, /* maximum length of a name that the error repeats, octets */
 };
 
 static const char *const nothing[] = {NULL};

@@ -15,7 +15,7 @@
 #include "runtime/host/http/http-head.h"
 
 enum {
-	/* most octets of an event; more than an escaped head and body can need */
+	/* maximum length of an event, octets; more than an escaped head and body can need */
 	EVENT_HTTP_BYTES_MAX = 16 * 1024 * 1024,
 	EVENT_QUERY_PARAMS_MAX = 128,
 };

@@ -3,9 +3,9 @@
  * For a function whose turns are by token, the key is a keyed hash of the bearer token. The gateway
  * does not know the account of a token, only the function does. But an account gets its tokens from
  * the operator one by one, so the token may stand for the account. A client could invent tokens to
- * become many senders, so a token counts only after a function has answered it with a status other
- * than 401. Until then, and for other functions, the sender is the client's address (IPv6: its
- * /64).
+ * become many senders. So a token becomes a sender only after a function has answered a request
+ * with this token, with a status other than 401. Before that, and for other functions, the sender
+ * is the client's address (IPv6: its /64).
  *
  * The hash key is random for each process: no client can choose to share another's turns, and a
  * hash reveals nothing about a token.

@@ -19,7 +19,7 @@
 #include "runtime/time.h"
 
 enum {
-	/* after an event, at most this much of its memory is kept for the next one, octets */
+	/* how much of an event's memory is at most kept for the next event, octets */
 	EVENT_KEPT_BYTES = 1024 * 1024,
 };
 

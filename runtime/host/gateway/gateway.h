@@ -1,4 +1,4 @@
-/* Passes HTTP requests to functions and their answers back: route, event, pool, answer.
+/* Passes HTTP requests to functions, and their answers back to the clients.
  *
  * A function may put a message into the mail store for another function (`stores` in the manifest).
  * The gateway sends the other function an event, as a bucket does for a new object. The gateway

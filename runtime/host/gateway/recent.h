@@ -37,7 +37,8 @@ void recent_end(struct recent *recent, uint64_t number, enum pool_outcome outcom
 	const char *answer, size_t length);
 
 /* Writes {"events":[{"number","id","function","receivedAt","outcome","again"}]}, newest first.
- * again: the event was given to a second handler; the outcome is that of the second one. */
+ * again is true if the event was given to a second handler; then the outcome is that of the second
+ * one. */
 void recent_list(const struct recent *recent, struct rt_buffer *out);
 
 /* Writes one event with the members that recent_list() writes, and with "event" and "answer". id:

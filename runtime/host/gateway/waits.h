@@ -23,12 +23,12 @@
 #include "runtime/host/pool/pool.h"
 
 enum {
-	WAITS_MAX = 1024, /* most waiting requests: half of the connections (http.h) */
-	/* most waiting requests of a sender: half of the connections of one address */
+	WAITS_MAX = 1024, /* maximum number of waiting requests: half of the connections (http.h) */
+	/* maximum number of a sender's waiting requests: half of the connections of one address */
 	WAITS_PER_SENDER_MAX = 128,
 	WAITS_SECONDS_MAX = 30,
 	WAITS_LOOK_MS = 500,
-	WAITS_AGAIN_MAX = 8, /* most requests that are sent again at the same time */
+	WAITS_AGAIN_MAX = 8, /* maximum number of requests that are sent again at the same time */
 	WAITS_NAME_MAX = 64,
 };
 
@@ -59,7 +59,7 @@ struct waits *waits_new(
 /* Lets the request wait. False when there is no room or no time left, or the host stops. */
 bool waits_add(struct waits *waits, struct waiter *waiter);
 
-/* To be called when a request that was sent again has an answer, whatever it is. */
+/* To be called when a request that was sent again has an answer of any kind. */
 void waits_answered(struct waits *waits, struct waiter *waiter);
 
 /* Removes a waiting request. */
@@ -68,7 +68,7 @@ void waits_remove(struct waits *waits, struct waiter *waiter);
 /* Answers all waiting requests; from now on no request waits. */
 void waits_stop(struct waits *waits);
 
-/* Frees the waits. No request may be waiting. */
+/* Frees the list. No request may be waiting. */
 void waits_free(struct waits *waits);
 
 #endif

@@ -7,9 +7,9 @@
 #include "runtime/host/http/http-head.h"
 
 enum {
-	/* most octets of a line: a size with its extensions, or a trailer field */
+	/* maximum length of a line, octets: a size with its extensions, or a trailer field */
 	HTTP_CHUNK_LINE_MAX = 256,
-	HTTP_CHUNK_TRAILERS_MAX = 16, /* most trailer lines */
+	HTTP_CHUNK_TRAILERS_MAX = 16, /* maximum number of trailer lines */
 };
 
 struct http_chunked {

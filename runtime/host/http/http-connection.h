@@ -12,7 +12,7 @@
 enum {
 	HTTP_READ_BYTES = 16 * 1024,
 	HTTP_IN_BYTES_MAX = HTTP_HEAD_BYTES_MAX + HTTP_LARGE_BODY_BYTES_MAX + HTTP_READ_BYTES,
-	/* most octets that wait to be sent; more than the longest answer */
+	/* maximum number of octets that wait to be sent; more than the longest answer */
 	HTTP_OUT_BYTES_MAX = 9 * 1024 * 1024,
 	HTTP_LINGER_SECONDS = 2, /* time for the client to read the answer to a refused request */
 };
@@ -45,7 +45,7 @@ struct http_connection {
 	size_t head_length;   /* octets of the head of the request whose body is being received */
 	size_t content_length;
 	size_t body_max;
-	/* octets of a large body that count towards the limits until the answer */
+	/* octets of a large body; they count towards the limits until the request is answered */
 	size_t large_bytes;
 	bool is_chunked;
 	struct http_chunked chunked;
