@@ -11,9 +11,10 @@
 #include "runtime/text/utf8.h"
 
 enum {
-	/* most names of all open objects together; more than 100 header fields fit */
+	/* maximum number of names of all open objects together; more than 100 header fields fit */
 	NAMES_MAX = 160,
-	DIGITS_MAX = 18,     /* most digits of a number; one with more may overflow */
+	/* maximum number of digits of a number; a number with more digits may overflow */
+	DIGITS_MAX = 18,
 	ESCAPE_U_OCTETS = 5, /* octets of u and four digits */
 };
 

@@ -74,10 +74,11 @@ rt_status rt_json_parse(struct rt_ctx *ctx, const char *text, size_t length, jso
 	*value = NULL;
 	if (too_deep(text, length))
 		return rt_fail(ctx, RT_BAD_INPUT, "json-invalid",
-			"JSON is nested more than %d levels", RT_JSON_DEPTH_MAX);
+			"JSON is nested more than %d levels deep", RT_JSON_DEPTH_MAX);
 	/* jansson ignores a NUL that follows a number. */
 	if (memchr(text, '\0', length) != NULL)
-		return rt_fail(ctx, RT_BAD_INPUT, "json-invalid", "JSON has no NUL octets");
+		return rt_fail(
+			ctx, RT_BAD_INPUT, "json-invalid", "a NUL octet is not allowed in JSON");
 	*value = json_loadb(text, length, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
 	if (*value == NULL)
 		return rt_fail(ctx, RT_BAD_INPUT, "json-invalid",

@@ -42,7 +42,7 @@ static int number(const char *text)
 }
 
 /* Reads a part of the folder and closes the descriptors that it lists; returns their number, or -1
- * if the folder cannot be read. *end: the folder has no further part. */
+ * if the folder cannot be read. *end is set to true when the folder has no further part. */
 static int close_listed(int folder, int first, bool *end)
 {
 	_Alignas(struct entry) char bytes[ENTRIES_BYTES];

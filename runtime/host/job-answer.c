@@ -26,8 +26,8 @@ void job_succeeded_at(const struct manifest_function *function, int64_t epoch_ms
 
 	snprintf(labels, sizeof labels, "function=\"%s\"", function->name);
 	metric_set(metric_gauge("eds_schedule_last_success_timestamp_seconds",
-			   "Unix time of the last scheduled run that succeeded; until one has "
-			   "succeeded, of the start of the runner.",
+			   "Unix time of the last scheduled run that succeeded, or of the "
+			   "start of the runner if no run has succeeded yet.",
 			   labels),
 		(uint64_t)(epoch_ms / 1000));
 }

@@ -15,7 +15,7 @@
 #include "runtime/host/manifest.h"
 
 enum {
-	JOB_NUMBERS_MAX = 16, /* most numbers shown for a job */
+	JOB_NUMBERS_MAX = 16, /* maximum number of numbers shown for a job */
 };
 
 struct metric;
@@ -29,8 +29,8 @@ struct job_numbers {
 /* True if neither the event nor a message in it failed. text: the answer. */
 bool job_is_done(const char *text, size_t length);
 
-/* Sets the metric of the time at which a run of the function last succeeded. The host also calls it
- * when it starts, with the time of its start. */
+/* Sets the metric of the time at which a run of the function last succeeded. The host also calls
+ * this function when the host starts, with the time of that start. */
 void job_succeeded_at(const struct manifest_function *function, int64_t epoch_ms);
 
 /* Shows the numbers of the answer of a run that succeeded now; a number that is missing in it

@@ -39,7 +39,8 @@ static char *put_utf8(char *to, int c)
 	return to;
 }
 
-/* Decodes \uXXXX, or a surrogate pair of two; NULL when the result is not a character. */
+/* Decodes \uXXXX, or two of them that form a surrogate pair; NULL when the result is not a
+ * character. */
 static char *unescape_unit(char *to, const char **at, const char *end)
 {
 	int unit = read_unit(*at, (size_t)(end - *at));

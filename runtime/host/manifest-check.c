@@ -74,8 +74,8 @@ static bool check_named(struct checked *checked, const struct manifest_function 
 	if (function->waits != NULL)
 		waits = manifest_find(checked->manifest, function->waits);
 	if (function->stores != NULL && (stores == NULL || !stores->mail))
-		return refuse(checked, "%s: %s is not a function of mail", function->name,
-			function->stores);
+		return refuse(checked, "%s: %s is not a function with the trigger mail",
+			function->name, function->stores);
 	if (function->waits != NULL && (waits == NULL || !is_direct(waits)))
 		return refuse(checked, "%s: %s is not a function that is invoked directly",
 			function->name, function->waits);

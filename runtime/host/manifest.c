@@ -206,7 +206,7 @@ static bool read_member(struct reader *reader, struct manifest_function *functio
 
 		function->turns_by_token = text != NULL && strcmp(text, "token") == 0;
 		return function->turns_by_token ||
-			refuse(reader, "%s: turns must be \"token\"", function->name);
+			refuse(reader, "%s: \"turns\" must be \"token\"", function->name);
 	}
 	return refuse(reader, "%s: \"%s\" is not a member of a function", function->name, key);
 }

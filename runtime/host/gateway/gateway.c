@@ -369,7 +369,8 @@ static void submit(struct gateway *gateway, struct http_exchange *exchange,
 	uint64_t sender = gateway_sender(&gateway->senders, request, function, &pending->token);
 
 	pending->asks_gzip = packing_is_asked(request->head);
-	/* only trusted neighbors use the operations port, so its requests take no turns */
+	/* only trusted neighbors use the operations port, so its requests may hold any number of
+	 * places (pool-turns.h) */
 	pending->sender = gateway->operations ? 0 : sender;
 	if (gateway->waits != NULL && function->waits != NULL && says_wait(request->head))
 		keep(&pending->event, &gateway->event);

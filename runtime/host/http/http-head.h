@@ -15,7 +15,7 @@
 
 enum {
 	HTTP_HEAD_BYTES_MAX = 16 * 1024,
-	/* most octets of a body, unless the request's function accepts more */
+	/* maximum length of a body, octets, unless the request's function accepts more */
 	HTTP_BODY_BYTES_MAX = 64 * 1024,
 	HTTP_LARGE_BODY_BYTES_MAX = 10 * 1024 * 1024,
 	HTTP_FIELDS_MAX = 100,

@@ -15,7 +15,8 @@
 
 enum {
 	TICK_MS = 250,
-	FIRST_REQUEST_MS = 500, /* time for a first request when the server drains */
+	/* time that a connection has for its first request when the server drains */
+	FIRST_REQUEST_MS = 500,
 	ACCEPTED_AT_ONCE = 64,
 	ANSWER_HEAD_BYTES_MAX = 64 * 1024,
 	IPV6_SITE_BYTES = 8,
@@ -107,7 +108,7 @@ static void on_acceptable(evutil_socket_t listener, short what, void *arg)
 		if (fd >= 0) {
 			take_connection(server, fd, &peer);
 		} else {
-			/* Out of descriptors: the next tick of the timer tries again. */
+			/* No descriptors are left: the next tick of the timer tries again. */
 			if (errno == EMFILE || errno == ENFILE || errno == ENOMEM ||
 				errno == ENOBUFS)
 				event_del(server->acceptable);

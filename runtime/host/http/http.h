@@ -14,11 +14,11 @@
 #include "runtime/host/listen.h"
 
 enum {
-	/* most connections. A further one replaces the connection that has been idle longest; if
-	 * none is idle, it gets the answer 503. */
+	/* maximum number of connections. A further one replaces the connection that has been idle
+	 * longest; if none is idle, the further one gets the answer 503. */
 	HTTP_CONNECTIONS_MAX = 2048,
-	/* most connections of one peer; a further one replaces one of these connections in the
-	 * same way. An IPv6 /64 is one peer. EDS_TRUSTED_PROXIES are exempt. */
+	/* maximum number of connections of one peer; a further one replaces one of these
+	 * connections in the same way. An IPv6 /64 is one peer. EDS_TRUSTED_PROXIES are exempt. */
 	HTTP_CONNECTIONS_PER_PEER_MAX = 256,
 	HTTP_HEAD_SECONDS = 10,  /* time from the first byte of a head to its last */
 	HTTP_BODY_SECONDS = 15,  /* time from the end of the head to the end of the body */
@@ -74,8 +74,8 @@ void http_answer(struct http_exchange *exchange, struct access_stats *stats, int
 	const struct rt_buffer *fields, const char *body, size_t body_length);
 
 /* Sets a callback for a request that is answered later. If the client closes its side before the
- * answer, gone is called once, outside of any other call for this exchange. It returns true if it
- * has called http_answer(), and false if the request is still to be answered. */
+ * answer, gone() is called once, outside of any other call for this exchange. It must return true
+ * if it has called http_answer(), and false if the request is still to be answered. */
 typedef bool (*http_gone)(void *arg);
 void http_on_gone(struct http_exchange *exchange, http_gone gone, void *arg);
 

@@ -5,7 +5,7 @@
 #include "runtime/host/manifest.h"
 
 enum {
-	HANDLER_ENV_MAX = 256, /* most variables in an environment */
+	HANDLER_ENV_MAX = 256, /* maximum number of variables in an environment */
 };
 
 /* Makes the environment, a NULL-terminated array of "NAME=value". Ends the process when out of

@@ -22,7 +22,7 @@
 
 enum {
 	POOL_STALL_MS = 20,
-	/* mean time of the latest answers, below which events may wait in pipes */
+	/* events may wait in pipes while the mean time of the latest answers is less than this */
 	POOL_QUICK_US = 1000,
 	/* initial mean; it falls below POOL_QUICK_US after about fifty quick answers */
 	POOL_FIRST_MEAN_US = 16000,

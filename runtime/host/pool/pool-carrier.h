@@ -1,5 +1,5 @@
-/* How events are passed to a handler of a pool and answers back: over its pipes, or through a
- * program between pool and handler (the runner's bootstrap, local/serve/carrier.h).
+/* How events get to a handler of a pool, and how answers come back: over the pipes of the handler,
+ * or through a program between pool and handler (the runner's bootstrap, local/serve/carrier.h).
  *
  * A carrier starts the process, and reports its output with the functions at the end of
  * pool-handler.h. The pool chooses the handler, enforces the time-outs and handles the outcomes. */
@@ -28,7 +28,8 @@ struct pool_carrier {
 	/* Adds an event to the pipe. */
 	bool (*follow)(struct pool_handler *handler, const struct pool_event *event);
 	/* Takes back the events that the handler has not begun, and returns the number of events
-	 * that stay. ends: the handler is to be ended, so no event stays that it has not begun. */
+	 * that stay. ends: true if the handler is to be ended; then no event stays that it has not
+	 * begun. */
 	size_t (*take_back)(struct pool_handler *handler, bool ends);
 	/* Sets text, length and framed to those of the current event, even if it was taken back. */
 	void (*first)(const struct pool_handler *handler, struct pool_event *event);

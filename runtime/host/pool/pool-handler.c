@@ -109,8 +109,8 @@ static void tell_begun(struct pool *pool, struct pool_queue *begun)
 	}
 }
 
-/* Stops the handler. Its current event, if any, gets the outcome, unless it waits in the queue
- * again. */
+/* Stops the handler. Its current event, if any, gets the outcome, unless that event waits in the
+ * queue again. */
 static void end_with(struct pool_handler *handler, enum pool_outcome outcome)
 {
 	bool waits_again = pool_ahead_end(handler, outcome);

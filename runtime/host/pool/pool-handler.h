@@ -24,12 +24,13 @@ struct pool_handler {
 	struct pool_sender *sender; /* sender of the events in the pipe; NULL while idle */
 	uint64_t recent;            /* number of the current event (recent.h) */
 	int64_t began_us;           /* when the event became the current one, monotonic */
-	bool stalled;               /* the current event takes long: none may wait behind it */
-	bool again;                 /* an earlier handler died before it began the current event */
-	struct pool_queue behind;   /* events in the pipe after the current one */
-	bool answered;              /* the process has answered at least once */
-	unsigned generation;        /* generation of the programs when the process started */
-	int64_t idle_since_ms;      /* when the handler became idle, monotonic */
+	/* the current event takes long, so no event may wait behind it */
+	bool stalled;
+	bool again;               /* an earlier handler died before it began the current event */
+	struct pool_queue behind; /* events in the pipe after the current one */
+	bool answered;            /* the process has answered at least once */
+	unsigned generation;      /* generation of the programs when the process started */
+	int64_t idle_since_ms;    /* when the handler became idle, monotonic */
 };
 
 /* Identifies a version of a program file. */
@@ -78,9 +79,10 @@ struct pools {
 	struct recent *recent;      /* where recent events are stored; NULL: nowhere */
 	struct pool_queue outcomes; /* outcomes to be reported by the loop, not by pools_submit() */
 	struct event *tell;
-	/* ends a turn of the loop: fires after the events that were ready at a check of programs */
+	/* fires at the end of a turn of the loop, after the events that were ready at a check of
+	 * programs */
 	struct event *turned;
-	uint64_t turn; /* counts the turns of the loop in which programs were checked */
+	uint64_t turn; /* number of turns of the loop in which programs were checked */
 	struct event *tick;
 	bool draining;
 	void (*drained)(void *arg);

@@ -1,5 +1,6 @@
-/* Reports outcomes of events that may only be reported when the event loop runs again, and, when
- * the pools are freed, an outcome of each event that is left. Internal to the pool. */
+/* Stores the outcomes that must not be reported before the event loop runs again, and reports them
+ * then. When the pools are freed, reports an outcome of each event that is left. Internal to the
+ * pool. */
 #ifndef HOST_POOL_OUTCOMES_H
 #define HOST_POOL_OUTCOMES_H
 

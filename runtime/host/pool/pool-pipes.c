@@ -58,7 +58,7 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
 		;
 }
 
-/* Ends a process that no longer reads. The answers that it has written still count. */
+/* Ends a process that no longer reads. Before that, handles the answers that it has written. */
 static void end_deaf(struct pool_handler *handler)
 {
 	pid_t pid = handler->process.pid;

@@ -30,8 +30,8 @@ void pool_turns_push(struct pool_turns *turns, uint64_t key, struct pool_waiting
 /* The event that has the next turn; NULL when no event waits, or none may get a place. */
 struct pool_waiting *pool_turns_next(const struct pool_turns *turns);
 
-/* Removes the event that pool_turns_next() returned from the waiting ones. The returned sender
- * holds a place for it from now on. */
+/* Removes this event, which pool_turns_next() returned, from the waiting events. From now on the
+ * returned sender holds a place for the event. */
 struct pool_sender *pool_turns_begin(struct pool_turns *turns, struct pool_waiting *waiting);
 
 /* Gives a place to an event of this sender that has not waited; NULL when it must wait. */
@@ -57,7 +57,7 @@ void pool_turns_put_back(
  * none. */
 struct pool_waiting *pool_turns_expired(struct pool_turns *turns, int64_t before_ms);
 
-/* Marks the waiting event of the sender with this argument: the sender has left. */
+/* Marks the sender's waiting event with this arg as one whose sender has left. */
 void pool_turns_sender_left(struct pool_turns *turns, uint64_t key, const void *arg);
 
 /* Removes and returns an event, to make room for one of the sender with this key: an event whose

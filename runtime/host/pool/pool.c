@@ -64,8 +64,8 @@ static struct pool_handler *free_place(struct pool *pool)
 	return NULL;
 }
 
-/* Starts a handler if there is a free place and starts are not delayed after failures. *failed: the
- * start itself failed. */
+/* Starts a handler if there is a free place and starts are not delayed after failures. *failed: set
+ * to true if the start itself failed. */
 static struct pool_handler *grow(struct pool *pool, bool *failed)
 {
 	struct pool_handler *place = free_place(pool);

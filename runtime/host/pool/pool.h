@@ -16,7 +16,7 @@
 #include "runtime/host/manifest.h"
 
 enum {
-	POOL_QUEUE_MAX = 256, /* most events that wait for one function */
+	POOL_QUEUE_MAX = 256, /* maximum number of events that wait for one function */
 	POOL_IDLE_SECONDS = 60,
 };
 
@@ -66,8 +66,8 @@ typedef void (*pool_counted)(
 	void *arg, const struct manifest_function *function, const char *counts);
 void pools_tell_counts(struct pools *pools, pool_counted counted, void *arg);
 
-/* Sends one event (a line of JSON) to a handler of the function. done is called exactly once, never
- * before this returns; text is borrowed for the call. */
+/* Sends one event (a line of JSON) to a handler of the function. done() is called exactly once,
+ * never before this function returns; text is borrowed for the call. */
 void pools_submit(struct pools *pools, const struct manifest_function *function, const char *event,
 	size_t length, pool_done done, void *arg);
 
@@ -89,7 +89,7 @@ void pools_submit_request(struct pools *pools, const struct manifest_function *f
 void pools_sender_left(struct pools *pools, const struct manifest_function *function,
 	uint64_t sender, const void *arg);
 
-/* Refuses events from now on; drained is called when none is left. */
+/* Refuses events from now on; drained() is called when no event is left. */
 void pools_drain(struct pools *pools, void (*drained)(void *arg), void *arg);
 
 /* Ends all handlers. Events that were begun get POOL_CRASHED, the others POOL_BUSY, from within
