@@ -80,7 +80,7 @@ void rt_fail_clear(struct rt_ctx *ctx);
  * replaces it. */
 void rt_note_limit(struct rt_ctx *ctx, const struct rt_limit *limit);
 
-/* Allocates memory of the event; never NULL, zeroed. */
+/* Allocates memory of the event, which is zeroed; never returns NULL. */
 void *rt_alloc(struct rt_ctx *ctx, size_t bytes);
 void *rt_alloc_array(struct rt_ctx *ctx, size_t count, size_t bytes);
 /* Returns the array with room for one item more than count: the same array, or a larger copy.
@@ -94,9 +94,9 @@ char *rt_printf(struct rt_ctx *ctx, const char *format, ...) RT_PRINTF(2, 3);
 char *rt_lower(struct rt_ctx *ctx, const char *text);
 void rt_on_release(struct rt_ctx *ctx, void (*release)(void *handle), void *handle);
 
-/* Runs the function with a context whose memory is freed when it returns; a failure is copied to
- * ctx. For an event that does many tasks, each in a call of this function: the event then needs no
- * more memory than its largest task. */
+/* Runs the function with a context whose memory is freed when the function returns; a failure is
+ * copied to ctx. For an event that does many tasks, each in a call of this function: the event then
+ * needs no more memory than its largest task. */
 RT_MUST_USE rt_status rt_run_apart(
 	struct rt_ctx *ctx, rt_status (*run)(struct rt_ctx *ctx, void *arg), void *arg);
 

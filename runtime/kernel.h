@@ -15,9 +15,9 @@
 /* Closes all descriptors greater than or equal to first. */
 void rt_close_from(int first);
 
-/* Asks the kernel to kill this process when its parent ends. If the kernel refuses, other rules end
- * it: a kept process ends with its input, a single run at its deadline, and the parent kills the
- * processes that it started. False when the parent has ended already. */
+/* Asks the kernel to kill this process when its parent ends. If the kernel refuses, the process
+ * ends in other ways: a kept process ends when its input ends, a single run ends at its deadline,
+ * and a parent kills the processes that it started. False when the parent has ended already. */
 bool rt_end_with(pid_t parent);
 
 /* Makes an empty file without a name: in memory if the kernel supports that, else in TMPDIR or

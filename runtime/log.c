@@ -148,7 +148,8 @@ static void begin_entry(struct line *line, enum rt_log_level level)
 }
 
 /* Adds a field. put_text() leaves no line end in the text, which could begin another field. A field
- * that does not fit is left out whole: its end alone would end the entry. */
+ * that does not fit is left out whole: its line end alone would be an empty line, which ends the
+ * entry. */
 static void put_field(struct line *line, const char *name, const char *text)
 {
 	char field[RT_JOURNAL_NAME_MAX + 1] = "MESSAGE";

@@ -47,9 +47,10 @@ void rt_log_fields(enum rt_log_level level, const char *function, const char *re
 
 /* For a program that serves many clients in one thread: lines, except errors, are held and then
  * written together. One write has whole lines, at most as many as a pipe accepts in one piece, so
- * that lines of other processes cannot come in between. soon is called when the first line is held,
- * and must ensure that rt_log_flush() is called before the program waits. If soon is NULL, each
- * line is written at once again. Held lines are lost if the process is killed. */
+ * that lines of other processes cannot come in between. soon() is called when the first line is
+ * held, and must ensure that rt_log_flush() is called before the program waits. If soon is NULL,
+ * lines are no longer held: each is written at once. Held lines are lost if the process is
+ * killed. */
 void rt_log_hold(void (*soon)(void *arg), void *arg);
 void rt_log_flush(void);
 

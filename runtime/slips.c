@@ -4,7 +4,7 @@
 #include <string.h>
 
 enum {
-	NEAR_PART = 3, /* a near word differs in at most one octet of this many */
+	NEAR_PART = 3, /* a near word differs in at most a third of the octets of the longer word */
 };
 
 static size_t least(size_t a, size_t b)
@@ -14,8 +14,8 @@ static size_t least(size_t a, size_t b)
 
 /* The last three rows of the table of distances between the beginnings of both words. */
 struct rows {
-	size_t before[RT_SLIPS_WORD_MAX +
-		1]; /* row of the beginning of the word that is two octets shorter */
+	/* row of the beginning of the word that is two octets shorter */
+	size_t before[RT_SLIPS_WORD_MAX + 1];
 	size_t above[RT_SLIPS_WORD_MAX + 1]; /* row of the beginning that is one octet shorter */
 	size_t row[RT_SLIPS_WORD_MAX + 1];
 };

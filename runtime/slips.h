@@ -6,7 +6,8 @@
 #include <stddef.h>
 
 enum {
-	RT_SLIPS_WORD_MAX = 48, /* most octets of a word; a longer one resembles no other */
+	/* maximum length of a word, octets; a longer word resembles no other */
+	RT_SLIPS_WORD_MAX = 48,
 };
 
 /* The number of octets to insert, remove or replace, or of neighbors to exchange, that turns word

@@ -11,8 +11,9 @@ typedef enum rt_status {
 	RT_OK = 0,
 	RT_BAD_INPUT,    /* the request cannot be parsed or is out of range */
 	RT_UNAUTHORIZED, /* no token, or an invalid one */
-	RT_FORBIDDEN, /* the caller may not do this, for example because of the plan or the token */
-	RT_NOT_FOUND, /* the thing does not exist, or this caller may not see it */
+	/* the caller is not allowed to do this, for example because of the plan or the token */
+	RT_FORBIDDEN,
+	RT_NOT_FOUND, /* the thing does not exist, or this caller is not allowed to see it */
 	/* the thing exists already, or is in a state that does not allow the request */
 	RT_CONFLICT,
 	RT_LIMIT,     /* the request comes too often or is too large; it may be allowed later */

@@ -12,9 +12,9 @@ enum {
 /* The file in which the kernel shows the id of the boot. */
 #define SPOOL_BOOT_FILE "/proc/sys/kernel/random/boot_id"
 
-/* Writes the id of this boot to id, as in the file, with zeros behind it. A unit of systemd may
- * hide the file (ProcSubset=pid); then the id is taken from the variable BOOT_ID (%b in the unit).
- * False when both are missing. */
+/* Writes the id of this boot into `id`, in the form that the file has, with zeros after it. A unit
+ * of systemd may hide the file (ProcSubset=pid); then the id is taken from the variable BOOT_ID (%b
+ * in the unit). False when both are missing. */
 bool spool_boot(const char *file, char id[SPOOL_BOOT_BYTES]);
 
 #endif

@@ -68,8 +68,8 @@ void spool_segment_mark(struct spool_segment *segment, uint64_t offset, uint32_t
 void spool_segment_delete(struct spool_segment *segment);
 
 /* Gives the file with the records a second name, "NUMBER-INODE.mail", in the folder with this
- * descriptor; no other file gets that name while it exists. Returns 0 or errno: EEXIST
- * when the file has this name already. */
+ * descriptor; no other file gets that name while this file exists. Returns 0 or errno: EEXIST when
+ * the file has this name already. */
 int spool_segment_link(const struct spool_segment *segment, int folder);
 
 /* Reads the number in "00000000000000000001.mail"; false for other names. */

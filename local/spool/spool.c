@@ -132,7 +132,8 @@ static void batch_finished(void *arg, int error)
 	struct entry *batch = spool->batch;
 
 	spool->batch = NULL;
-	/* Counts all targets before the first callback, which may already report a target done. */
+	/* Counts all targets before the first callback, which may already report that a target is
+	 * done. */
 	for (struct entry *entry = batch; entry != NULL && error == 0; entry = entry->next) {
 		spool->current->pending += entry->target_count;
 		spool->current->bytes += entry->place.length;

@@ -129,7 +129,7 @@ static rt_status list_page(struct rt_ctx *ctx, const struct s3_location *locatio
 			ctx, RT_TEMPORARY, "mail-store-failed", "%s", inner.failure.detail);
 	else if (!s3_list_parse(&inner, answer.body.bytes, answer.body.length, page))
 		status = rt_fail(ctx, RT_TEMPORARY, "mail-store-failed",
-			"the mail store's list cannot be read");
+			"the list of messages that the mail store sent cannot be read");
 	else
 		add_old(ctx, location, page, before_ms, names);
 	*next = status == RT_OK && page->next != NULL ? rt_strdup(ctx, page->next) : NULL;

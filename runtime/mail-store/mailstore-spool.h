@@ -8,10 +8,11 @@
 #include <stdint.h>
 
 #define RT_SPOOL_ENDING ".spool"
-/* Folder in the spool for files with mail that was acknowledged and can no longer be read. */
+/* Folder in the spool for files that may contain acknowledged mail that can no longer be read. */
 #define RT_SPOOL_DAMAGED "damaged"
-/* Empty file in the spool whose modification time is that of the latest backup
- * (infra/systemd/backup), or in 1970 while none has succeeded. Missing if no backups are made. */
+/* Empty file in the spool. Its modification time is that of the latest backup
+ * (infra/systemd/backup), or is in 1970 while no backup has succeeded. There is no such file if no
+ * backups are made. */
 #define RT_SPOOL_BACKUP "backup-made"
 
 enum {

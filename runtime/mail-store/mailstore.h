@@ -13,9 +13,9 @@
 
 enum {
 	RT_MESSAGE_ID_MAX = 128,
-	/* most octets of a message as received, with this server's Received field */
+	/* maximum length of a message as received, with this server's Received field, octets */
 	RT_MESSAGE_BYTES_MAX = 15 * 1024 * 1024 + 64 * 1024,
-	/* most octets of an object in the bucket; SES delivers up to 40 MB */
+	/* maximum length of an object in the bucket, octets; SES delivers up to 40 MB */
 	RT_MAILSTORE_OBJECT_MAX = 48 * 1024 * 1024,
 	RT_MAILSTORE_NAMES_MAX = 1000,
 };
@@ -34,8 +34,9 @@ bool rt_mailstore_is_remote(void);
 RT_MUST_USE rt_status rt_mailstore_put(struct rt_ctx *ctx, const char *message_id,
 	const struct iovec *parts, int part_count, bool sync);
 
-/* Gives a descriptor to read the message from, which the event closes, and the size of the message.
- * RT_NOT_FOUND "message-not-found"; RT_TEMPORARY "mail-store-failed". */
+/* Gives a descriptor from which the message can be read, and the size of the message. The
+ * descriptor is closed at the end of the event. RT_NOT_FOUND "message-not-found"; RT_TEMPORARY
+ * "mail-store-failed". */
 RT_MUST_USE rt_status rt_mailstore_open(
 	struct rt_ctx *ctx, const char *message_id, int *fd, size_t *bytes);
 
@@ -46,8 +47,8 @@ RT_MUST_USE rt_status rt_mailstore_delete(struct rt_ctx *ctx, const char *messag
 RT_MUST_USE rt_status rt_mailstore_list(
 	struct rt_ctx *ctx, int64_t before_ms, struct rt_mailstore_names *names);
 
-/* Closes the connections that this thread keeps. A thread that used the mail store must call it
- * before it ends. */
+/* Closes the connections that this thread keeps. A thread that used the mail store must call this
+ * function before the thread ends. */
 void rt_mailstore_thread_done(void);
 
 #endif

@@ -5,9 +5,9 @@
  * need not wait for each. Events have rising numbers. The page has one number: every event up to it
  * was begun or taken back.
  *
- *     handler      raises it to an event's number, then begins that event (rt_begun_begin())
- *     supervisor   raises it to the last number written, which takes back all events that are not
- *                  begun (rt_begun_take_back()); the handler drops them
+ *     handler      raises the number to that of an event, then begins the event (rt_begun_begin())
+ *     supervisor   raises the number to that of the last event sent: this takes back all events not
+ *                  yet begun (rt_begun_take_back()); the handler drops them
  *
  * Each is one atomic step, so an event is either begun or taken back, never both, and after a
  * handler's death the supervisor knows which events it had begun.
@@ -37,10 +37,10 @@ void rt_begun_free(struct rt_begun *begun);
 /* True if the handler reads the page, so that several events may be in its pipe. */
 bool rt_begun_is_read(const struct rt_begun *begun);
 
-/* Takes back the events up to the number last that are not begun; returns the number of the last
- * event that was begun. Takes back nothing if the event first is not begun: a handler that has not
- * had time to run must find that event. first is 0 when the handler is to be ended: then all events
- * that are not begun are taken back. */
+/* Takes back the events that are not begun, up to the event with the number `last`; returns the
+ * number of the last event that was begun. Takes back nothing if the event with the number `first`
+ * is not begun: a handler that has not had time to run must find that event. `first` is 0 when the
+ * handler is to be ended: then all events that are not begun are taken back. */
 uint64_t rt_begun_take_back(struct rt_begun *begun, uint64_t first, uint64_t last);
 
 /* For the handler, before it starts a thread: takes over the page of this process; NULL for none.

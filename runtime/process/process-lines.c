@@ -14,7 +14,7 @@ enum {
 	COUNTS_BYTES_MAX = 4096,
 	/* octets of tag, length and counts around an answer */
 	FRAME_BYTES_MAX = COUNTS_BYTES_MAX + TAG_BYTES_MAX + 32,
-	/* when all events are answered, at most this much of their memory is kept, octets */
+	/* how much memory is at most kept when all events are answered, octets */
 	SEND_KEPT_BYTES = 1024 * 1024,
 };
 

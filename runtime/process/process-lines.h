@@ -51,8 +51,8 @@ bool rt_process_unsent(const struct rt_process *process);
  * event, unless its program is known to read the page before it begins an event. */
 size_t rt_process_take_back(struct rt_process *process, bool ends);
 
-/* The text of the current event, valid until the next event is queued. It may have been taken back.
- */
+/* The text of the current event, valid until the next event is queued. The event may have been
+ * taken back. */
 const char *rt_process_first(const struct rt_process *process, size_t *length, bool *framed);
 
 /* Reads the next answer. */

@@ -14,7 +14,7 @@ struct rt_begun;
 
 enum {
 	RT_ANSWER_BYTES_MAX = 6 * 1024 * 1024 + 64 * 1024,
-	RT_PROCESS_EVENTS_MAX = 8, /* most events in the pipe of one handler */
+	RT_PROCESS_EVENTS_MAX = 8, /* maximum number of events in the pipe of one handler */
 	/* exit status when the program cannot be executed, or ld.so does not find a library */
 	RT_PROCESS_NOT_STARTED = 127,
 };

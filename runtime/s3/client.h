@@ -20,7 +20,7 @@ struct s3_call {
 	/* Descriptor of a file to which the object is written, from the file's start; -1 for none.
 	 */
 	int sink;
-	size_t sink_bytes_max; /* most octets of the object */
+	size_t sink_bytes_max; /* maximum length of the object, octets */
 };
 
 /* Sends the call. answer->status is 200 to 299, or 404 if the object does not exist. After server

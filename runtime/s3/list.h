@@ -11,7 +11,7 @@
 #include "runtime/ctx.h"
 
 enum {
-	S3_LIST_KEYS_MAX = 1000, /* most keys in a page */
+	S3_LIST_KEYS_MAX = 1000, /* maximum number of keys in a page */
 	S3_LIST_KEY_BYTES_MAX = 3 * 1024,
 };
 

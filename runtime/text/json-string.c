@@ -8,7 +8,8 @@
 
 enum {
 	UNICODE_ESCAPE = RT_JSON_ESCAPED_MAX,
-	/* octets; up to this length, room for the worst case is cheaper than counting */
+	/* up to this length, octets, it is cheaper to reserve room for the worst case than to
+	 * compute the exact length */
 	SHORT_TEXT = 4096,
 };
 

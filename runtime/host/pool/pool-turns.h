@@ -3,8 +3,8 @@
  *
  * A sender may hold no more places (events processed at the same time) than are left free: a single
  * sender holds half of them, a second gets half of the rest. So a new sender finds a free place
- * until many are busy. Key 0 is for the service's own events (schedule, mail): they wait in the
- * same round, and may hold any number of places.
+ * unless many senders hold places. Key 0 is for the service's own events (schedule, mail): they
+ * wait in the same round, and may hold any number of places.
  *
  * A sender is only known while it has an event, so the number of events limits the memory.
  */
