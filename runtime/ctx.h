@@ -57,7 +57,7 @@ struct rt_ctx {
 	bool follows; /* the event was read together with the previous one, so hardly any time has
 			 passed since the previous one began */
 	struct rt_failure failure;
-	struct rt_limit limits[RT_LIMITS_MAX]; /* the limits that counted this event */
+	struct rt_limit limits[RT_LIMITS_MAX]; /* the rate limits that have counted this event */
 	size_t limit_count;
 };
 
@@ -95,8 +95,8 @@ char *rt_lower(struct rt_ctx *ctx, const char *text);
 void rt_on_release(struct rt_ctx *ctx, void (*release)(void *handle), void *handle);
 
 /* Runs the function with a context whose memory is freed when the function returns; a failure is
- * copied to ctx. For an event that does many tasks, each in a call of this function: the event then
- * needs no more memory than its largest task. */
+ * copied to ctx. For an event that does many tasks, each with a call of rt_run_apart(): the event
+ * then needs no more memory than its largest task. */
 RT_MUST_USE rt_status rt_run_apart(
 	struct rt_ctx *ctx, rt_status (*run)(struct rt_ctx *ctx, void *arg), void *arg);
 

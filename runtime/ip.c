@@ -133,7 +133,7 @@ bool rt_cidrs_contain(const struct rt_cidr *cidrs, size_t count, const struct rt
 struct special {
 	const char *range;
 	bool reachable;
-	bool private_use; /* EDS_ALLOW_PRIVATE_ADDRESSES makes the range count as public */
+	bool private_use; /* with EDS_ALLOW_PRIVATE_ADDRESSES the range is taken for public */
 };
 
 static const struct special specials[] = {

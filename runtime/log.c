@@ -87,7 +87,8 @@ static bool is_plain(char c)
 	return c >= ' ' && c < 0x7f && c != '"' && c != '\\';
 }
 
-/* Copies plain characters in runs for speed, since every request writes a line. */
+/* Adds the text. For speed, plain characters are copied together up to the next special one, since
+ * every request writes a line. */
 static void put_text(struct line *line, const char *text)
 {
 	size_t left = strlen(text);

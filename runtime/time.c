@@ -69,7 +69,7 @@ static void write_date(char *text, uint64_t day)
 char *rt_time_format(struct rt_ctx *ctx, int64_t wall_ms)
 {
 	static const char form[] = "0000-00-00T00:00:00Z";
-	const time_t first = -74784816000; /* the day that write_date() counts from */
+	const time_t first = -74784816000; /* the day from which write_date() counts */
 	time_t seconds = within_years((time_t)(wall_ms / 1000 - (wall_ms % 1000 < 0)));
 	uint64_t since = (uint64_t)(seconds - first);
 	char *text = rt_arena_alloc_raw(ctx->arena, sizeof form);

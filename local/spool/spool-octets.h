@@ -17,7 +17,7 @@ uint64_t spool_octets_count(const struct iovec *parts, int part_count);
 void spool_octets_skip(struct iovec **parts, int *part_count, size_t octets);
 
 /* Between the two offsets, finds the last octet that is not zero, and returns the offset behind it.
- * A stretch that cannot be read counts as not zero. */
+ * A part of the file that cannot be read is treated as not zero. */
 uint64_t spool_octets_end(int fd, uint64_t from, uint64_t to);
 
 #endif

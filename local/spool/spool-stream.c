@@ -30,7 +30,8 @@ static bool make_segment(struct spool_stream *stream)
 		return false;
 	spool->next_number++;
 	stream->segment->closed = true;
-	stream->segment->pending = 1; /* the stream counts as a target, so that the segment stays */
+	/* the stream is counted as one target, so that the segment stays */
+	stream->segment->pending = 1;
 	stream->segment->next = spool->segments;
 	spool->segments = stream->segment;
 	return true;

@@ -15,13 +15,15 @@
 #include "runtime/version.h"
 
 static const char usage[] =
-	"usage: bootstrap [FUNCTION | --version]\n\nKeeps the function's program warm and feeds it events: "
-	"those of the Lambda Runtime API if\nAWS_LAMBDA_RUNTIME_API names one, else those of "
-	"HTTP requests and CloudEvents on PORT. The\nfunction is the argument, else _HANDLER, "
-	"else K_SERVICE. Its program and manifest.json lie\nin $LAMBDA_TASK_ROOT/functions, or "
-	"in $LAMBDA_TASK_ROOT, or in the folder functions\nbeside bootstrap. SIGTERM ends it once "
-	"the running events are answered.\n\nexit status: 0 ended by SIGTERM; 1 could not serve; 64 wrong arguments; 78 "
-	"wrong configuration\n";
+	"usage: bootstrap [FUNCTION | --version]\n\n"
+	"Keeps the function's program warm and feeds it events. They come from the Lambda Runtime\n"
+	"API if AWS_LAMBDA_RUNTIME_API is set, else from HTTP requests and CloudEvents on PORT.\n"
+	"The function is named by the argument, else by _HANDLER, else by K_SERVICE. Its program\n"
+	"and manifest.json lie in $LAMBDA_TASK_ROOT/functions, or in $LAMBDA_TASK_ROOT, or in the\n"
+	"folder functions beside bootstrap. After SIGTERM bootstrap answers the running events\n"
+	"and ends.\n\n"
+	"exit status: 0 ended by SIGTERM; 1 could not serve; 64 wrong arguments; 78 wrong "
+	"configuration\n";
 
 /* Returns the manifest of the single function. On failure returns NULL, and stores a sentence in
  * error and the type of the error ("Category.Reason") in *wrong. */

@@ -26,7 +26,7 @@ const char *rt_request_client(struct rt_ctx *ctx, const struct rt_request *req);
 
 /* The host that the client asked for, in lower case, without port and final dot: from Host or, if
  * the peer is one of EDS_TRUSTED_PROXIES, the last element of X-Forwarded-Host. "" when the event
- * names none, or an IPv6 address. */
+ * names no host, or names an IPv6 address. */
 const char *rt_request_host(struct rt_ctx *ctx, const struct rt_request *req);
 
 /* Fails with RT_BAD_INPUT "content-coding-unsupported" (415) when the body has a Content-Encoding,

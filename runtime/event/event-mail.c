@@ -198,8 +198,8 @@ static bool has_text(const json_t *event, const char *member, const char *value)
 	return text != NULL && strcmp(text, value) == 0;
 }
 
-/* True for a notice that notifications were set up. It must not fail, because a queue sends failed
- * events again for a day. */
+/* True for a notice that notifications were set up. An event with such a notice must not fail,
+ * because a queue sends failed events again for a day. */
 static bool is_setup(const json_t *event)
 {
 	return has_text(event, "Event", "s3:TestEvent") ||

@@ -24,12 +24,13 @@
  * each event (default 30000).
  *
  * A top-level member "_X_AMZN_TRACE_ID" is the cloud's trace id. The supervisor cannot put it into
- * the environment of a kept process, so the handler loop does, and hides the member from functions.
+ * the environment of a kept process, so the handler loop does that, and hides the member from
+ * functions.
  *
  * Each event is a step of a trace (runtime/event/trace.h). A request names the trace in its field
- * traceparent, and any other event names it in a top-level member "traceparent". If it is not
- * named, the cloud's trace id is used; without that too, a new trace begins. ctx->trace identifies
- * the trace, and each log line carries its id.
+ * traceparent, and any other event names it in a top-level member "traceparent". If no trace is
+ * named, the event belongs to the trace with the cloud's trace id; without such an id a new trace
+ * begins. ctx->trace identifies the trace, and each log line carries its id.
  */
 #ifndef RT_HANDLER_H
 #define RT_HANDLER_H

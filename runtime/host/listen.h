@@ -14,8 +14,8 @@ enum {
 bool listen_parse(const char *text, struct sockaddr_storage *address, socklen_t *length);
 
 /* Gives a non-blocking TCP socket that listens on "IP:PORT" or "[IP]:PORT": the one that a service
- * manager has passed for it (listen-passed.h), else a new one. Port 0 means any free port; actual
- * gets the address with the real port. -1, with a sentence in error, on failure. */
+ * manager has passed for this address (listen-passed.h), else a new one. Port 0 means any free
+ * port; actual gets the address with the real port. -1, with a sentence in error, on failure. */
 int listen_open(const char *address, char actual[LISTEN_TEXT_MAX], char error[LISTEN_ERROR_MAX]);
 
 /* Closes the sockets that were passed and for which listen_open() was not called, because their

@@ -55,8 +55,8 @@ bool rt_process_takes_more(const struct rt_process *process)
 }
 
 /* Removes the octets of answered events from the start of the buffer. This cannot wait until all
- * events are answered, because a client can keep the pipe full. It moves no more octets than it
- * drops, so that moving never costs more than writing. */
+ * events are answered, because a client can keep the pipe full. The function moves no more octets
+ * than it drops, so that moving never costs more than writing. */
 static void drop_answered(struct rt_process *process)
 {
 	size_t from = process->send_offset;
@@ -197,7 +197,7 @@ static bool is_count_character(char c)
 }
 
 /* Separates the counts from the end of the answer; returns the length of the answer without them.
- * They cannot be confused with JSON, which has nothing after its last bracket. */
+ * The counts cannot be confused with JSON, which has nothing after its last bracket. */
 static size_t cut_counts(struct rt_process *process, char *answer, size_t length)
 {
 	size_t at = length;

@@ -7,7 +7,8 @@
 
 enum {
 	UNAUTHORIZED = 401,
-	NETWORK_BYTES = 8, /* octets of a /64, which counts as one client */
+	/* octets of the prefix of a /64; all addresses of a /64 are taken for one client */
+	NETWORK_BYTES = 8,
 };
 
 void gateway_senders_init(struct gateway_senders *senders)
@@ -17,9 +18,8 @@ void gateway_senders_init(struct gateway_senders *senders)
 }
 
 /* Finds the bearer token by the same rules as the functions. When the functions accept several
- * spellings of a token, all of these must give the same token here, or its bearer would count as
- * several senders.
- */
+ * spellings of a token, all of these must give the same token here, or its bearer would be taken
+ * for several senders. */
 static bool find_token(const struct http_head *head, struct http_span *token)
 {
 	static const char scheme[] = "Bearer ";

@@ -49,7 +49,7 @@ void gateway_on_request(
 void gateway_run_job(struct gateway *gateway, struct http_exchange *exchange,
 	const struct manifest_function *function, const char *event, size_t length);
 
-/* Answers with a problem. more: further fields, "Allow: GET\r\n", or "". */
+/* Answers with a problem. more: further fields, such as "Allow: GET\r\n", or "". */
 void gateway_refuse(struct gateway *gateway, struct http_exchange *exchange, int status,
 	const char *code, const char *detail, const char *more);
 

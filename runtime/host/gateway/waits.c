@@ -85,8 +85,8 @@ static void mark_settled(struct waits *waits, const char *name)
 			waiter->state = WAITER_SETTLED;
 }
 
-/* Handles the answer about settled names. If the question failed, no name is settled, and the next
- * question asks again. */
+/* Handles a function's answer with the settled names. If the function failed, no name is settled,
+ * and the next event asks again. */
 static void on_settled(void *arg, enum pool_outcome outcome, const char *text, size_t length)
 {
 	struct waits *waits = arg;

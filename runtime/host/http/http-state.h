@@ -4,8 +4,8 @@
 
 #include "runtime/host/http/http-connection.h"
 
-/* True if both addresses count as one client: they are the same IPv4 address, or in the same IPv6
- * /64. */
+/* True if both addresses are taken for one client: they are the same IPv4 address, or in the same
+ * IPv6 /64. */
 bool http_same_peer(const struct rt_ip *a, const struct rt_ip *b);
 
 #endif

@@ -52,7 +52,7 @@ static bool has_too_many(const struct http_server *server, const struct rt_ip *p
 		!rt_cidrs_contain(proxies->items, proxies->count, peer);
 }
 
-/* True if the connection is between requests and its socket has no input of a next request. */
+/* True if the connection is between requests and its socket has no octets of another request. */
 static bool is_idle(const struct http_connection *connection)
 {
 	char octet;

@@ -1,4 +1,5 @@
-/* The HTTP/1.1 server: connections, deadlines, limits. Its user handles the meaning of requests.
+/* The HTTP/1.1 server: connections, deadlines, limits. What a request means is left to the code
+ * that uses the server.
  *
  * A connection has one request at a time; further ones wait in its buffer (pipelining). A request
  * that arrives whole needs no allocation. An invalid request is answered with a problem (RFC 9457)
@@ -80,7 +81,7 @@ typedef bool (*http_gone)(void *arg);
 void http_on_gone(struct http_exchange *exchange, http_gone gone, void *arg);
 
 /* Stops accepting connections and closes idle ones; the others close after their answer. A
- * connection that has not had a request yet has half a second for it. */
+ * connection that has not had a request yet has half a second for its first one. */
 void http_server_drain(struct http_server *server);
 size_t http_server_connections(const struct http_server *server);
 void http_server_free(struct http_server *server);

@@ -7,7 +7,8 @@ void pools_bound_all(struct pools *pools, size_t handlers)
 	pools->running_max = handlers;
 }
 
-/* Ends the handler that has been idle longest, of whatever function; false when none is idle. */
+/* Ends the handler that has been idle longest, whatever its function is; false when no handler is
+ * idle. */
 static bool end_idle(struct pools *pools)
 {
 	struct pool_handler *idle = NULL;
