@@ -46,10 +46,11 @@ static const struct {
 	const char *sentence;
 } known[] = {
 	{"AccessDeniedException",
-		"the role may not read the secret; the role needs secretsmanager:GetSecretValue, "
+		"the role is not allowed to read the secret; the role needs secretsmanager:GetSecretValue, "
 		"and kms:Decrypt if the secret has a key of its own"},
-	{"DecryptionFailure", "the role may not use the secret's key; the role needs kms:Decrypt"},
-	{"ResourceNotFoundException", "there is no such secret, or no current version of it"},
+	{"DecryptionFailure",
+		"the role is not allowed to use the secret's key; the role needs kms:Decrypt"},
+	{"ResourceNotFoundException", "there is no such secret, or it has no current version"},
 	{"InvalidRequestException", "the secret is marked for deletion"},
 	{"UnrecognizedClientException", "Secrets Manager does not know the credentials"},
 	{"InvalidSignatureException",

@@ -65,7 +65,7 @@ rt_status aws_send(struct rt_ctx *ctx, const struct aws_signed_request *request,
 	left_ms = rt_remaining_ms(ctx);
 	message.http.timeout_ms = left_ms < request->timeout_ms ? left_ms : request->timeout_ms;
 	if (left_ms == 0)
-		*answer = (struct aws_http_answer){.error = "no time is left"};
+		*answer = (struct aws_http_answer){.error = "no time is left for the request"};
 	else
 		aws_http(ctx, &message.http, answer);
 	return RT_OK;

@@ -120,7 +120,7 @@ const char *rt_form_link(const char *text, void *field)
 
 const char *rt_form_contact(const char *text, void *field)
 {
-	const char *wanted = "a mail address or an address like https://example.com/contact";
+	const char *wanted = "a mail address, or a link like https://example.com/contact";
 
 	if (rt_form_link(text, field) == NULL || rt_config_is_address(text))
 		return NULL;

@@ -139,7 +139,7 @@ static bool read_settings(
 
 		if (!is_setting(name))
 			return refuse(reader,
-				"%s: the name of a setting must be EDS_ and capital letters",
+				"%s: the name of a setting must be EDS_ followed by capital letters",
 				function->name);
 		function->settings[function->setting_count++] = copy(name, strlen(name));
 	}
@@ -208,7 +208,8 @@ static bool read_member(struct reader *reader, struct manifest_function *functio
 		return function->turns_by_token ||
 			refuse(reader, "%s: \"turns\" must be \"token\"", function->name);
 	}
-	return refuse(reader, "%s: \"%s\" is not a member of a function", function->name, key);
+	return refuse(
+		reader, "%s: \"%s\" is not a member that a function can have", function->name, key);
 }
 
 static bool has_one_trigger(const json_t *object)
@@ -259,7 +260,7 @@ static bool read_root(struct reader *reader, const json_t *root)
 	json_t *object;
 
 	if (!json_is_object(functions) || json_object_size(root) != 1)
-		return refuse(reader, "it must be an object with the one member \"functions\"");
+		return refuse(reader, "it must be an object with only the member \"functions\"");
 	json_object_foreach(functions, name, object)
 	{
 		if (!read_function(reader, name, object))

@@ -192,7 +192,9 @@ void metrics_show_release(void)
 	char label[64];
 
 	snprintf(label, sizeof label, "version=\"%s\"", rt_version());
-	metric_set(metric_gauge("eds_build_info", "The release: always 1.", label), 1);
+	metric_set(metric_gauge("eds_build_info",
+			   "The release, in the label version; the value is always 1.", label),
+		1);
 }
 
 void metrics_write(struct rt_buffer *out)

@@ -34,7 +34,7 @@ static rt_status check_id(struct rt_ctx *ctx, const char *message_id)
 {
 	if (!is_id(message_id))
 		return rt_fail(ctx, RT_BAD_INPUT, "message-id-invalid",
-			"a message id is 1 to %d letters, digits, hyphens, underscores and dots",
+			"a message id must be 1 to %d letters, digits, hyphens, underscores and dots",
 			RT_MESSAGE_ID_MAX);
 	return RT_OK;
 }

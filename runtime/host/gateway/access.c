@@ -51,7 +51,7 @@ static struct metric *find_histogram(struct access_stats *stats)
 	if (stats->seconds == NULL) {
 		snprintf(labels, sizeof labels, "function=\"%s\"", stats->function);
 		stats->seconds = metric_histogram("eds_http_request_seconds",
-			"Time from the first byte read of a request to its answer.", labels);
+			"Time from the arrival of a request's first byte to its answer.", labels);
 	}
 	return stats->seconds;
 }

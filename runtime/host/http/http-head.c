@@ -296,7 +296,7 @@ static enum http_result check_field(struct reading *reading, const struct http_f
 
 	if (!http_is_token(name->text, name->length))
 		return http_head_refuse(head, 400, "field-name-invalid",
-			"the name of a header field contains a space or another odd character");
+			"the name of a header field contains a space or another character that is not allowed");
 	if (http_span_is(name, "host"))
 		return check_host(head, field);
 	if (http_span_is(name, "transfer-encoding"))
@@ -308,7 +308,7 @@ static enum http_result check_field(struct reading *reading, const struct http_f
 	head->expects_continue = http_span_is(&field->value, "100-continue");
 	return head->expects_continue ? HTTP_READY
 				      : http_head_refuse(head, 417, "expectation-failed",
-						"only 100-continue can be expected");
+						"Expect may only be 100-continue");
 }
 
 /* Uses the host of an absolute target instead of that of the Host field (RFC 9112 section 3.2.2).

@@ -34,7 +34,7 @@ static const struct {
 	[RT_COUNT_DNS_MALFORMED] = {OF_DNS, DNS_FAILED, "malformed"},
 	[RT_COUNT_DNS_OTHER] = {OF_DNS, DNS_FAILED, "other"},
 	[RT_COUNT_DATABASE_ERRORS] = {OF_DATABASE, "eds_database_errors_total",
-		"Statements that failed, also those that were repeated.", NULL, NULL},
+		"Statements that failed, including those that were repeated.", NULL, NULL},
 	[RT_COUNT_DATABASE_RETRIES] = {OF_DATABASE, "eds_database_retries_total",
 		"Transactions that were repeated.", NULL, NULL},
 	[RT_COUNT_LIST_REFUSED] = {OF_LISTS, REFUSED, "combined"},

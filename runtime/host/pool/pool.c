@@ -189,7 +189,7 @@ static void pool_init(
 	pool->starts = metric_counter(
 		"eds_handler_starts_total", "Handler processes started.", labels);
 	pool->crashes = metric_counter(
-		"eds_handler_crashes_total", "Handlers that ended, or broke the protocol.", labels);
+		"eds_handler_crashes_total", "Handlers that died or broke the protocol.", labels);
 	pool->timeouts = metric_counter(
 		"eds_handler_timeouts_total", "Handlers killed past their time-out.", labels);
 	pool->refused = metric_counter(
