@@ -69,7 +69,7 @@ static void post(struct lambda *lambda, const char *what, const char *error_type
 	lambda->over = status == 500;
 	if (status != 202)
 		rt_log_line(RT_LOG_ERROR, lambda->function->name, lambda->event.id,
-			"the platform did not accept the function's %s: status %d", what, status);
+			"the platform answered the function's %s with status %d", what, status);
 }
 
 static void write_error(struct rt_buffer *out, const char *type, const char *message)
