@@ -1,5 +1,5 @@
-/* Finds out what a recipient address belongs to, by its domain, and when one domain serves both, by
- * the form of the local part:
+/* Finds out what a recipient address belongs to: by its domain or, when tests and reports share one
+ * domain, by the form of the local part:
  *
  *     mfrggzdfmztwq2lknnwg23tpoa@{tester_domain}             a test id
  *     0193484c-6b3f-7a01-9c5e-2f6f8a1b3c4d@{report_domain}   a domain's id

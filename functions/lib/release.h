@@ -1,9 +1,9 @@
 /* Deletes a message from the mail store when every function that must read it has done so.
  *
  * One message may come to a test address and to a report address at once, under one id. The store
- * knows who still needs the message: a session that has its result or can still take the message,
- * or a domain whose log of reports does not name it yet. So every function that has read a message
- * calls this after committing its result; the last one finds that nobody needs the message.
+ * knows who still needs the message: a session that has a result of the message or still has room
+ * for it, or a domain whose log of reports does not name it yet. So every function that has read a
+ * message calls this after committing its result; the last one finds that nobody needs the message.
  */
 #ifndef EDS_RELEASE_H
 #define EDS_RELEASE_H

@@ -83,9 +83,9 @@ describe('the posture of a domain', () => {
 		const item = await look();
 		assert.equal(item.state, 'warning');
 		assert.deepEqual(findings(item).sort(), [
-			['mx-starttls', 'Mail to expired.example.test cannot be sent over TLS that proves the server: The server\'s certificate has expired.'],
-			['mx-starttls', 'Mail to foreign.example.test cannot be sent over TLS that proves the server: The server\'s certificate does not name the server.'],
-			['mx-starttls', 'Mail to plain.example.test cannot be sent over TLS that proves the server: The server does not offer STARTTLS.'],
+			['mx-starttls', 'Mail to expired.example.test cannot be sent over TLS with a valid certificate: The server\'s certificate has expired.'],
+			['mx-starttls', 'Mail to foreign.example.test cannot be sent over TLS with a valid certificate: The server\'s certificate does not name the server.'],
+			['mx-starttls', 'Mail to plain.example.test cannot be sent over TLS with a valid certificate: The server does not offer STARTTLS.'],
 		]);
 		const of = (host) => item.details.exchanges.find((exchange) => exchange.host === host);
 		const good = of('good.example.test');

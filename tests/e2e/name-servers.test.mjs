@@ -77,7 +77,7 @@ describe('a check of a domain whose name servers', () => {
 	test('partly have an older zone names those', async () => {
 		assert.deepEqual(await saidOf('old.example'), [['name-servers-differ',
 			'The name servers ns1.hosts.example and ns3.hosts.example have different TXT records for old.example, so SPF passes or ' +
-			'fails by which of them is asked.']]);
+			'fails depending on which of them is asked.']]);
 	});
 
 	test('are partly silent names those, within the time of a check', async () => {

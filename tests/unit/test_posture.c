@@ -116,7 +116,8 @@ static void a_mail_server_beyond_repair_by_an_address_record_gets_other_advice(v
 	look(ZONE SPF DMARC "example.com MX 10 192.0.2.1\n");
 	assert_found(EDS_POSTURE_MX, "mx-unresolvable", EDS_POSTURE_ERROR);
 	assert_string_equal(find(EDS_POSTURE_MX, "mx-unresolvable")->advice,
-		"Give the mail server a name with an A or AAAA record, and name that in MX.");
+		"Give the mail server a name with an A or AAAA record, and put that name in the MX "
+		"record.");
 	look(ZONE SPF DMARC "example.com MX 10 localhost\nlocalhost A 127.0.0.1\n");
 	assert_found(EDS_POSTURE_MX, "mx-private", EDS_POSTURE_ERROR);
 	assert_non_null(strstr(find(EDS_POSTURE_MX, "mx-private")->advice, "put a null MX"));
@@ -211,7 +212,7 @@ static void advice_to_remove_a_useless_spf_term_goes_to_the_owner_of_the_record(
 	assert_advice("spf-void-lookup", "Remove the term; anybody who obtains the name");
 	look(ZONE MX "example.com TXT v=spf1 include:spf.mailer.example -all\n"
 		     "spf.mailer.example TXT v=spf1 a:gone.mailer.example -all\n");
-	assert_advice("spf-void-lookup", "Ask the service whose record it is");
+	assert_advice("spf-void-lookup", "Ask the service that publishes the record");
 	look(ZONE MX "example.com TXT v=spf1 include:_spf.example.com -all\n"
 		     "_spf.example.com TXT v=spf1 a:gone.example.com -all\n");
 	assert_advice("spf-void-lookup", own);

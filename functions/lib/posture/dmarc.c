@@ -137,8 +137,8 @@ static void say_subdomains(struct dmarc_look *dmarc)
 		eds_look_find(dmarc->look, EDS_POSTURE_WARNING, "dmarc-nonexistent-weaker",
 			"Raise np=, or remove it: no mail of yours comes from names that do not "
 			"exist.",
-			"For subdomains that do not exist the policy is %s, so that mail which "
-			"forges such a name is spared.",
+			"For subdomains that do not exist the policy is %s, so mail that forges "
+			"such a name is treated more mildly.",
 			eds_dmarc_policy_name(tags->np));
 	if (tags->psd == EDS_DMARC_PSD_YES)
 		eds_look_find(dmarc->look, EDS_POSTURE_WARNING, "dmarc-public-suffix",
@@ -192,9 +192,9 @@ static void say_warnings(struct dmarc_look *dmarc)
 	}
 }
 
-/* Makes a record for the domain itself from that of the domain above: with the policy that applies
- * now, and what the other record says about reports, alignment and testing. The report addresses of
- * a public suffix belong to its registry, so they are left out. */
+/* Makes a record for the domain itself from the record of the domain above. The new record has the
+ * policy that applies now; reports, alignment and testing are as in the record above. The report
+ * addresses of a public suffix belong to its registry, so they are left out. */
 static const char *record_of_its_own(struct dmarc_look *dmarc)
 {
 	static const char *const others[] = {"v", "p", "sp", "np", "psd", NULL};

@@ -1,5 +1,5 @@
-/* The DMARC item of a domain (RFC 9989), with the consent of the report receivers that its record
- * names. */
+/* The DMARC item of a domain (RFC 9989). It also tells whether the report receivers that the record
+ * names consent. */
 #ifndef EDS_POSTURE_DMARC_H
 #define EDS_POSTURE_DMARC_H
 

@@ -118,9 +118,9 @@ static bool is_hopeless(const struct eds_dnssec_answer *answer)
 	return answer->state == EDS_DNSSEC_UNABLE || answer->state == EDS_DNSSEC_ABSENT;
 }
 
-/* False for a server without an address, because nobody needs signatures for it. A server may also
- * seem to have none because its name is kept from accounts (own-names.h); the validator must not
- * look up such a name. */
+/* False for a server without an address, because nobody needs signatures for it. A server also
+ * seems to have no address when its name belongs to the operator's own network and is hidden from
+ * accounts (own-names.h); the validator must not look up such a name. */
 static bool may_exist(const struct eds_mx_exchange *exchange)
 {
 	return exchange->name[0] != '\0' && (exchange->exists || exchange->unknown);

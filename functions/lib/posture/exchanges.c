@@ -10,10 +10,10 @@
 #include "runtime/json-format.h"
 #include "runtime/time.h"
 
-/* How long the result of a probe counts; checks probe a server once a day. */
+/* How long the result of a probe is used. MTA-STS checks probe each server once a day. */
 #define SERVER_KEPT_MS (INT64_C(3) * 24 * 3600 * 1000)
 
-static const char *const advice_alias = "Name in the MX record the host that the alias leads to.";
+static const char *const advice_alias = "Let the MX record name the host that the alias leads to.";
 
 static bool is_localhost(const char *name)
 {
@@ -28,7 +28,8 @@ static bool check_name(struct eds_look *look, const char *name)
 
 	if (rt_ip_parse(name, &ip))
 		eds_look_find(look, EDS_POSTURE_ERROR, "mx-unresolvable",
-			"Give the mail server a name with an A or AAAA record, and name that in MX.",
+			"Give the mail server a name with an A or AAAA record, and put that name "
+			"in the MX record.",
 			"MX names the address %s, but it must name a host (RFC 1035 section "
 			"3.3.9), so mail is not delivered there.",
 			name);
@@ -47,8 +48,8 @@ static void check_exchange(struct eds_look *look, const struct eds_mx_exchange *
 {
 	if (exchange->name[0] == '\0')
 		eds_look_find(look, EDS_POSTURE_ERROR, "mx-null-among-others",
-			"Remove the null MX; if the domain accepts no mail, remove all others "
-			"instead.",
+			"Remove the null MX; if the domain accepts no mail, remove all other MX "
+			"records instead.",
 			"The domain has a null MX and other MX records, so senders behave "
 			"differently (RFC 7505 section 3).");
 	else if (!check_name(look, exchange->name))
@@ -94,7 +95,7 @@ static void check_server(struct eds_look *look, const struct eds_mx_exchange *ex
 			"Let the server offer STARTTLS with a valid certificate for its name: "
 			"senders that demand TLS do not deliver to it, and others send "
 			"unencrypted, or to a server whose name they cannot check.",
-			"Mail to %s cannot be sent over TLS that proves the server: %s",
+			"Mail to %s cannot be sent over TLS with a valid certificate: %s",
 			exchange->name, server->reason);
 	else if (eds_certificate_ends_soon(&server->certificate, rt_wall_ms()))
 		eds_look_find(look, EDS_POSTURE_WARNING, "mx-certificate-ends",
@@ -234,8 +235,8 @@ static void check_tlsa(struct eds_look *look, const struct eds_dns_answer *answe
 		eds_look_find(look, EDS_POSTURE_ERROR, "dane-unusable",
 			"Publish the SHA-256 of the server's key (3 1 1 and 64 hexadecimal "
 			"digits), or remove the records.",
-			"No TLSA record at %s is usable: it %s. Senders that check DANE demand "
-			"TLS there and verify no certificate.",
+			"None of the TLSA records at %s is usable: the last one %s. Senders that "
+			"check DANE demand TLS there and verify no certificate.",
 			answer->name, eds_tlsa_fault(fault));
 	else if (fault != EDS_TLSA_USABLE)
 		say_unusable(look, answer->name, fault);
@@ -317,6 +318,6 @@ void eds_look_dane(struct eds_look *look)
 		check_way(look);
 	if (with > 0 && !eds_look_validates(look))
 		eds_look_find(look, EDS_POSTURE_OK, "dane-unsigned-unknown", "",
-			"TLSA records count only where the zone is signed with DNSSEC, which was "
-			"not validated here.");
+			"TLSA records have an effect only where the zone is signed with DNSSEC; "
+			"this was not validated here.");
 }

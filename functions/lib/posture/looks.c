@@ -5,8 +5,8 @@
 
 enum {
 	LOOK_MS = 8000,
-	/* How often a look is evaluated at most: a record may refer to another one, and so on, and
-	 * SPF allows ten in a row. */
+	/* How many times a look is evaluated at most. Each answer can lead to a further question;
+	 * SPF allows a chain of ten records. */
 	ROUNDS_MAX = 24,
 };
 

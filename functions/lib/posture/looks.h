@@ -1,8 +1,8 @@
 /* Looks at many domains at once, in one loop: while one waits for DNS, the others continue.
  *
- * The loop evaluates a look repeatedly with the answers so far, until it asks no further question
- * (eds_dns_never_wait). So each look costs as many round trips as its longest chain of questions,
- * and a domain with hanging name servers delays only itself.
+ * The loop evaluates a look repeatedly with the answers so far, until the look asks no further
+ * question (eds_dns_never_wait). So each look costs as many round trips as its longest chain of
+ * questions, and a domain with hanging name servers delays only itself.
  *
  *     eds_looks_new(ctx, &looks);
  *     eds_looks_start(looks, &one); …

@@ -41,7 +41,7 @@ static void check_address(struct eds_look *look, const char *name)
 
 	if (four->aliased || six->aliased)
 		eds_look_find(look, EDS_POSTURE_WARNING, "name-server-alias",
-			"Name the host that the alias leads to.",
+			"Let the NS record name the host that the alias leads to.",
 			"The name server %s is an alias (CNAME), which a name server must not be "
 			"(RFC 2181 section 10.3).",
 			name);
@@ -181,7 +181,7 @@ static void judge(struct eds_look *look, const struct asked *asked, const struct
 			"If the zone has just been changed, look again later; otherwise find out "
 			"why the change does not reach all of them.",
 			"The name servers %s and %s have different TXT records for %s, so SPF "
-			"passes or fails by which of them is asked.",
+			"passes or fails depending on which of them is asked.",
 			witness->host, asked->host, look->domain);
 }
 
@@ -206,8 +206,8 @@ static void judge_all(struct eds_look *look, const struct servers *servers)
 static void say_left_out(struct eds_look *look, const char *host)
 {
 	eds_look_find(look, EDS_POSTURE_OK, "name-server-not-asked", "",
-		"The name server %s was not asked for its records: other checks have asked the "
-		"server at its address as often as is allowed in an hour.",
+		"The name server %s was not asked for its records: other checks have used up the "
+		"questions to its address that are allowed in an hour.",
 		host);
 	look->item->postponed = true;
 }

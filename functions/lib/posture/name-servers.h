@@ -6,9 +6,9 @@
  * fault may be on our side: this machine may have no IPv6, or a firewall may let only the resolver
  * query.
  *
- * Anybody can publish the name servers of others as those of many domains, so the questions of an
- * account to one address are limited (address-hour.h). When they are used up, the server is not
- * asked, and the item is postponed: the stored item stays (stored.h).
+ * Anybody can publish NS records that name somebody else's servers for many domains. So an account
+ * has only a limited number of questions to one address (address-hour.h). When these are used up,
+ * the server is not asked, and the item is postponed: the stored item stays (stored.h).
  */
 #ifndef EDS_POSTURE_NAME_SERVERS_H
 #define EDS_POSTURE_NAME_SERVERS_H

@@ -6,9 +6,9 @@
  *     eds_posture_look(ctx, dns, &question, &posture);   (waits, and judges)
  *
  * Each subject is an item: the published records, and findings about them. A finding has the fact
- * (message), what to do about it (advice), and, where it is certain, the record to publish: the
- * published one with one change in it, never a weaker one. Codes of findings are listed in
- * infra/openapi.yaml.
+ * (message), what to do about it (advice), and, where the right record is certain, the record to
+ * publish: the published one with one change in it, never a weaker one. Codes of findings are
+ * listed in infra/openapi.yaml.
  */
 #ifndef EDS_POSTURE_H
 #define EDS_POSTURE_H
@@ -49,8 +49,8 @@ struct eds_posture_record { /* a record to publish; type is NULL if there is non
 	const char *name;
 	const char *type;
 	const char *value;
-	const char *old; /* the published record that the new one replaces; NULL when it only adds
-			  * one */
+	const char *old; /* the published record that the new one replaces; NULL when the new one
+			  * replaces none */
 };
 
 struct eds_posture_finding {
@@ -58,7 +58,7 @@ struct eds_posture_finding {
 				       * only */
 	const char *code;
 	const char *message;
-	const char *advice; /* what to do about the finding; "" for nothing */
+	const char *advice; /* what to do about the finding; "" if there is nothing to do */
 	struct eds_posture_record record;
 };
 
@@ -73,16 +73,16 @@ struct eds_posture_item {
 	bool left_out;   /* the item is not part of the question, and is not shown */
 	bool aside;      /* the item is unknown for a reason on our side, which does not make the
 			  * domain's state unknown */
-	bool postponed;  /* a name server was not asked, because the account had used up its
-			  * questions of the hour to that address */
+	bool postponed;  /* a name server was not asked, because the account has used up the
+			  * questions to its address that are allowed in an hour */
 	json_t *details; /* further facts as a JSON object; NULL for none */
 };
 
 struct eds_posture {
 	enum eds_posture_state state; /* state of the worst item */
 	struct eds_posture_item items[EDS_POSTURE_SUBJECTS];
-	/* DKIM selectors with a key, under names that the domain's providers use; only with
-	 * finds_selectors. */
+	/* DKIM selectors that have a key, out of the names that the domain's providers use.
+	 * Searched for only if finds_selectors is set. */
 	const char *selectors[EDS_POSTURE_SELECTORS_MAX];
 	size_t selector_count;
 	bool selectors_open; /* DNS did not answer a question of the search for selectors */
@@ -101,8 +101,8 @@ struct eds_posture_question {
 	const char *authority; /* the issuer of the policy host's certificates: "letsencrypt.org" */
 	const char *account;   /* the account of the domain; NULL for none */
 	const struct eds_address_hours *hours; /* counts the questions of the account to name
-						* servers (address-hour.h); NULL when this process
-						* is the only one */
+						* servers (address-hour.h); NULL when no other
+						* process asks them */
 	bool hosted;      /* the policy host serves, or is to serve, the domain's policy */
 	bool validates;   /* the question includes DNSSEC */
 	bool public_only; /* the result is for somebody without an account: see

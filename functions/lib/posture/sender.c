@@ -102,8 +102,8 @@ static bool names_own(const struct spf_look *spf, const struct eds_spf_void *not
 static const char *void_advice(const struct spf_look *spf, const struct eds_spf_void *nothing)
 {
 	if (!eds_dns_name_covers(spf->look->domain, nothing->domain))
-		return "Ask the service whose record it is to remove the term, or remove what "
-		       "includes the record if the service no longer sends for you.";
+		return "Ask the service that publishes the record to remove the term. If the "
+		       "service no longer sends for you, remove what includes its record.";
 	if (names_own(spf, nothing))
 		return "Remove the term: it names none of your servers, and receivers give up "
 		       "after two such terms.";

@@ -1,4 +1,4 @@
-/* The stored results of a domain's looks, as the API shows them. */
+/* The stored results of the looks at a domain, as the API shows them. */
 #ifndef EDS_POSTURE_STORED_JSON_H
 #define EDS_POSTURE_STORED_JSON_H
 
@@ -9,9 +9,9 @@
 void eds_posture_stored_put(
 	struct rt_ctx *ctx, const struct eds_posture_memory *memory, json_t *object);
 
-/* Read stored data. eds_posture_stored_array() returns the array in the text, or an empty array
- * when there is none; eds_posture_stored_number() returns an integer of an item, or `otherwise`
- * when the item does not have it. */
+/* Both functions read stored data. eds_posture_stored_array() returns the array in the text, or an
+ * empty array when there is none; eds_posture_stored_number() returns an integer of an item, or
+ * `otherwise` when the item does not have it. */
 json_t *eds_posture_stored_array(struct rt_ctx *ctx, const char *text);
 int64_t eds_posture_stored_number(const json_t *item, const char *key, int64_t otherwise);
 

@@ -20,7 +20,8 @@
 
 enum { FINDINGS_OF_TOO_MUCH = 4 };
 
-/* The known state of an item that no look has seen completely. No complete look has this state. */
+/* The state in "known" of an item that no look has seen completely; a complete look never gives
+ * this state. */
 static const char *const never_known = "unknown";
 
 struct merge {
@@ -206,9 +207,10 @@ static bool is_unknown(const json_t *old)
 	return state == NULL || strcmp(state, never_known) == 0;
 }
 
-/* True when the stored item may stay: a recent complete look is better than an unknown state, or
- * than a look that left out a name server. A stored item that is itself unknown does not stay when
- * the new look was postponed, or failed for a reason on our side. */
+/* True when the stored item may stay in place of the new one: the result of a recent complete look
+ * is better than an unknown state, or than a look that left out a name server. But a stored item in
+ * state unknown does not stay when the new look left out a name server, or failed for a reason on
+ * our side. */
 static bool can_stay(
 	const struct merge *merge, const struct eds_posture_item *seen, const json_t *old)
 {

@@ -10,8 +10,8 @@
  * An item that was postponed, although DNS answered, keeps its old state for a day.
  *
  * A domain's first look searches for the selectors of its providers. If DNS did not answer, the
- * looks of the next hour search again; later looks do not, so that selectors that the owner removed
- * since are not found again.
+ * looks of the next hour search again; later looks do not, so that a selector which the owner has
+ * removed from the domain's list does not come back.
  */
 #ifndef EDS_POSTURE_STORED_H
 #define EDS_POSTURE_STORED_H

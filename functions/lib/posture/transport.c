@@ -49,8 +49,8 @@ static void say_unfetched(struct eds_look *look, const char *host)
 		return;
 	look->item->aside = true;
 	eds_look_find(look, EDS_POSTURE_UNKNOWN, "mta-sts-policy-unseen",
-		"Open the address to see the policy. For a domain of an account, its check of "
-		"MTA-STS fetches the policy.",
+		"Open the address to see the policy. If the domain belongs to an account, the "
+		"check of MTA-STS fetches the policy.",
 		"The records of MTA-STS are published. Whether a policy is served at "
 		"https://%s/.well-known/mta-sts.txt does not show in DNS.",
 		host);
@@ -156,8 +156,8 @@ static void say_missing(struct eds_look *look)
 				? "Publish this record."
 				: "Publish v=TLSRPTv1; rua=mailto: with the address of a mailbox that "
 				  "you read.",
-			"%s has no TLS-RPT record (RFC 8460), so senders do not report mail to it "
-			"that they cannot deliver over TLS.",
+			"%s has no TLS-RPT record (RFC 8460), so senders send no report when "
+			"they cannot deliver mail to it over TLS.",
 			look->domain),
 		address != NULL ? rt_printf(look->ctx, "v=TLSRPTv1; rua=%s", own_uris(look)) : NULL,
 		NULL);

@@ -96,8 +96,8 @@ static void judge_caa(struct eds_look *look, const struct eds_dns_answer *answer
 		eds_look_find(look, policy_state(look), "caa-restricts",
 			"Allow the certificate authority without parameters, if this service is to serve the "
 			"MTA-STS policy.",
-			"The CAA records at %s allow %s only for one account or one validation method "
-			"(RFC 8657), which may not be that of the policy host.",
+			"The CAA records at %s allow %s only for one account or one validation "
+			"method (RFC 8657); the policy host possibly uses another.",
 			answer->canonical, look->question->authority);
 		break;
 	case EDS_CAA_FORBIDS:
@@ -157,7 +157,7 @@ static void check_policy(struct eds_look *look)
 	eds_look_find(look, EDS_POSTURE_WARNING, "bimi-policy",
 		"Raise the DMARC policy to quarantine or reject first, for subdomains as well and "
 		"without t=y.",
-		"Receivers do not show the logo: the DMARC policy of %s does not have them "
+		"Receivers do not show the logo: the DMARC policy of %s does not tell them to "
 		"quarantine or reject all mail that fails.",
 		look->domain);
 }

@@ -53,8 +53,9 @@ static const struct eds_dns_answer *answer_above(const struct eds_look *look)
 }
 
 /* Adds the finding for a domain about which no question was answered. The domain is not at fault if
- * the resolver cannot be reached, or fails for the top-level domain too. A question about the
- * top-level domain that is not answered yet does not show whose fault it is. */
+ * the resolver cannot be reached, or fails for the top-level domain too. While the question about
+ * the top-level domain is still open, it is not known whether the resolver or the domain is at
+ * fault. */
 static void find_unanswered(struct eds_look *look, bool unreachable)
 {
 	static const char not_its_fault[] =

@@ -60,8 +60,8 @@ static size_t fail(struct eds_archive *archive, enum eds_report_fault fault)
 	return 0;
 }
 
-/* The fault to report when reading fails: that of the source around the archive, if there is
- * one. */
+/* The fault to report when reading fails. If the source around the archive has a fault, it is that
+ * fault. */
 static enum eds_report_fault damage(const struct eds_archive *archive)
 {
 	return archive->below->fault != EDS_FAULT_NONE ? archive->below->fault

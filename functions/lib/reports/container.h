@@ -1,4 +1,4 @@
-/* Detects what a part or member contains by its first octets. */
+/* Detects by its first octets what a part or member contains. */
 #ifndef EDS_REPORTS_CONTAINER_H
 #define EDS_REPORTS_CONTAINER_H
 

@@ -20,7 +20,7 @@ struct eds_intake {
 	void *arg;
 	bool tls_alone;       /* only JSON, or one gzip of it, is read; no mail, zip or XML */
 	bool of_file;         /* an uploaded file, which may have more members */
-	unsigned skip;        /* number of first reports that are not handed out */
+	unsigned skip;        /* number of reports at the beginning that are not handed out */
 	bool by_parser_alone; /* all XML is read by the parser, none by xml-plain.h, so that tests
 			       * can compare the results of both */
 

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-/* Reads one mail and sends its reports on the descriptor data. */
+/* Reads one mail and sends its reports on the descriptor `data`. */
 void eds_report_reader_child(int data, const char *mail, size_t length);
 
 #endif

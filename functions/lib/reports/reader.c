@@ -93,7 +93,7 @@ static void add_fault(struct reading *reading, enum eds_child_end end)
 		break;
 	case EDS_CHILD_DEADLINE:
 		report->fault_code = "out-of-time";
-		report->fault = "The time for reading the mail ran out before its end.";
+		report->fault = "The time ran out before the mail was read to its end.";
 		break;
 	case EDS_CHILD_LIED:
 	case EDS_CHILD_FLOODED:

@@ -33,8 +33,8 @@
 enum {
 	EDS_REPORT_BYTES_MAX = 64 * 1024 * 1024, /* the most octets expanded from all containers of
 						  * a mail together */
-	EDS_REPORT_RATIO_MAX = 500, /* the most octets expanded per octet received; checked once
-				     * EDS_REPORT_RATIO_FREE octets are expanded */
+	EDS_REPORT_RATIO_MAX = 500, /* the most octets expanded per octet received; checked when
+				     * more than EDS_REPORT_RATIO_FREE octets are expanded */
 	EDS_REPORT_RATIO_FREE = 4 * 1024 * 1024,
 	EDS_REPORT_MEMBERS_MAX = 100,       /* the most members of all zips and tars of a mail */
 	EDS_FILE_MEMBERS_MAX = 1000,        /* the most members of all zips and tars of an uploaded

@@ -234,7 +234,8 @@ static uint64_t elements(const struct eds_report_signature *signature)
 	return sum;
 }
 
-/* Orders signatures: those that passed first, then frequent ones, then by name. */
+/* The order of signatures: those with a pass come first, then the frequent ones; equal ones are
+ * ordered by name. */
 static int compare(const void *left, const void *right)
 {
 	const struct eds_report_signature *a = left;

@@ -86,10 +86,10 @@ enum eds_report_dkim_result {
 	EDS_DKIM_RESULTS,
 };
 
-/* The class of a row. Mail is forwarded when the receiver says so in its reason, or when an aligned
- * signature passes while the SPF domain is a different one, because forwarders send under their own
- * domain. Services that send for many customers use their own domain, too; mail of the known
- * services (senders.h) counts as passed. */
+/* The class of a row. Mail counts as forwarded when the receiver says so in its reason, or when an
+ * aligned signature passes while the SPF domain is a different one, because forwarders send under
+ * their own domain. Services that send for many customers use their own domain, too; mail of the
+ * known services (senders.h) counts as passed. */
 enum eds_report_class {
 	EDS_CLASS_FAILED,
 	EDS_CLASS_PASSED, /* DKIM or SPF passed and is aligned */
