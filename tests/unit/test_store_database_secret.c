@@ -124,8 +124,8 @@ static void the_certificate_is_verified_unless_a_parameter_says_otherwise(void *
 
 static void a_host_is_required_and_may_come_from_the_environment(void **state)
 {
-	assert_refused(*state, RDS, "", "names no host");
-	assert_refused(*state, RDS, "?dbname=eds&ghost=db", "names no host");
+	assert_refused(*state, RDS, "", "has no host");
+	assert_refused(*state, RDS, "?dbname=eds&ghost=db", "has no host");
 	setenv("PGHOST", "db.example", 1);
 	rt_fail_clear(*state);
 	assert_read(*state, RDS, "?dbname=eds");
@@ -141,9 +141,10 @@ static void text_that_is_not_an_address_is_refused_and_not_repeated(void **state
 	} wrong[] = {
 		{"geheim", "", "not an address of PostgreSQL and has no username and password"},
 		{"geheim", "#url", "is not a JSON object"},
-		{"{\"url\":\"geheim\"}", "#url", "no address of PostgreSQL there"},
-		{"{\"url\":\"sqlite:geheim\"}", "#url", "no address of PostgreSQL there"},
-		{"{\"url\":5}", "#url", "no address of PostgreSQL there"},
+		{"{\"url\":\"geheim\"}", "#url", "no address of PostgreSQL where one is expected"},
+		{"{\"url\":\"sqlite:geheim\"}", "#url",
+			"no address of PostgreSQL where one is expected"},
+		{"{\"url\":5}", "#url", "no address of PostgreSQL where one is expected"},
 		{"{\"geheim\":\"postgresql://db/eds\"}", "#url", "has no member \"url\""},
 		{"{\"username\":\"eds\"}", "?host=db", "no username and password"},
 		{"{\"username\":\"eds\",\"password\":\"\"}", "?host=db",

@@ -4,7 +4,7 @@
 
 enum {
 	ITEM_BYTES_MIN = 1 + 4 * sizeof(uint32_t),
-	RESERVED = 1024, /* octets that dkim elements leave for the elements after them */
+	RESERVED = 1024, /* octets that dkim elements must leave free for the elements after them */
 	ITEMS_MAX = EDS_REPORT_AUTH_BYTES_MAX / ITEM_BYTES_MIN,
 };
 

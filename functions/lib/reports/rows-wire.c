@@ -5,7 +5,8 @@
 #include "functions/lib/reports/row-auth.h"
 
 enum {
-	COUNT_BITS = 53, /* bits of any number in a report, so that JSON can represent it */
+	COUNT_BITS = 53, /* a number in a report has at most this many bits, so that JSON can
+			  * represent it */
 	/* octets of a row: version and octets of the source, four words, auth, messages */
 	ROW_BYTES = 1 + sizeof((struct rt_ip *)0)->bytes + 4 + sizeof(uint32_t) + sizeof(int64_t),
 };

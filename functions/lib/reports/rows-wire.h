@@ -10,8 +10,8 @@ void eds_put_count(struct rt_buffer *out, uint64_t count);
 uint64_t eds_get_number(struct eds_wire *wire);
 
 void eds_put_rows(struct rt_buffer *out, const struct eds_report *report);
-/* Reads rows and numbers. Those that no intact child would send mark the frame as bad: their sums
- * must agree. */
+/* Reads rows and numbers. Marks the frame as bad when no intact child would send them: for example,
+ * when the messages of the rows do not add up to those of the report. */
 void eds_get_rows(struct rt_ctx *ctx, struct eds_wire *wire, struct eds_report *report);
 
 #endif

@@ -22,9 +22,9 @@ struct eds_rows {
 	uint64_t messages_of_others;
 	size_t count;
 	size_t auth_count;
-	size_t auth_bytes; /* octets of the distinct auths, which are in pool */
-	size_t said_bytes; /* octets of the auths of all rows; an auth counts for each row that has
-			    * it, because an answer shows it with each */
+	size_t auth_bytes; /* octets of the distinct auths, which are in `pool` */
+	size_t said_bytes; /* octets of the auths of all rows; an auth is added once for each row
+			    * that has it, because an answer repeats it in each row */
 	uint16_t slots[SLOTS];
 	uint16_t auth_slots[SLOTS];
 	uint16_t next[HELD];

@@ -11,14 +11,16 @@
 
 struct eds_rows;
 
-/* Allocates the table of rows from ctx, with bounded size. The key is for this report only. */
+/* Allocates the table of rows from ctx, with bounded size. key: for the hash tables; a new key is
+ * used for each report. */
 struct eds_rows *eds_rows_new(struct rt_ctx *ctx, const struct rt_hash_key *key);
 
 /* Adds one record, with the octets of its auth (row-auth.h); ignores row->auth. */
 void eds_rows_add(struct eds_rows *rows, const struct eds_report_row *row, const char *auth,
 	size_t auth_length);
 
-/* Sets rows, auth_bytes and the counts of other rows in the report; rows still owns them. */
+/* Sets rows, auth_bytes and the counts of other rows in the report; the memory still belongs to
+ * `rows`. */
 void eds_rows_give(struct eds_rows *rows, struct eds_report *report);
 
 #endif

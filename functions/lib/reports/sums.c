@@ -88,8 +88,8 @@ static void take_off_chain(struct eds_sums *sums, uint16_t index)
 	*link = sums->signature_next[index];
 }
 
-/* Makes room by displacing a signature that never passed so far; its counts go to the other
- * signatures. Each place is examined once, since a signature that has passed keeps its place.
+/* Makes room by displacing a signature that has never passed so far, and adds its elements to
+ * other_signatures. Each place is examined once, since a signature that has passed keeps its place.
  * NOBODY when all have passed. */
 static uint16_t displaced(struct eds_sums *sums)
 {

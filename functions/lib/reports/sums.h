@@ -20,7 +20,7 @@ void eds_sums_signature(struct eds_sums *sums, const char *domain, const char *s
 
 bool eds_sums_has_records(const struct eds_sums *sums);
 
-/* Sets records, rows and signatures of the report; sums still owns them. */
+/* Sets records, rows and signatures of the report; the memory still belongs to `sums`. */
 void eds_sums_give(const struct eds_sums *sums, struct eds_report *report);
 
 /* a + b, capped at the greatest number in a result (2^53 - 1, so that JSON can represent it). */

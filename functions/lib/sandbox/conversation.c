@@ -157,8 +157,8 @@ enum eds_child_end eds_conversation_start(struct eds_conversation *c, int messag
 	c->level = eds_helper_level(c->helper);
 	if (asked)
 		count_level(c->level);
-	c->heard_ms = rt_monotonic_ms(); /* the child's silence counts from here, because starting a
-					  * helper may have taken time */
+	c->heard_ms = rt_monotonic_ms(); /* the child's silence is measured from now on, because the
+					  * start of a helper can take time */
 	return asked ? send_rest(c) : EDS_CHILD_NO_HELPER;
 }
 

@@ -45,7 +45,7 @@ struct eds_conversation {
 	int64_t heard_ms;     /* when the child last sent or received something */
 	struct eds_frame_reader reader;
 	struct rt_buffer out; /* frames for the child; set by the caller */
-	size_t sent;          /* octets of out sent so far */
+	size_t sent;          /* octets of `out` sent so far */
 };
 
 /* Selects the helper; false when its program is missing. */

@@ -8,8 +8,9 @@ enum {
 	EDS_HELPER_PATH_MAX = 4096,
 };
 
-/* True when the program is there and may be executed. Otherwise errno has the reason, and path is
- * the place of a program that may not be executed, or the place where a missing program should be.
+/* True when the program is there and this process has the right to execute it. Otherwise errno has
+ * the reason, and path is the place of the program without this right, or the place where the
+ * missing program should be.
  */
 bool eds_helper_find(const char *name, char path[EDS_HELPER_PATH_MAX]);
 

@@ -30,7 +30,7 @@ static struct helper {
 	pid_t pid; /* process id of the helper; 0 while none runs */
 	int control;
 	enum eds_level level; /* the level that this helper has proven */
-	bool unproven;        /* the helper that was started last proved no level */
+	bool unproven;        /* the latest helper that was started did not prove a level */
 	int error;            /* errno of the last failed try to execute the program; 0 after a
 			       * successful one */
 	char path[EDS_HELPER_PATH_MAX];
@@ -88,9 +88,9 @@ void eds_helper_end(enum eds_helper which)
 	end(&helpers[which]);
 }
 
-/* The helper gets only the control socket, and standard error where a sanitizer may write. The exec
- * closes all other descriptors of ours; the helper closes any that a library forgot to mark
- * close-on-exec.
+/* The helper gets only the control socket. Without a sandbox it also gets standard error, because a
+ * sanitizer writes there. The exec closes all other descriptors of ours; the helper closes any that
+ * a library forgot to mark close-on-exec.
  */
 static void plan_descriptors(
 	posix_spawn_file_actions_t *actions, int control, enum rt_sandbox sandbox)

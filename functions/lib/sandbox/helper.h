@@ -25,8 +25,8 @@ struct eds_helper_spec {
 };
 
 /* The program in use. It lies beside this program, or in ../libexec relative to this program; it is
- * confined unless EDS_SANDBOX=off. NULL when the program is missing or may not be executed; the
- * path is then in the log.
+ * confined unless EDS_SANDBOX=off. NULL when the program is missing or this process has no right to
+ * execute it; its path is then in the log.
  */
 const struct eds_helper_spec *eds_helper_spec(enum eds_helper which);
 /* For tests: uses another program from now on; NULL for the usual one. */

@@ -285,7 +285,7 @@ int eds_helper_main(int argc, char **argv, void (*warm)(void), eds_child_main ch
 	if (!has_control()) {
 		fprintf(stderr,
 			"%s is started by the functions that read mail; with " EDS_HELPER_PROVE_ARGUMENT
-			" it tests how well that can be confined here.\n",
+			" it tests how well the reading can be confined here.\n",
 			argc > 0 ? argv[0] : "this program");
 		return 2;
 	}

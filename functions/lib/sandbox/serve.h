@@ -34,7 +34,7 @@ enum {
 };
 
 /* The argument with the confinement of the children. Its words are those of EDS_SANDBOX: required,
- * filter and off; tests of the level limits use the word limits. A helper without an argument uses
+ * filter and off; the tests of the level `limits` use that word. A helper without an argument uses
  * required. */
 #define EDS_HELPER_SANDBOX_ARGUMENT "--sandbox="
 /* With this argument a helper proves the level, prints it and the acts that were tried (proof.h),
@@ -57,7 +57,7 @@ struct eds_helper_report {
 	uint32_t level;      /* the enum eds_level that the child reported */
 };
 
-/* The work of a child after it is confined. The message is mapped; data is the child's socket. */
+/* The work of a child after it is confined. The message is mapped; `data` is the child's socket. */
 typedef void (*eds_child_main)(int data, const char *message, size_t length);
 
 /* The main function of a helper program: calls warm, then serves requests until the control socket

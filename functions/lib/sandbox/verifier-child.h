@@ -4,7 +4,7 @@
 
 #include "functions/lib/sandbox/verifier.h"
 
-/* Verifies one message: reads the task from data, then sends each result, and DONE. */
+/* Verifies one message: reads the task from `data`, then sends each result, and DONE. */
 void eds_verifier_child(int data, const char *message, size_t length);
 
 #endif

@@ -60,7 +60,8 @@ void eds_put_text(struct rt_buffer *out, const char *text, size_t max)
 	eds_put_bytes(out, text == NULL ? "" : text, text == NULL ? 0 : strnlen(text, max));
 }
 
-/* Takes length octets of the payload; NULL marks the frame as bad. */
+/* Takes the next `length` octets of the payload. When the payload has fewer, marks the frame as bad
+ * and returns NULL. */
 static const char *take(struct eds_wire *wire, size_t length)
 {
 	const char *bytes = wire->at;

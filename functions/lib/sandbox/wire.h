@@ -38,13 +38,13 @@ struct eds_wire {
 	bool bad;
 };
 
-/* Reads length octets as they are; zeros when the frame is bad. */
+/* Reads the next `length` octets as they are; zeros when the frame is bad. */
 void eds_get_octets(struct eds_wire *wire, void *octets, size_t length);
 uint8_t eds_get_u8(struct eds_wire *wire);
 uint16_t eds_get_u16(struct eds_wire *wire);
 uint32_t eds_get_u32(struct eds_wire *wire);
 int64_t eds_get_i64(struct eds_wire *wire);
-/* Read a number of at most max; a larger one makes the frame bad. */
+/* These two read a number of at most max; a larger one makes the frame bad. */
 unsigned eds_get_enum(struct eds_wire *wire, unsigned max);
 uint32_t eds_get_count(struct eds_wire *wire, uint32_t max);
 bool eds_get_bool(struct eds_wire *wire);

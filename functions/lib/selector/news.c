@@ -61,9 +61,9 @@ static struct eds_alert_news make(
 	return eds_alert_news_make(ctx, said);
 }
 
-/* The first result of a selector is no recovery, because nothing was wrong before. A key that
- * returns changed gives two alerts, recovery and change: removing a record for a while must not
- * hide the change of its key. */
+/* The first result of a selector is no recovery, because nothing was wrong before. A selector that
+ * becomes valid again with another key gives two alerts, one for the recovery and one for the
+ * change: removing a record for a while must not hide the change of its key. */
 struct eds_alert_all_news eds_selector_news(
 	struct rt_ctx *ctx, const struct eds_selector_due *due, const char *first_error)
 {

@@ -103,7 +103,7 @@ static void add_domain(struct eds_shape *shape, const char *host)
 		shape->domains[shape->domain_count++] = host;
 }
 
-/* The start of the address whose "://" is at colon; NULL when it is not a web address. */
+/* The start of the address whose "://" is at `colon`; NULL when it is not a web address. */
 static const char *scheme_start(const char *begin, const char *colon)
 {
 	if (ends_with(begin, colon, "https"))

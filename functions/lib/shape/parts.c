@@ -102,7 +102,8 @@ static bool is_empty_line(const char *line, const char *next)
 	return line[0] == '\n' || (next - line == 2 && line[0] == '\r' && line[1] == '\n');
 }
 
-/* The place after the empty line that ends the header, or the boundary that cuts it off. */
+/* The place after the empty line that ends the header, or the place of the boundary that cuts the
+ * header off. */
 static const char *header_end(const struct walk *walk)
 {
 	struct separator ignored;

@@ -111,7 +111,7 @@ const struct eds_dns_answer *eds_spf_ask_surely(
 bool eds_spf_name_is_client(struct eds_spf_check *check, const char *name);
 /* The type to ask for, A or AAAA, by the family of the client's address. */
 enum eds_dns_type eds_spf_address_type(const struct eds_spf_check *check);
-/* True when name is domain or below it; ignores case. */
+/* True when `name` is `domain` or a name below it; ignores case. */
 bool eds_spf_name_within(const char *name, const char *domain);
 /* The PTR names of the client, EDS_SPF_PTR_MAX at most; NULL when the check has ended. */
 const struct eds_dns_answer *eds_spf_client_names(struct eds_spf_check *check, size_t *count);
@@ -120,8 +120,8 @@ const struct eds_dns_answer *eds_spf_client_names(struct eds_spf_check *check, s
 struct eds_spf_reply {
 	const struct eds_dns_answer *addresses; /* for a question of type A or AAAA: the answer with
 						 * the addresses */
-	size_t exchange_count; /* for a question of type MX: number of mail servers in exchanges,
-				* which has their private names */
+	size_t exchange_count; /* for a question of type MX: number of mail servers, whose private
+				* names are in `exchanges` */
 	char exchanges[EDS_SPF_MX_MAX][EDS_SPF_ALIAS_MAX];
 	bool match; /* for a question of the mechanism exists: the name has an address */
 };

@@ -58,8 +58,8 @@ static void check_term(struct search *search, const struct eds_spf_term *term)
 {
 	if (term->kind == EDS_SPF_PTR)
 		tell(search, false, "spf-ptr", "has the term ", term->text,
-			"RFC 7208 section 5.5 advises against ptr: it is slow, and some receivers "
-			"pass it over. Name the servers by ip4, ip6 or a.");
+			"RFC 7208 section 5.5 advises against ptr: it is slow, and some "
+			"receivers ignore it. Name the servers by ip4, ip6 or a.");
 	else if (term->qualifier == '+' && is_wide(term))
 		tell(search, true, "spf-wide-network", "has the term ", term->text,
 			"The term lets a large part of the Internet pass. Name the servers that "

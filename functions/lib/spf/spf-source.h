@@ -12,7 +12,7 @@ const struct eds_spf_source *eds_spf_read_source(struct eds_spf_check *check, co
 /* The rewritten text of the record for libspf2. */
 const char *eds_spf_rewrite(struct eds_spf_check *check, const struct eds_spf_source *source);
 
-/* Adds a question and writes its private name to alias. */
+/* Adds a question and writes its private name to `alias`. */
 void eds_spf_question_add(struct eds_spf_check *check, const struct eds_spf_question *question,
 	char alias[EDS_SPF_ALIAS_MAX]);
 

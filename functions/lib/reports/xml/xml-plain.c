@@ -76,8 +76,9 @@ static enum eds_xml_plain end_element(struct reading *r, const char *text, size_
 {
 	enum eds_aggregate_element element = r->open[--r->depth].element;
 
-	/* When the aggregate is full, a further signature would make it count those that it has. It
-	 * must not count them yet: this record may still turn out not to be plain. */
+	/* When a signature is added to a full aggregate, the aggregate counts the signatures that
+	 * it already has. That must not happen yet, because this record may still turn out not to
+	 * be plain. */
 	if (element == EDS_ELEMENT_DKIM &&
 		r->aggregate->signature_count == EDS_AGGREGATE_SIGNATURES)
 		return EDS_XML_PLAIN_OTHER;
@@ -157,7 +158,7 @@ static enum eds_xml_plain read_elements(struct reading *r)
 	return result;
 }
 
-/* Reads the start tag of the record, which the end of the octets may cut. */
+/* Reads the start tag of the record; the octets may end within this tag. */
 static enum eds_xml_plain open_record(struct reading *r, const char *end)
 {
 	static const char tag[] = EDS_XML_PLAIN_TAG;

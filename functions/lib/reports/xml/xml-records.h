@@ -8,9 +8,9 @@
 #include "functions/lib/reports/xml/xml-plain.h"
 
 enum {
-	/* The number of misses after which all records go to the parser. A miss is a search for
-	 * the next record after octets that were none, or a look at many held octets that still do
-	 * not end a record. */
+	/* The number of misses after which all records go to the parser. Two things are a miss: a
+	 * search that found the next record behind octets that were no plain record, and another
+	 * look at many held octets in which the record still does not end. */
 	EDS_XML_RECORDS_MISSES_MAX = 16,
 };
 

@@ -291,8 +291,8 @@ static const char *sentence_of(const struct document *document)
 					       : eds_report_fault_sentence(document->fault);
 }
 
-/* Accepts the complete records of a report that was cut short, for example by a mail program or a
- * full disk, or that is malformed somewhere in the middle. */
+/* Accepts the complete records of a report with a flaw: the report was cut short (for example by a
+ * mail program or a full disk), or it is malformed somewhere in the middle. */
 static void take_flawed(struct document *document)
 {
 	struct eds_report *report = &document->aggregate->report;
@@ -333,7 +333,7 @@ static void hand_out(struct document *document, struct eds_intake *intake, const
 }
 
 /* HTML and other XML count as no report; a document type or an exceeded limit is kept as the
- * reason, since it may have hidden a report.
+ * reason, since a report possibly follows where the reading stopped.
  */
 static void pass_over(struct document *document, struct eds_intake *intake, const char *file)
 {

@@ -4,8 +4,8 @@
 
 #include "functions/lib/store/alerts/alert-mail.h"
 
-/* Follow a link. RT_NOT_FOUND "link-not-valid" for a link that is unknown, used or expired. With
- * look, only check the link and change nothing. */
+/* Both functions follow a link. RT_NOT_FOUND "link-not-valid" for a link that is unknown, used or
+ * expired. If `look` is true, they only check the link and change nothing. */
 RT_MUST_USE rt_status eds_store_alert_mail_confirm(struct rt_ctx *ctx, struct eds_store *store,
 	const char *alert_id, const char *token, bool look);
 RT_MUST_USE rt_status eds_store_alert_mail_leave(struct rt_ctx *ctx, struct eds_store *store,

@@ -120,8 +120,8 @@ struct asked {
 	int64_t oldest_ms;
 };
 
-/* Counts the confirmation mails of the last days by a statement. own: the statement counts only
- * those that the account has caused. */
+/* Uses the statement to count the confirmation mails of the last `days` days. own: the statement
+ * counts only the mails that the account has caused. */
 static rt_status count_asked(const struct ask *ask, const struct eds_db_statement *statement,
 	bool own, const char *whose, int64_t days, struct asked *asked)
 {
@@ -153,8 +153,9 @@ static rt_status refuse(
 static rt_status check_address(const struct ask *ask)
 {
 	static const char detail[] =
-		"this mail address got as many confirmation mails as allowed: 3 in a day and 20 in "
-		"30 days, or 10 and 60 when an account asks it for the first time";
+		"this mail address got as many confirmation mails as allowed: 3 in a day and 20 "
+		"in 30 days, or 10 and 60 for an account that asks this address for the first "
+		"time";
 	struct asked own;
 	struct asked asked;
 	bool first;

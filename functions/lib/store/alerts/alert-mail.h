@@ -71,8 +71,8 @@ struct eds_alert_mail {
 RT_MUST_USE rt_status eds_store_alert_mail_claim(
 	struct rt_ctx *ctx, struct eds_store *store, struct eds_alert_mail *mail, bool *found);
 
-/* Loads the contents of the mail. For an address that is not confirmed it makes a new token, which
- * replaces the previous one. */
+/* Loads the contents of the mail. For an address that is not confirmed, also makes a new token,
+ * which replaces the previous one. */
 RT_MUST_USE rt_status eds_store_alert_mail_load(
 	struct rt_ctx *ctx, struct eds_store *store, struct eds_alert_mail *mail);
 

@@ -38,8 +38,8 @@ RT_MUST_USE rt_status eds_store_outbox_replace(
 RT_MUST_USE rt_status eds_store_outbox_sum(
 	struct rt_ctx *ctx, struct eds_store *store, const struct eds_outbox_item *item);
 
-/* For all rows of an origin: drop gives up the waiting rows, redirect sends them to another URL,
- * delete removes all rows. */
+/* These three change the rows of an origin: `drop` gives up the waiting rows, `redirect` sends the
+ * waiting rows to another URL, and `delete` removes all rows. */
 RT_MUST_USE rt_status eds_store_outbox_drop(
 	struct rt_ctx *ctx, struct eds_store *store, const char *origin);
 RT_MUST_USE rt_status eds_store_outbox_redirect(

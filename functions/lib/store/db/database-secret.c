@@ -17,13 +17,13 @@ bool eds_database_is_address(const char *text)
 static rt_status wrong(struct rt_ctx *ctx, const char *sentence)
 {
 	return rt_fail(ctx, RT_TEMPORARY, "store-unavailable",
-		"the secret that EDS_DATABASE_URL names %s", sentence);
+		"EDS_DATABASE_URL names a secret that %s", sentence);
 }
 
 static rt_status take_address(struct rt_ctx *ctx, const char *text, const char **url)
 {
 	if (!eds_database_is_address(text) || strlen(text) > EDS_DATABASE_URL_MAX)
-		return wrong(ctx, "contains no address of PostgreSQL there");
+		return wrong(ctx, "has no address of PostgreSQL where one is expected");
 	*url = rt_strdup(ctx, text);
 	return RT_OK;
 }
@@ -37,9 +37,9 @@ static rt_status take_member(
 		return wrong(ctx, "is not a JSON object, so it has no members");
 	if (member == NULL)
 		return rt_fail(ctx, RT_TEMPORARY, "store-unavailable",
-			"the secret that EDS_DATABASE_URL names has no member \"%s\"", name);
+			"EDS_DATABASE_URL names a secret that has no member \"%s\"", name);
 	if (!json_is_string(member))
-		return wrong(ctx, "contains no address of PostgreSQL there");
+		return wrong(ctx, "has no address of PostgreSQL where one is expected");
 	return take_address(ctx, json_string_value(member), url);
 }
 
@@ -97,7 +97,7 @@ static rt_status put_together(
 		return wrong(
 			ctx, "is not an address of PostgreSQL and has no username and password");
 	if (host == NULL && !is_said(parameters, "host", "PGHOST"))
-		return wrong(ctx, "names no host: write secretsmanager:ARN?host=HOST&dbname=NAME");
+		return wrong(ctx, "has no host: write secretsmanager:ARN?host=HOST&dbname=NAME");
 	rt_buffer_init(&text, ctx, EDS_DATABASE_URL_MAX);
 	rt_buffer_text(&text, "postgresql:///?");
 	add(&text, "user", user);
