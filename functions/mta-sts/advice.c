@@ -175,8 +175,8 @@ static void advise_reports(struct advice *a)
 	if (a->seen.tlsrpt == EDS_TLSRPT_INVALID)
 		add_record(a,
 			add(a, ACTION, "tlsrpt-invalid",
-				"The TLS-RPT record cannot be read, or there are several; reporters "
-				"ignore it."),
+				"The TLS-RPT record cannot be read, or there are several such "
+				"records. Reporters ignore them."),
 			"_smtp._tls", "TXT", value);
 }
 

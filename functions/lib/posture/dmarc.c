@@ -130,7 +130,8 @@ static void say_subdomains(struct dmarc_look *dmarc)
 
 	if (tags->has_sp && tags->sp < tags->p)
 		eds_look_find(dmarc->look, EDS_POSTURE_WARNING, "dmarc-subdomains-weaker",
-			"Set sp= to the policy of the domain, or remove it, when the subdomains are ready.",
+			"When all of your mail from subdomains passes, set sp= to the policy of "
+			"the domain, or remove sp=.",
 			"For subdomains the policy is %s, weaker than that of %s.",
 			eds_dmarc_policy_name(tags->sp), dmarc->look->domain);
 	if (tags->has_np && tags->np < tags->sp)
@@ -142,7 +143,7 @@ static void say_subdomains(struct dmarc_look *dmarc)
 			eds_dmarc_policy_name(tags->np));
 	if (tags->psd == EDS_DMARC_PSD_YES)
 		eds_look_find(dmarc->look, EDS_POSTURE_WARNING, "dmarc-public-suffix",
-			"Remove psd=y, unless others register domains below it.",
+			"Remove psd=y, unless others register domains below this domain.",
 			"psd=y says that %s is a public suffix, like co.uk: each of its subdomains "
 			"is an organization of its own, and mail from one is not aligned with "
 			"another.",
@@ -296,7 +297,8 @@ static json_t *judge_foreign(
 	if (consents(answer))
 		return json_true();
 	finding = eds_look_find(look, EDS_POSTURE_WARNING, "dmarc-destination-unauthorized",
-		"Ask the owner of that domain to publish the record, or remove the address.",
+		"Ask the owner of that domain to publish this record. Otherwise, remove the "
+		"address from your own record.",
 		"Reports to %s are not sent: %s does not declare that it accepts reports about %s "
 		"(RFC 7489 section 7.1).",
 		destination->address, destination->domain, dmarc->published.domain);

@@ -79,7 +79,7 @@ static void say_zone(struct eds_look *look, const struct eds_dnssec_answer *answ
 		eds_look_find(look, EDS_POSTURE_ERROR, "dnssec-bogus",
 			"Sign the zone again, or have the registrar correct or remove its DS "
 			"record.",
-			"The DNSSEC signatures of %s are not valid (%s): resolvers that validate "
+			"The DNSSEC signatures of %s are not valid (%s): validating resolvers "
 			"give no answer, and mail is lost.",
 			answer->name, eds_look_bogus_reason(look->ctx, answer->why));
 		break;
@@ -103,8 +103,8 @@ static void say_exchange(struct eds_look *look, const struct eds_dnssec_answer *
 		eds_look_find(look, EDS_POSTURE_ERROR, "dnssec-mx-bogus",
 			"The operator of the server's zone must sign the zone again or correct its "
 			"DS record.",
-			"The DNSSEC signatures of the mail server %s are not valid (%s): senders "
-			"that validate delay their mail.",
+			"The DNSSEC signatures of the mail server %s are not valid (%s): mail "
+			"from senders that validate signatures is delayed.",
 			answer->name, eds_look_bogus_reason(look->ctx, answer->why));
 		break;
 	default:

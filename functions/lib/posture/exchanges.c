@@ -50,8 +50,8 @@ static void check_exchange(struct eds_look *look, const struct eds_mx_exchange *
 		eds_look_find(look, EDS_POSTURE_ERROR, "mx-null-among-others",
 			"Remove the null MX; if the domain accepts no mail, remove all other MX "
 			"records instead.",
-			"The domain has a null MX and other MX records, so senders behave "
-			"differently (RFC 7505 section 3).");
+			"The domain has a null MX and other MX records, which senders handle in "
+			"different ways (RFC 7505 section 3).");
 	else if (!check_name(look, exchange->name))
 		return;
 	else if (exchange->alias)
@@ -198,8 +198,8 @@ static void say_unanswered(struct eds_look *look, const struct eds_mx_exchange *
 		eds_look_find(look, EDS_POSTURE_WARNING, "dane-lookup-fails",
 			"Have the name servers of that name answer questions for TLSA, and check "
 			"the signatures of its zone.",
-			"The lookup of TLSA at %s fails while the host has an address: senders "
-			"that check DANE delay their mail.",
+			"The lookup of TLSA at %s fails while the host has an address: mail from "
+			"senders that check DANE is delayed.",
 			answer->name);
 	else
 		eds_look_unanswered(look, "dane-temporary", answer->name);
@@ -261,7 +261,7 @@ static bool check_signed(struct eds_look *look, const struct eds_dns_answer *ans
 		eds_look_find(look, EDS_POSTURE_ERROR, "dane-bogus",
 			"Sign the zone again, or correct its DS record.",
 			"The DNSSEC signatures of the TLSA records at %s are not valid (%s): "
-			"senders that check them delay their mail.",
+			"mail from senders that check DANE is delayed.",
 			answer->name, eds_look_bogus_reason(look->ctx, signatures->why));
 	else if (signatures->state != EDS_DNSSEC_SECURE)
 		eds_look_unanswered(look, "dane-signatures-unanswered", answer->name);

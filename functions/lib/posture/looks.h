@@ -1,4 +1,5 @@
-/* Looks at many domains at once, in one loop: while one waits for DNS, the others continue.
+/* Runs the looks at many domains at once, in one loop: while one look waits for DNS, the others
+ * continue.
  *
  * The loop evaluates a look repeatedly with the answers so far, until the look asks no further
  * question (eds_dns_never_wait). So each look costs as many round trips as its longest chain of

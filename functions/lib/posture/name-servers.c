@@ -179,7 +179,7 @@ static void judge(struct eds_look *look, const struct asked *asked, const struct
 	else if (asked->says == SAYS_RECORDS && asked->records != witness->records)
 		eds_look_find(look, EDS_POSTURE_WARNING, "name-servers-differ",
 			"If the zone has just been changed, look again later; otherwise find out "
-			"why the change does not reach all of them.",
+			"why the change does not reach all name servers.",
 			"The name servers %s and %s have different TXT records for %s, so SPF "
 			"passes or fails depending on which of them is asked.",
 			witness->host, asked->host, look->domain);
@@ -202,7 +202,7 @@ static void judge_all(struct eds_look *look, const struct servers *servers)
 	}
 }
 
-/* A server that was not asked is no fault of the domain. */
+/* Says that a server was not asked, which is no fault of the domain. */
 static void say_left_out(struct eds_look *look, const char *host)
 {
 	eds_look_find(look, EDS_POSTURE_OK, "name-server-not-asked", "",

@@ -52,8 +52,8 @@ static void say_none(struct spf_look *spf)
 	else
 		eds_look_find(spf->look, EDS_POSTURE_ERROR, "spf-missing",
 			"Publish an SPF record that names the servers which send the domain's "
-			"mail, like v=spf1 mx ~all when the servers that receive its mail send it "
-			"as well; v=spf1 -all when it sends none.",
+			"mail. If the servers that receive its mail also send it, publish v=spf1 "
+			"mx ~all. If the domain sends no mail, publish v=spf1 -all.",
 			"%s publishes no SPF record, so receivers cannot tell its servers from others.",
 			spf->look->domain);
 }

@@ -15,7 +15,8 @@
  *     "known"        {"state", "record", "codes"} of the last look that saw it completely, if that
  *                    is not the domain's latest
  *     "codes"        of all its findings, when there were too many to store
- *     "selectorsUntilMs"  of the first item: the search for selectors is open, and ends then
+ *     "selectorsUntilMs"  in the first item, while the search for selectors is open: when the
+ *                    search ends
  */
 
 enum { FINDINGS_OF_TOO_MUCH = 4 };
@@ -333,7 +334,7 @@ bool eds_posture_searches(struct rt_ctx *ctx, const struct eds_posture_memory *m
 		search_until_ms(eds_posture_stored_array(ctx, memory->items)) != 0;
 }
 
-/* Notes whether the search for selectors is still open. until_ms: when an open search ends; 0 if
+/* Stores whether the search for selectors is still open. until_ms: when an open search ends; 0 if
  * none was open. */
 static void merge_search(struct merge *merge, json_t *items, int64_t until_ms)
 {
@@ -346,8 +347,9 @@ static void merge_search(struct merge *merge, json_t *items, int64_t until_ms)
 	if (merge->update->selectors_open)
 		rt_json_set(first, "selectorsUntilMs", json_integer(until_ms));
 	else
-		json_object_del(first, "selectorsUntilMs"); /* a kept item may still have the member
-							     * of an earlier search */
+		json_object_del(first, "selectorsUntilMs"); /* an item that was kept still has this
+							     * member if an earlier search was
+							     * open */
 }
 
 void eds_posture_remember(struct rt_ctx *ctx, const struct eds_posture_memory *before,

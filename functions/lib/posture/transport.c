@@ -88,8 +88,8 @@ static void say_no_policy(struct eds_look *look, const struct eds_findings *erro
 				look, EDS_POSTURE_ERROR, code, "", "%s", errors->items[i].message);
 		else if (look->takes_mail)
 			eds_look_find(look, EDS_POSTURE_WARNING, "mta-sts-missing",
-				"Set up MTA-STS, beginning with mode testing, which holds up no "
-				"mail.",
+				"Set up MTA-STS. Begin with the mode \"testing\", which holds up "
+				"no mail.",
 				"%s has no MTA-STS: an attacker between sender and mail server can "
 				"switch TLS off and read the mail.",
 				look->domain);
@@ -213,8 +213,8 @@ void eds_look_tls_rpt(struct eds_look *look)
 		eds_look_find(look, EDS_POSTURE_ERROR, "tlsrpt-invalid",
 			"Keep one record of the form v=TLSRPTv1; rua=mailto:… (RFC 8460 section "
 			"3).",
-			"The TLS-RPT record cannot be read, or there are several; reporters "
-			"ignore it.");
+			"The TLS-RPT record cannot be read, or there are several such records. "
+			"Reporters ignore them.");
 		break;
 	case EDS_TLSRPT_PRESENT:
 		look->item->published_at = name;

@@ -1,5 +1,5 @@
 /* The records that make senders require TLS and report failures: MTA-STS (RFC 8461) and TLS-RPT
- * (RFC 8460). The check of MTA-STS fetches the policy itself (functions/lib/mta-sts).
+ * (RFC 8460). The policy is fetched elsewhere, by the check of MTA-STS (functions/lib/mta-sts).
  */
 #ifndef EDS_POSTURE_TRANSPORT_H
 #define EDS_POSTURE_TRANSPORT_H

@@ -58,7 +58,7 @@ static void show_caa(struct eds_look *look, const struct eds_dns_answer *answer)
 }
 
 /* The state of CAA records that exclude the certificate authority of our policy host: an error only
- * for a domain whose policy that host serves. */
+ * for a domain whose policy is served by our policy host. */
 static enum eds_posture_state policy_state(const struct eds_look *look)
 {
 	return look->question->hosted ? EDS_POSTURE_ERROR : EDS_POSTURE_OK;
@@ -77,8 +77,8 @@ static void say_forbidden(struct eds_look *look, const struct eds_dns_answer *an
 	const char *authority = look->question->authority;
 	struct eds_posture_finding *finding = eds_look_find(look, policy_state(look), "caa-forbids",
 		"Add the record, if this service is to serve the MTA-STS policy.",
-		"The CAA records at %s forbid %s to issue a certificate for mta-sts.%s, which a "
-		"policy that is hosted here needs.",
+		"The CAA records at %s forbid %s to issue the certificate for mta-sts.%s that a "
+		"policy hosted here needs.",
 		answer->canonical, authority, look->domain);
 
 	if (!answer->aliased && is_at_domain(look, answer->name))
@@ -175,7 +175,7 @@ void eds_look_bimi(struct eds_look *look)
 		eds_look_show(look, record->txt, record->txt_length);
 	if (state == EDS_BIMI_SEVERAL)
 		say_bimi(look, "bimi-several-records",
-			"There are several BIMI records, so none counts.");
+			"There are several BIMI records, so receivers ignore all of them.");
 	else if (state == EDS_BIMI_SYNTAX)
 		say_bimi(look, "bimi-syntax",
 			"The BIMI record has a part that is not tag=value, or has no l=.");

@@ -36,8 +36,8 @@ void eds_intake_pass_over(
 	snprintf(intake->reason_file, sizeof intake->reason_file, "%s", file);
 }
 
-/* Hands out the reason when the mail had no report, and also after reports when a limit stopped the
- * reading. */
+/* Hands out the reason as the last item if the mail had no report, or if a limit stopped the
+ * reading after some reports. */
 static void give_reason(struct eds_intake *intake)
 {
 	struct eds_report report = {.file = intake->reason_file, .policy = {.pct = -1}};

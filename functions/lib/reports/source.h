@@ -10,8 +10,8 @@ enum {
 };
 
 struct eds_source {
-	/* Gives the next block, valid until the next call, and returns its octets; 0 at the end, or
-	 * when a fault was set. */
+	/* Gives the next block, valid until the next call, and returns the number of its octets; 0
+	 * at the end, or when a fault was set. */
 	size_t (*pull)(struct eds_source *source, const char **block);
 	enum eds_report_fault fault;
 	const char *held; /* a block that was peeked at but not read; NULL if none */

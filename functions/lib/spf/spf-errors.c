@@ -10,13 +10,13 @@ const char *eds_spf_way_out(const char *reason_code)
 {
 	static const char *const ways[][2] = {
 		{"too-many-lookups",
-			" Remove the includes of services that no longer send for you, put ip4 and "
-			"ip6 in place of a and mx, or give a service a subdomain of its own as "
-			"envelope sender."},
+			" Remove the includes of services that no longer send for you, replace "
+			"the terms a and mx by ip4 and ip6, or give a service a subdomain of its "
+			"own as envelope sender."},
 		{"too-many-void-lookups", " Remove the terms whose names no longer exist."},
 		{"several-records",
-			" Join them in one record: one v=spf1, the terms of each, and one term all "
-			"at the end."},
+			" Join them in one record, with v=spf1 once at the beginning, the terms "
+			"of each record, and the term all once at the end."},
 		{"syntax", " Correct the quoted text, or remove it."},
 		{"macro-too-long", " Shorten the macro, or remove it."},
 		{"too-many-mx", " Name the servers by ip4 and ip6 in place of that mx."},

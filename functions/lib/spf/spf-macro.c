@@ -55,7 +55,8 @@ static const char *find_client_name(struct eds_spf_check *check, const char *dom
 	return "unknown";
 }
 
-/* Caches the name, so that a record that uses %{p} often causes the lookups only once. */
+/* Caches the name, so that the lookups are made only once for a record that uses %{p} several
+ * times. */
 static const char *client_name(struct eds_spf_check *check, const struct eds_spf_source *source)
 {
 	if (check->named != source)

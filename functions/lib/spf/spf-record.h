@@ -59,7 +59,7 @@ enum eds_spf_choice eds_spf_choose(
 const char *eds_spf_misspelt(struct rt_ctx *ctx, const struct eds_dns_answer *answer);
 
 /* Parses a chosen record of at most EDS_SPF_RECORD_MAX octets. False when it breaks the ABNF
- * anywhere; then bad holds the faulty term and there are no terms. */
+ * anywhere; then `bad` holds the faulty term, and there are no terms. */
 bool eds_spf_record_parse(
 	struct rt_ctx *ctx, const char *text, size_t length, struct eds_spf_record *record);
 

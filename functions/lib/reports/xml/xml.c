@@ -43,7 +43,7 @@ static void stop(struct document *document, enum eds_report_fault fault)
 	XML_StopParser(document->parser, XML_FALSE);
 }
 
-/* Stops at a DOCTYPE, because entity definitions can only follow it. */
+/* Stops at a DOCTYPE, because only a DOCTYPE can define entities. */
 static void on_doctype(void *arg, const XML_Char *name, const XML_Char *system_id,
 	const XML_Char *public_id, int has_internal_subset)
 {

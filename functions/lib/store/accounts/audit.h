@@ -16,7 +16,7 @@
 enum {
 	EDS_AUDIT_DAYS = 180, /* how long entries are listed and kept */
 	/* The most entries kept per account. Entries beyond this number are removed every hour, and
-	 * when some of the new entries are written. */
+	 * also, by chance, when a new entry is written. */
 	EDS_AUDIT_ACCOUNT_MAX = 10000,
 	EDS_AUDIT_EXPIRE_BATCH = 500, /* the most entries removed in one transaction */
 	EDS_AUDIT_TRIM_EVERY = 128,   /* new entries of an account's log, on average, between two
