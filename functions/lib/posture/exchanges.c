@@ -83,7 +83,8 @@ static const struct eds_mta_sts_mx *server_of(const struct eds_look *look, const
 	return NULL;
 }
 
-/* A server that mail cannot reach anyway already has a finding, so it gets no second one. */
+/* Adds a finding about the last probe of a server. Says nothing about a server that mail cannot
+ * reach anyway: such a server already has a finding. */
 static void check_server(struct eds_look *look, const struct eds_mx_exchange *exchange)
 {
 	const struct eds_mta_sts_mx *server = server_of(look, exchange->name);

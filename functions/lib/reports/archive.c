@@ -6,13 +6,13 @@
 #include <string.h>
 
 enum {
-	GATHERED_BYTES = 4096, /* the least octets of a gathered block, except the last block of a
-				* file */
+	GATHERED_BYTES = 4096, /* a gathered block has at least this many octets, except the last
+				* block of a file */
 };
 
 struct eds_archive {
-	struct eds_source content; /* must be the first member, because pull_content() casts a
-				    * pointer to it to the archive */
+	struct eds_source content; /* must be the first member: pull_content() uses its address as
+				    * that of the archive */
 	struct rt_arena *arena;    /* memory of this archive only */
 	struct eds_intake *intake;
 	struct eds_source *below;

@@ -7,8 +7,8 @@
 
 /* The decoded content of a part. */
 struct part_source {
-	struct eds_source source; /* must be the first member, because a pointer to it is cast to
-				   * the part */
+	struct eds_source source; /* must be the first member: its address is used as that of the
+				   * part */
 	GMimeStream *stream;
 	char block[EDS_SOURCE_BLOCK];
 };

@@ -39,8 +39,8 @@ enum {
 	EDS_REPORT_MEMBERS_MAX = 100,       /* the most members of all zips and tars of a mail */
 	EDS_FILE_MEMBERS_MAX = 1000,        /* the most members of all zips and tars of an uploaded
 					     * file */
-	EDS_REPORT_CONTAINERS_MAX = 4,      /* the most nested containers, as a gzip in a gzip in a
-					     * zip */
+	EDS_REPORT_CONTAINERS_MAX = 4,      /* the most nested containers; a gzip in a gzip in a zip
+					     * are three */
 	EDS_REPORT_DEPTH_MAX = 32,          /* the most nested XML elements */
 	EDS_REPORT_ELEMENT_MAX = 64 * 1024, /* the most octets of text, or of a tag with its
 					     * attributes */

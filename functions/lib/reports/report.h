@@ -117,7 +117,7 @@ struct eds_report_auth_item {
 	const char *remark; /* human_result, or the comment of a reason */
 };
 
-/* identifiers, auth_results and reasons of a record; many rows may share one. */
+/* identifiers, auth_results and reasons of a record; many rows may share one auth. */
 struct eds_report_auth {
 	const char *header_from; /* domain of the From field; "" when absent, like the other
 				  * texts */
@@ -138,8 +138,8 @@ struct eds_report_auth_bytes {
 	uint32_t length;
 };
 
-/* The dkim elements of a report with one domain and selector: passing pairs first, then by
- * frequency. When the list is full, a pair that passes displaces one that never did. */
+/* The dkim elements of a report with one domain and selector: pairs with a pass come first, then
+ * the frequent ones. When the list is full, a pair that passes displaces one that never did. */
 struct eds_report_signature {
 	const char *domain;                 /* d=; "" when absent or too long */
 	const char *selector;               /* s=; "" when absent, empty or too long */
@@ -225,7 +225,7 @@ struct eds_report {
 	size_t error_count;
 	struct eds_report_policy policy;
 
-	/* For DMARC. messages is the sum over all records: that of the rows, and
+	/* For DMARC. `messages` is the sum over all records: the messages of the rows, and
 	 * messages_of_other_rows. */
 	uint64_t records;
 	uint64_t messages;

@@ -5,7 +5,7 @@
 
 #include "functions/lib/sandbox/protocol.h"
 
-/* Writes the task and these answers to out, as frames. Leaves out answers of blocklists: their
+/* Writes the task and these answers to `out`, as frames. Leaves out answers of blocklists: their
  * zones may hold a customer's key, and a hostile message that takes over a child could show that
  * key in its result. */
 void eds_put_ahead(struct rt_ctx *ctx, struct eds_dns *dns, const struct eds_verify_input *input,

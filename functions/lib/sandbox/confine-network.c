@@ -26,7 +26,7 @@ enum {
 				 * IPv4 and IPv6 */
 };
 
-/* Lowers a resource limit to value, or keeps a lower one that the parent has set. */
+/* Lowers a resource limit to `value`, or keeps a lower one that the parent has set. */
 static bool limit(int resource, rlim_t value)
 {
 	struct rlimit limits;
@@ -123,7 +123,8 @@ static const uint32_t absent[] = {
 #define ALLOW BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
 #define KILL BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS)
 #define NO_SUCH_FILE BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOENT)
-/* Skips `then` instructions when the loaded value equals value, else `otherwise` instructions. */
+/* Skips `then` instructions when the loaded number equals `value`, else `otherwise`
+ * instructions. */
 #define IF_IS(value, then, otherwise)                                                              \
 	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), (then), (otherwise))
 

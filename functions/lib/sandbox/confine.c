@@ -55,12 +55,12 @@ static bool set_limits(void)
 #define LOAD_ARG(n) LOAD(args[n])
 #define ALLOW BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
 #define KILL BPF_STMT(BPF_RET | BPF_K, forbidden)
-/* Skips the next instruction unless the loaded value equals value. */
+/* Skips the next instruction unless the loaded number equals `value`. */
 #define IF_IS(value) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), 0, 1)
 #define IF_IS_NOT(value) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), 1, 0)
 #define IF_HAS(bits) BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, (bits), 0, 1)
 #define IF_HAS_NOT(bits) BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, (bits), 1, 0)
-/* Skips the next count instructions unless the loaded value equals value. */
+/* Skips the next `count` instructions unless the loaded number equals `value`. */
 #define IF_IS_BLOCK(value, count) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), 0, (count))
 
 /* The system calls that are allowed with any arguments. */

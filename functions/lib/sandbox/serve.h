@@ -60,11 +60,11 @@ struct eds_helper_report {
 /* The work of a child after it is confined. The message is mapped; `data` is the child's socket. */
 typedef void (*eds_child_main)(int data, const char *message, size_t length);
 
-/* The main function of a helper program: calls warm, then serves requests until the control socket
- * closes. Returns the exit status; 2 when it was started by hand from a shell. */
+/* The main function of a helper program: calls `warm`, then serves requests until the control
+ * socket closes. Returns the exit status; 2 when it was started by hand from a shell. */
 int eds_helper_main(int argc, char **argv, void (*warm)(void), eds_child_main child);
 
-/* Writes all of out; ends the child when that fails, because its parent is gone. */
+/* Writes all of `out`; ends the child when that fails, because its parent is gone. */
 void eds_child_write(int data, const struct rt_buffer *out);
 
 #endif

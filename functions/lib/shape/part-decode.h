@@ -11,7 +11,8 @@ enum eds_part_encoding {
 	EDS_PART_QUOTED_PRINTABLE,
 };
 
-/* Returns the number of decoded octets; writes the first of them to out, `room` at most. */
+/* Returns the number of decoded octets; writes the first of them to `out`, at most `room`
+ * octets. */
 size_t eds_part_decode(
 	enum eds_part_encoding encoding, const char *text, size_t length, char *out, size_t room);
 

@@ -17,8 +17,8 @@
 
 enum {
 	EDS_SHAPE_PARTS_MAX = 50,              /* parts shown; further ones are only counted */
-	EDS_SHAPE_DOMAINS_MAX = 30,            /* the most hosts of links shown; further ones are
-						* only reported as more */
+	EDS_SHAPE_DOMAINS_MAX = 30,            /* the most hosts of links shown; further ones only
+						* set more_domains */
 	EDS_SHAPE_TYPE_MAX = 100,              /* the most octets of "type/subtype" */
 	EDS_SHAPE_NAME_MAX = 200,              /* the most octets of a file name */
 	EDS_SHAPE_HOST_MAX = 253,              /* the most octets of a link's host */

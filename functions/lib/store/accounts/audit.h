@@ -30,7 +30,7 @@ void eds_store_audit_begin(
 	struct rt_ctx *ctx, struct eds_store *store, const struct eds_audit_entry *entry);
 
 /* Lists the entries of the last 180 days, newest first, that are older than the entry with the id
- * `after` (NULL: from the newest on); limit at most (0: all). */
+ * `after` (NULL: from the newest on); at most `limit` of them (0: all). */
 RT_MUST_USE rt_status eds_store_audit_list(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_account *account, const char *after, int limit,
 	struct eds_audit_entry **entries, size_t *count);

@@ -67,7 +67,7 @@ struct eds_outbox_due {
 RT_MUST_USE rt_status eds_store_outbox_latest(struct rt_ctx *ctx, struct eds_store *store,
 	const char *origin, struct eds_outbox_seen *seen, bool *found);
 
-/* The latest rows of an origin, newest first, limit at most. */
+/* The latest rows of an origin, newest first; at most `limit` of them. */
 RT_MUST_USE rt_status eds_store_outbox_list(struct rt_ctx *ctx, struct eds_store *store,
 	const char *origin, int limit, struct eds_outbox_seen **seen, size_t *count);
 
