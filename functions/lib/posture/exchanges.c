@@ -10,7 +10,8 @@
 #include "runtime/json-format.h"
 #include "runtime/time.h"
 
-/* How long the result of a probe is used. MTA-STS checks probe each server once a day. */
+/* How long the result of a probe is used. MTA-STS checks probe a server that passes once a day, and
+ * a server that fails more often. */
 #define SERVER_KEPT_MS (INT64_C(3) * 24 * 3600 * 1000)
 
 static const char *const advice_alias = "Let the MX record name the host that the alias leads to.";

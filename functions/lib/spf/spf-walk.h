@@ -1,10 +1,9 @@
 /* Examines an SPF record without a message: reads the records below it and counts the lookups of
- * the longest evaluation (RFC 7208 section 4.6.4). This is the evaluation for a server that no term
- * names.
+ * the longest evaluation, that for a server which no term names (RFC 7208 section 4.6.4).
  *
  * The walk follows include and redirect only to names without macros, since only a message can fill
- * in macros. The walk sends few more questions than an evaluation may send, and ends at an error
- * that would end an evaluation.
+ * in macros. The walk sends only a few more questions than an evaluation may send, and ends at an
+ * error that would end an evaluation.
  */
 #ifndef EDS_SPF_WALK_H
 #define EDS_SPF_WALK_H

@@ -2,7 +2,7 @@
  * (its token works once, within two days; only its digest is stored). Events wait for
  * EDS_ALERT_MAIL_WAIT_MS, so that changes that come together make one mail. Any number of processes
  * send due mails: each claims an alert with a lease, and the mail contains all events that wait for
- * it.
+ * this alert.
  *
  * An alert is switched off, with the reason, when the mail server refuses its address permanently,
  * or when somebody follows the switch-off link of a mail. After the switch-off link was followed,
