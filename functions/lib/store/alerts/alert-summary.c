@@ -46,7 +46,7 @@ static const struct eds_db_statement WANT = {"summary-want",
 	" THEN summary_at_ms ELSE $2 END"
 	" WHERE alert_id = $1"};
 
-/* $1 is the alert; older weeks than that of day $2 are left out. */
+/* $1 is the alert; weeks of reports from before day $2 are left out. */
 #define OF_ALERT \
 	"FROM alerts a JOIN alert_mails m ON m.alert_id = a.id JOIN domains d ON" \
 	" d.account_id = a.account_id AND (a.domain_id IS NULL OR a.domain_id = d.id)" \
