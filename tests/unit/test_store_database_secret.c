@@ -168,7 +168,7 @@ static void an_address_longer_than_4096_octets_is_refused(void **state)
 	memset(text + strlen(text), 'x', 4096 - strlen(text));
 	assert_read(*state, text, "");
 	text[4096] = 'x';
-	assert_refused(*state, text, "", "contains no address");
+	assert_refused(*state, text, "", "has no address");
 	snprintf(
 		rds, sizeof rds, "{\"username\":\"eds\",\"host\":\"h\",\"password\":\"%s\"}", text);
 	assert_refused(*state, rds, "", "is too long");
