@@ -257,7 +257,7 @@ rt_status eds_conversation_trouble(
 	switch (end) {
 	case EDS_CHILD_VIOLATED:
 		return rt_fail(ctx, RT_INTERNAL, "sandbox-violation",
-			"the %s tried an operation that it is not allowed", what);
+			"the %s tried an operation that the sandbox forbids", what);
 	case EDS_CHILD_UNCONFINED:
 		return rt_fail(ctx, RT_INTERNAL, "sandbox-unavailable",
 			"the program for the %s is not confined", what);

@@ -47,8 +47,8 @@ static void stop_without_record(
 		eds_spf_stop(check, EDS_SPF_PERMERROR,
 			via == EDS_SPF_VIA_INCLUDE ? "include-without-record"
 						   : "redirect-without-record",
-			"%s is named by %s and publishes no SPF record.", domain,
-			eds_spf_via_name(via));
+			"The term %s names %s, which publishes no SPF record.",
+			eds_spf_via_name(via), domain);
 }
 
 static void parse(struct eds_spf_check *check, struct eds_spf_source *source,
@@ -99,7 +99,7 @@ void eds_spf_question_add(struct eds_spf_check *check, const struct eds_spf_ques
 	if (number == EDS_SPF_QUESTIONS_MAX) { /* cannot happen, because other limits are reached
 						* first */
 		eds_spf_stop(check, EDS_SPF_PERMERROR, "too-many-lookups",
-			"The evaluation has too many questions.");
+			"The evaluation asks too many questions.");
 		return;
 	}
 	check->questions[check->question_count++] = *question;

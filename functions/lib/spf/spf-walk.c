@@ -166,8 +166,9 @@ static void without_record(struct walker *walker, const char *domain, enum eds_s
 		fail(walker,
 			via == EDS_SPF_VIA_INCLUDE ? "include-without-record"
 						   : "redirect-without-record",
-			rt_printf(walker->ctx, "%s is named by %s and publishes no SPF record.",
-				domain, eds_spf_via_name(via)));
+			rt_printf(walker->ctx,
+				"The term %s names %s, which publishes no SPF record.",
+				eds_spf_via_name(via), domain));
 }
 
 static void walk_domain(
