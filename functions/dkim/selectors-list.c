@@ -52,10 +52,10 @@ static rt_status read_wanted(
 		.order = EDS_BY_NAME, .active_since_ms = selector_active_since()};
 	if (!eds_page_choice(req, "sort", sorts, &sort))
 		return rt_fail(ctx, RT_BAD_INPUT, "sort-invalid",
-			"sort= is one of selector, -selector, createdAt and -createdAt");
+			"sort= must be one of selector, -selector, createdAt and -createdAt");
 	if (!eds_page_choice(req, "state", states, &state))
 		return rt_fail(ctx, RT_BAD_INPUT, "state-invalid",
-			"state= is one of active, unused, revoked, invalid and unknown");
+			"state= must be one of active, unused, revoked, invalid and unknown");
 	if (sort >= 0)
 		wanted->order = (enum eds_order)sort;
 	if (state >= 0)

@@ -50,10 +50,10 @@ static rt_status read_wanted(
 	*wanted = (struct eds_domain_query){.order = EDS_BY_NAME};
 	if (!eds_page_choice(req, "sort", sorts, &sort))
 		return rt_fail(ctx, RT_BAD_INPUT, "sort-invalid",
-			"sort= is one of name, -name, createdAt and -createdAt");
+			"sort= must be one of name, -name, createdAt and -createdAt");
 	if (!eds_page_choice(req, "state", states, &state))
 		return rt_fail(ctx, RT_BAD_INPUT, "state-invalid",
-			"state= is one of ok, warning, error and unknown");
+			"state= must be one of ok, warning, error and unknown");
 	if (sort >= 0)
 		wanted->order = (enum eds_order)sort;
 	if (state >= 0)

@@ -139,8 +139,9 @@ static void advise_starttls(struct advice *a, const struct eds_mta_sts_mx *mx)
 			"Whether the mail server %s supports STARTTLS with a valid certificate is "
 			"not known. %s",
 			mx->host,
-			mx->starttls == EDS_STARTTLS_YES ? "It last did more than a day ago."
-							 : mx->reason));
+			mx->starttls == EDS_STARTTLS_YES
+				? "The last time it did was more than a day ago."
+				: mx->reason));
 }
 
 static void advise_mx(struct advice *a)
@@ -223,15 +224,16 @@ static void advise_mode(struct advice *a)
 	else if (config->mode == EDS_POLICY_TESTING && config->enforce_held_until_ms > rt_wall_ms())
 		add(a, ACTION, "leaving-enforce",
 			rt_printf(a->ctx,
-				"Senders may still enforce the policy they fetched before: stay in "
-				"testing, with the policy served, until %s. Only then switch it "
-				"off.",
+				"Senders may still enforce the policy they fetched before: stay "
+				"in testing, with the policy served, until %s. Only then switch "
+				"MTA-STS off.",
 				rt_time_format(a->ctx, config->enforce_held_until_ms)));
 	if (config->enabled && config->mode == EDS_POLICY_ENFORCE)
 		add(a, NOTE, "leave-enforce",
-			"To leave enforce, go to testing, or to none to end MTA-STS, and stay there "
-			"until the max_age of the policy has passed before you switch it off: senders keep the policy "
-			"for so long.");
+			"To leave mode enforce, change to testing; to end MTA-STS, change to "
+			"none. Stay in that mode until the max_age of the policy has passed, "
+			"because senders keep the policy for so long; only then switch MTA-STS "
+			"off.");
 	if (config->enabled && config->mode == EDS_POLICY_NONE)
 		advise_removal(a);
 }
@@ -243,14 +245,15 @@ static const char *hosting_sentence(const struct advice *a)
 	bool enforced = config->enabled && config->mode == EDS_POLICY_ENFORCE;
 
 	if (ends_ms == EDS_HOSTING_UNTOLD)
-		return "The plan does not include hosting any more; it continues for 30 days.";
+		return "The plan does not include hosting any more; hosting continues for 30 "
+		       "days.";
 	if (ends_ms <= rt_wall_ms() && config->enforce_held_until_ms > rt_wall_ms())
 		return rt_printf(a->ctx,
 			"The plan does not include hosting any more; the policy has left mode "
 			"enforce, and is served until %s, when no sender enforces it any more.",
 			rt_time_format(a->ctx, config->enforce_held_until_ms));
 	return rt_printf(a->ctx,
-		"The plan does not include hosting any more; it continues until %s%s",
+		"The plan does not include hosting any more; hosting continues until %s%s",
 		rt_time_format(a->ctx, ends_ms),
 		enforced ? "; then the policy goes to mode testing, and is served until no sender "
 			   "enforces it any more."

@@ -12,9 +12,9 @@
  *     not-ready   something prevents enforce; the items of severity action name it
  *     unknown     nothing is known to prevent enforce, but something is not known: there was no
  *                 check yet, or a mail server could not be asked for STARTTLS within 24 hours
- *     ready       the policy is served and in sync; a pattern covers every live MX, and each
- *                 completed STARTTLS within the last 24 hours with a valid certificate for its
- *                 name (RFC 8461 section 4.2)
+ *     ready       the policy is served and in sync; a pattern covers every live MX; within the last
+ *                 24 hours, STARTTLS was completed with every live MX, which had a valid
+ *                 certificate for its name (RFC 8461 section 4.2)
  *
  * items, those of severity action first
  *     setup-invalid, id-out-of-sync, name-held (with the TXT record), alias-missing, alias-wrong
@@ -31,7 +31,7 @@
 #include "runtime/json.h"
 
 enum {
-	MTA_STS_STARTTLS_MS = 24 * 3600 * 1000, /* how long a successful STARTTLS counts */
+	MTA_STS_STARTTLS_MS = 24 * 3600 * 1000, /* how long a successful STARTTLS is relied on */
 	MTA_STS_WEEK_S = 7 * 86400,             /* a shorter max_age protects little */
 };
 

@@ -27,7 +27,8 @@
 
 enum {
 	GROUP = 100,
-	/* most checks at a time: more than usually hang, and as many as memory allows */
+	/* the most checks at a time: as many as memory allows, which is more than the number that
+	 * usually hang */
 	UNDER_WAY_MAX = 600,
 	WRITE_MAX = 200, /* most outcomes written in one transaction */
 	WRITE_EVERY_MS = 500,

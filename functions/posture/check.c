@@ -19,8 +19,8 @@
 
 enum {
 	GROUP = 16,
-	/* Looks at the same time, at most. A look begins with about thirty DNS questions; the
-	 * buffers of the sockets have room for the questions of this many looks. */
+	/* The most looks under way at the same time. A look begins with about thirty DNS questions;
+	 * the buffers of the sockets have room for the questions of this many looks. */
 	UNDER_WAY_MAX = 32,
 	WRITE_MAX = 32, /* most outcomes written in one transaction */
 	WRITE_EVERY_MS = 500,

@@ -6,7 +6,7 @@
 #include "functions/lib/posture/posture.h"
 #include "functions/lib/store/posture/posture.h"
 
-/* The news of the changes in due, in ctx's memory. look provides the advice and the current policy.
+/* The news of the changes in due, in ctx's memory. `look` has the advice and the current policy.
  */
 struct eds_alert_all_news posture_news(
 	struct rt_ctx *ctx, const struct eds_posture_due *due, const struct eds_posture *look);

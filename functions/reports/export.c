@@ -58,9 +58,9 @@ static rt_status read_choices(
 	static const char *const contents[2] = {"rows", "sums"};
 
 	if (!choose(req, "format", formats, jsonl))
-		return rt_fail(ctx, RT_BAD_INPUT, "format-invalid", "format= is csv or jsonl");
+		return rt_fail(ctx, RT_BAD_INPUT, "format-invalid", "format= must be csv or jsonl");
 	if (!choose(req, "what", contents, sums))
-		return rt_fail(ctx, RT_BAD_INPUT, "what-invalid", "what= is rows or sums");
+		return rt_fail(ctx, RT_BAD_INPUT, "what-invalid", "what= must be rows or sums");
 	return RT_OK;
 }
 

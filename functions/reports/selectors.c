@@ -96,8 +96,8 @@ static rt_status read_days(
 	RT_TRY(report_days_read(ctx, req, days));
 	if (days->to_day - days->from_day < REPORT_SELECTOR_DAYS_MAX)
 		return RT_OK;
-	return rt_fail(ctx, RT_BAD_INPUT, "day-invalid", "from= and to= are %d days apart at most",
-		REPORT_SELECTOR_DAYS_MAX);
+	return rt_fail(ctx, RT_BAD_INPUT, "day-invalid",
+		"from= and to= may be at most %d days apart", REPORT_SELECTOR_DAYS_MAX);
 }
 
 static rt_status sum_selectors(

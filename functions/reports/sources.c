@@ -46,7 +46,7 @@ static rt_status read_class(struct rt_ctx *ctx, const struct rt_request *req, in
 	if (*class >= 0)
 		return RT_OK;
 	return rt_fail(ctx, RT_BAD_INPUT, "class-invalid",
-		"class= is one of service, unknown and forwarder");
+		"class= must be one of service, unknown and forwarder");
 }
 
 static rt_status read_wanted(

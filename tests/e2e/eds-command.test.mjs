@@ -319,7 +319,7 @@ describe('the domains of an account', () => {
 		assert.deepEqual(first(await done('domains', 'list', '--sort', 'createdAt', '--cursor', cursor)), ['a.example', 'b.example']);
 		const refused = await mine('domains', 'list', '--state', 'good');
 		assert.equal(refused.status, 2);
-		assert.match(refused.err, /^eds: state= is one of ok, warning, error and unknown/m);
+		assert.match(refused.err, /^eds: state= must be one of ok, warning, error and unknown/m);
 	});
 
 	test('have selectors', async () => {
@@ -578,7 +578,7 @@ describe('rows of reports', () => {
 		assert.equal(json.status, 64);
 		assert.match(json.err, /^eds reports export: --json is of no use here; --format jsonl prints a line of JSON for each row\nusage: /);
 		const xml = await mine('reports', 'export', 'export.example', '--format', 'xml');
-		assert.deepEqual(xml, { status: 2, out: '', err: 'eds: format= is csv or jsonl (400, format-invalid)\n' });
+		assert.deepEqual(xml, { status: 2, out: '', err: 'eds: format= must be csv or jsonl (400, format-invalid)\n' });
 		assert.equal((await mine('reports', 'export', 'nobody.example')).status, 2);
 	});
 

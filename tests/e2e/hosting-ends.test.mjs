@@ -97,7 +97,7 @@ describe('hosted MTA-STS', () => {
 
 	test('continues for 30 days after the plan was lowered, with an alert and a warning that gives the date', async () => {
 		plan('free');
-		const [, until] = /^The plan does not include hosting any more; it continues until (\S+); then the policy goes to mode testing/.exec(hosting(await show()));
+		const [, until] = /^The plan does not include hosting any more; hosting continues until (\S+); then the policy goes to mode testing/.exec(hosting(await show()));
 		const days = (Date.parse(until) - Date.now()) / DAY_MS;
 		assert.ok(days > 29.99 && days <= 30, until);
 		assert.deepEqual(await anHourLater(),

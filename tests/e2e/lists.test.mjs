@@ -331,8 +331,8 @@ describe('many reports about a domain', () => {
 	});
 
 	test('are refused with an impossible filter', async () => {
-		assert.equal(await refused(`${list}?from=yesterday`, 'day-invalid'), 'from= and to= are days as in 2026-01-31');
-		assert.equal(await refused(`${list}?result=ok`, 'result-invalid'), 'result= is one of passed, forwarded and failed');
+		assert.equal(await refused(`${list}?from=yesterday`, 'day-invalid'), 'from= and to= must be days as in 2026-01-31');
+		assert.equal(await refused(`${list}?result=ok`, 'result-invalid'), 'result= must be one of passed, forwarded and failed');
 		const cursor = /cursor=([^&>]+)/.exec(nextOf(await call(`${list}?limit=1&result=passed`)))[1];
 		for (const other of ['', 'result=forwarded', `from=${day(3)}`, 'reporter=one.example', 'result=passed&reporter=one.example'])
 			await refused(`${list}?limit=1&${other}&cursor=${cursor}`, 'cursor-invalid');

@@ -210,7 +210,7 @@ describe('a domain under enforce', () => {
 		const { observed, advice } = await world.checkNow(domain);
 		assert.deepEqual([observed.valid, advice.state], [true, 'ready']);
 		assert.deepEqual(codes(advice.items), ['leave-enforce']);
-		assert.match(advice.items[0].message, /stay there until the max_age of the policy has passed before you switch it off/);
+		assert.match(advice.items[0].message, /Stay in that mode until the max_age of the policy has passed/);
 	});
 
 	test('gets advice about a max_age that protects little', async () => {

@@ -1,6 +1,6 @@
 /* Due work, shared by any number of processes. Items of a table are claimed in batches, each item
  * with a lease, and outcomes are written while the lease holds. An item whose outcome is not
- * written before its lease ends is due again. Only the files of this folder include it.
+ * written before its lease ends is due again. Only the files of this folder include this header.
  *
  * A claim stores two times in the row: the end of the lease (leased_until_ms), and the due time for
  * which the lease was taken (leased_due_ms). These columns are in no index, so PostgreSQL writes no
@@ -11,8 +11,8 @@
  * and reads from there on.
  *
  * A lease lasts five minutes at most. If one ends more than EDS_DUE_LEASE_MAX_MS from now, it was
- * taken while a clock was ahead, perhaps by years. Such a lease counts for nothing; otherwise
- * nobody could claim the item before its end.
+ * taken while a clock was ahead, perhaps by years. Such a lease is ignored; otherwise nobody could
+ * claim the item before the lease ends.
  *
  * Programs of the previous release know only due_at_ms. Their claim sets due_at_ms to the end of
  * their lease, which ends a lease of this release. An outcome that this release writes changes
@@ -125,8 +125,9 @@ RT_MUST_USE rt_status eds_store_due_turn(struct rt_ctx *ctx, struct eds_store *s
 	const struct eds_due_kind *kind, const void *done, size_t done_count, size_t *written,
 	size_t max, void **claimed, size_t *claimed_count);
 
-/* Claims this item, due or not; a check of it that runs elsewhere can then not write its outcome.
- * name: NULL when the items are domains. *found is false when there is no such item. */
+/* Claims this item, due or not. If another process is checking the item at that moment, it can no
+ * longer write its outcome. name: NULL when the items are domains. *found is false when there is no
+ * such item. */
 RT_MUST_USE rt_status eds_store_due_claim_one(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_due_kind *kind, const char *domain_id, const char *name, void *item,
 	bool *found);

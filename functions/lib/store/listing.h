@@ -1,5 +1,5 @@
-/* Shared by the store's lists: orders for paging, whose keys do not change while an item exists,
- * and search by a part of the name.
+/* What the lists of the store have in common. Items are ordered by keys that do not change while an
+ * item exists, so that paging works. A search finds the names that contain a text.
  */
 #ifndef EDS_STORE_LISTING_H
 #define EDS_STORE_LISTING_H

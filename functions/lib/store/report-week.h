@@ -4,9 +4,9 @@
 
 #include <stdint.h>
 
-/* passed, forwarded and failed count messages of the seven days before `day`. earlier_judged and
- * earlier_failed count messages of the seven days before those: the messages that passed or failed,
- * and the messages that failed. */
+/* Numbers of messages. `passed`, `forwarded` and `failed` are for the seven days before `day`.
+ * `earlier_judged` (messages that passed or failed) and `earlier_failed` are for the seven days
+ * before those. */
 struct eds_report_week {
 	int64_t day; /* day of the examination, in days since 1970; 0 when there was none */
 	int64_t passed;

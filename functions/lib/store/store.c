@@ -24,13 +24,13 @@ static rt_status not_migrated(
 
 	if (state->oldest_program > known)
 		(void)rt_fail(ctx, RT_TEMPORARY, "store-not-migrated",
-			"the database requires programs that know schema version %lld, this one "
-			"knows %lld",
+			"the database requires programs that know schema version %lld; this "
+			"program knows version %lld",
 			(long long)state->oldest_program, known);
 	else if (state->steps > 0)
 		(void)rt_fail(ctx, RT_TEMPORARY, "store-not-migrated",
-			"the database has schema version %lld, this program needs %lld: run admin "
-			"with {\"action\":\"migrate\"}",
+			"the database has schema version %lld, but this program needs version "
+			"%lld: run admin with {\"action\":\"migrate\"}",
 			(long long)state->steps, known);
 	else
 		return eds_store_failed(ctx, store, EDS_DB_ABSENT);

@@ -32,7 +32,7 @@ static const char *read_host(
 	if (memchr(text, '@', length) != NULL)
 		return "must not contain a user name or password";
 	if (length > 0 && text[0] == '[')
-		return "must name its host, not an address";
+		return "must have the name of a host, not an IP address";
 	if (colon != NULL &&
 		((size_t)(text + length - colon) != 4 || strncmp(colon, ":443", 4) != 0))
 		return "must use HTTPS at port 443, and no other port";

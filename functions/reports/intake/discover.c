@@ -10,7 +10,8 @@
 #include "functions/reports/detail-json.h"
 #include "functions/reports/line.h"
 
-/* The names below the domain that the store was asked about, with their monitored domains. */
+/* The store's answers about names below the domain: each name that it was asked about, with the
+ * account's monitored domain of that name. */
 struct owners {
 	struct rt_ctx *ctx;
 	struct eds_store *store;

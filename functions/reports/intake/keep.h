@@ -25,16 +25,16 @@ struct report_delivery {
 	size_t sum_counts[EDS_REPORTS_MAX];
 	const char *original;   /* the mail in base64; NULL: it is not stored */
 	size_t original_length; /* octets of the mail */
-	size_t lookups;         /* DNS lookups of selectors that may still be made */
+	size_t lookups;         /* how many selectors may still be looked up in DNS */
 };
 
 /* Makes the stored form of each report, once for all logs. Everything in a delivery is in ctx's
  * memory. */
 void report_write_bodies(struct rt_ctx *ctx, struct report_delivery *delivery);
 
-/* Stores the delivery in one domain's log. *items, in ctx's memory: one item for each report, with
- * its member added set, and one more when further reports were not read. *count is 0 when the
- * domain was deleted meanwhile. */
+/* Stores the delivery in one domain's log. *items, in ctx's memory: one item for each report, whose
+ * member `added` says what was done, and one more item when further reports were not read. *count
+ * is 0 when the domain was deleted meanwhile. */
 RT_MUST_USE rt_status report_keep(struct rt_ctx *ctx, struct report_delivery *delivery,
 	const struct eds_domain *domain, struct eds_report_item **items, size_t *count);
 

@@ -38,7 +38,8 @@ bool report_is_of_sender(
 
 	if (*sender->domain == '\0')
 		return false;
-	/* Microsoft's reports name Outlook.com and come from microsoft.com. */
+	/* Microsoft's reports give Outlook.com as their organization, and come from
+	 * microsoft.com. */
 	if (org != NULL && strcmp(org, "outlook.com") == 0)
 		org = "microsoft.com";
 	if (org != NULL && strchr(org, '.') != NULL)

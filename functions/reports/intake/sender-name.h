@@ -19,9 +19,10 @@ struct report_sender {
 };
 
 /* True if the report names the sender as its author. If org_name is a domain, this domain must
- * belong to the sender. If it is not, the address in the report must belong to the sender, or
- * org_name must resemble the sender's domain ("Yahoo" and yahoo.com). Anybody can authenticate a
- * domain of their own; this check keeps such a sender from reporting in the name of another. */
+ * belong to the sender. If org_name is not a domain, the address in the report must belong to the
+ * sender, or org_name must resemble the sender's domain ("Yahoo" and yahoo.com). Anybody can
+ * authenticate a domain of their own; this check keeps such a sender from reporting in the name of
+ * another. */
 bool report_is_of_sender(
 	struct rt_ctx *ctx, const struct eds_report *report, const struct report_sender *sender);
 

@@ -24,7 +24,7 @@ static rt_status read_day(
 	if (strlen(text) != DAY_TEXT ||
 		!rt_time_parse(rt_printf(ctx, "%sT00:00:00Z", text), &at_ms) || at_ms < 0)
 		return rt_fail(ctx, RT_BAD_INPUT, "day-invalid",
-			"from= and to= are days as in 2026-01-31");
+			"from= and to= must be days as in 2026-01-31");
 	*day = at_ms / DAY_MS;
 	return RT_OK;
 }
@@ -65,7 +65,7 @@ rt_status report_class_read(
 	if (*class >= 0)
 		return RT_OK;
 	return rt_fail(ctx, RT_BAD_INPUT, rt_printf(ctx, "%s-invalid", name),
-		"%s= is one of passed, forwarded and failed", name);
+		"%s= must be one of passed, forwarded and failed", name);
 }
 
 const char *report_day_text(struct rt_ctx *ctx, int64_t day)

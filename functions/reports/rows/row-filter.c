@@ -21,7 +21,7 @@ static rt_status read_source(
 		return RT_OK;
 	if (!rt_ip_parse(text, &ip))
 		return rt_fail(ctx, RT_BAD_INPUT, "source-invalid",
-			"source= is an address as in 192.0.2.1 or 2001:db8::1");
+			"source= must be an address as in 192.0.2.1 or 2001:db8::1");
 	rt_ip_format(&ip, address);
 	filter->source = address;
 	return RT_OK;
@@ -40,7 +40,7 @@ static rt_status read_disposition(
 	if (filter->disposition != NULL)
 		return RT_OK;
 	return rt_fail(ctx, RT_BAD_INPUT, "disposition-invalid",
-		"disposition= is one of none, pass, quarantine, reject and unknown");
+		"disposition= must be one of none, pass, quarantine, reject and unknown");
 }
 
 rt_status report_row_filter_read(

@@ -26,7 +26,7 @@ rt_status report_by_read(
 			return RT_OK;
 		}
 	return rt_fail(ctx, RT_BAD_INPUT, "by-invalid",
-		"by= is one of day, source, reporter and disposition");
+		"by= must be one of day, source, reporter and disposition");
 }
 
 const char *report_by_name(enum eds_report_sum_by by)

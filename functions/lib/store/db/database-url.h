@@ -5,7 +5,7 @@
  *     file:PATH                          the first line of the file is the address
  *     secretsmanager:ARN                 an AWS secret is the address (database-secret.h)
  *     secretsmanager:ARN#MEMBER          a member of the secret is the address
- *     secretsmanager:ARN?PARAMETERS      user name and password; PARAMETERS has the rest
+ *     secretsmanager:ARN?PARAMETERS      the secret has user name and password, PARAMETERS the rest
  *
  * A file is read for each connection. A secret is read once per process, and again when the
  * database refuses its password (at most every EDS_SECRET_REFUSED_MS) or cannot be reached at its

@@ -15,7 +15,7 @@
 #include "functions/lib/store/db/postgres-statement.h"
 
 /* The result for each SQLSTATE (Appendix A of PostgreSQL's manual). An entry stands for all states
- * that begin with its text; the first match counts. */
+ * that begin with its text; the first match is used. */
 static const struct {
 	const char *state;
 	enum eds_db_result result;
@@ -25,7 +25,7 @@ static const struct {
 	{"42P07", EDS_DB_UNIQUE, "the table exists"}, /* this code and the next come from migrations
 						       * that run at the same time */
 	{"42710", EDS_DB_UNIQUE, "the table exists"},
-	{"23503", EDS_DB_FOREIGN_KEY, "what the row refers to does not exist"},
+	{"23503", EDS_DB_FOREIGN_KEY, "the row refers to a row that does not exist"},
 	{"40001", EDS_DB_BUSY, "the transaction collided with another one"},
 	{"40P01", EDS_DB_BUSY, "the transaction collided with another one"},
 	{"55P03", EDS_DB_BUSY, "the row is locked"},
@@ -33,8 +33,8 @@ static const struct {
 	{"25006", EDS_DB_UNAVAILABLE, "the database is read-only"},
 	{"08", EDS_DB_UNAVAILABLE, "the connection to the database was lost"},
 	{"53", EDS_DB_UNAVAILABLE, "the database has run out of disk, memory or connections"},
-	{"57", EDS_DB_UNAVAILABLE, "the database server stops or starts"},
-	{"58", EDS_DB_UNAVAILABLE, "the database server's machine fails"},
+	{"57", EDS_DB_UNAVAILABLE, "the database server is stopping or starting"},
+	{"58", EDS_DB_UNAVAILABLE, "the disk or operating system of the database server fails"},
 	{"XX001", EDS_DB_UNAVAILABLE, "the database is damaged"},
 	{"XX002", EDS_DB_UNAVAILABLE, "the database is damaged"},
 	{"", EDS_DB_REFUSED, "the statement does not fit the schema"},
@@ -60,7 +60,8 @@ static enum eds_db_result failure(struct eds_postgres_db *connection, const PGre
 	connection->base.reason = states[i].reason;
 	if (states[i].result != EDS_DB_UNAVAILABLE)
 		return states[i].result;
-	/* connects again, because the server stops or is no longer the primary */
+	/* disconnects, so that the next statement connects again: perhaps to another server, when
+	 * this one is stopping or is no longer the primary */
 	eds_postgres_disconnect(&connection->session);
 	return EDS_DB_UNAVAILABLE;
 }
@@ -141,8 +142,8 @@ static enum eds_db_result run(struct eds_postgres_db *connection,
 	return judge(connection, eds_postgres_run(connection, statement, values, count), result);
 }
 
-/* Asks whether a pooler is in between, but only when a connection is used for the second time, so
- * that a process that runs once does not spend the round trip. */
+/* Asks whether a pooler is between this process and the server, but only when a connection is used
+ * for the second time, so that a process that runs once does not spend the round trip. */
 static bool ask_way(struct eds_postgres_db *connection)
 {
 	return connection->known_count == 0 || connection->transaction == WITHIN ||

@@ -85,7 +85,8 @@ static enum eds_db_result result_of(struct connection *connection, int code)
 	return EDS_DB_UNAVAILABLE;
 }
 
-/* SQLite's busy handler: pauses that double until the deadline. */
+/* SQLite's busy handler: sleeps before the next try, each time twice as long as before, up to
+ * LOCK_PAUSE_MS_MAX. Gives up at the deadline. */
 static int wait_for_lock(void *data, int tries)
 {
 	const struct connection *connection = data;

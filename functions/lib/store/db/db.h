@@ -136,10 +136,10 @@ RT_MUST_USE enum eds_db_result eds_db_open(const struct eds_db_driver *driver, c
 	bool create, int64_t wait_until_ms, struct eds_db **db, const char **reason);
 void eds_db_close(struct eds_db *db); /* Does nothing for NULL. */
 
-/* False after a failure that may have broken the connection, and, with look, when the database file
- * was replaced: close the connection and open a new one. Looking at the file takes a tenth of the
- * time of a small event. To be called between events; sanitizer builds end the process if the last
- * event has left a query open. */
+/* False when the caller must close the connection and open a new one: a failure may have broken it,
+ * or the database file was replaced. Examines the file only with `look`, because this takes a tenth
+ * of the time of a small event. To be called between events; sanitizer builds end the process if
+ * the last event has left a query open. */
 RT_MUST_USE bool eds_db_usable(struct eds_db *db, bool look);
 
 /* Begins a transaction that will write. On EDS_DB_BUSY from this call or from a statement of the

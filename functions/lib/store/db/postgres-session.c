@@ -9,8 +9,9 @@
 #include "runtime/time.h"
 
 enum {
-	/* How much longer we wait for an answer than the server may work on it, so that the
-	 * server's time-out error arrives first: after that error the connection is still usable.
+	/* We wait this much longer than the time limit that the server has for a statement, so that
+	 * the server's time-out error arrives first: after that error the connection is still
+	 * usable.
 	 */
 	GRACE_MS = 100,
 };

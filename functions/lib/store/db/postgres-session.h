@@ -32,9 +32,10 @@ void eds_postgres_disconnect(struct eds_postgres *session);
 /* False when the server has closed the idle connection. */
 bool eds_postgres_alive(const struct eds_postgres *session);
 
-/* Finds out, once per connection, whether a pooler is in between: a pooler's greeting has a
- * different process number than the server process that does the work. To be called outside
- * transactions. False when the question failed; the connection may then be lost. */
+/* Finds out, once per connection, whether a pooler is between this process and the server: a
+ * pooler's greeting has a different process number than the server process that does the work. To
+ * be called outside transactions. False when the question failed; the connection may then be
+ * lost. */
 bool eds_postgres_ask_way(struct eds_postgres *session, int64_t until_ms);
 
 /* Begins a batch: statements sent from here to eds_postgres_batch_result() go out in one message,

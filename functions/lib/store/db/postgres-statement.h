@@ -1,11 +1,12 @@
-/* The PostgreSQL driver's state of its connection, and sending statements to the server.
+/* What the PostgreSQL driver knows about its connection, and the functions that send statements to
+ * the server.
  *
  * No setting stays at the server between transactions, since a pooler may give each a different
  * connection. The event's remaining time is therefore sent with each transaction (SET LOCAL), in
  * one message with its BEGIN and first statement, or with its only statement.
  *
  * Statements are prepared under names at their second use, which saves the server most of the work,
- * but only when no pooler is in between.
+ * but only when no pooler is between this process and the server.
  */
 #ifndef EDS_STORE_POSTGRES_STATEMENT_H
 #define EDS_STORE_POSTGRES_STATEMENT_H

@@ -30,7 +30,8 @@ static const struct eds_db_statement LOOKED = {"mta-sts-looked",
 	" SET look_due = 0, kept_out = $2"
 	" WHERE name = $1 AND (look_due = 1 OR kept_out <> $2)"};
 
-/* Tells whether an id is a past one. Lists each month, because the key begins with the month. */
+/* Tells whether an id is a past one. Names each month, so that the database can use the key, which
+ * begins with the month. */
 static const struct eds_db_statement IS_PAST = {"mta-sts-is-past",
 	"SELECT 1 FROM mta_sts_past"
 	" WHERE digest = $1 AND month IN (CAST($2 AS BIGINT), $2 - 1, $2 - 2, $2 - 3, $2 - 4,"

@@ -31,8 +31,8 @@ static const struct eds_db_statement SERVED = {"mta-sts-served",
 	" ORDER BY proven DESC"
 	" LIMIT 2"};
 
-/* Counts a name once within the hour, because the TLS front asks before each try to get a
- * certificate. */
+/* Changes a row at most once within the hour, so that a name is charged to the account's limit only
+ * once: the TLS front asks before each try to get a certificate. */
 static const struct eds_db_statement CERTIFICATE = {"mta-sts-certificate",
 	"UPDATE mta_sts"
 	" SET certificate_at_ms = $2"

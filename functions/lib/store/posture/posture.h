@@ -63,8 +63,8 @@ struct eds_posture_due {
 	size_t selector_count;
 };
 
-/* Reads the stored posture of a domain. RT_NOT_FOUND "domain-not-found" when the domain has just
- * been deleted, also from the next function. */
+/* Reads the stored posture of a domain. This function and the next one return RT_NOT_FOUND
+ * "domain-not-found" when the domain has just been deleted. */
 RT_MUST_USE rt_status eds_store_posture_get(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, struct eds_posture_kept *kept);
 

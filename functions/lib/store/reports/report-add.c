@@ -1,4 +1,4 @@
-/* Stores a report's body and origin, and counts the shares of a day. */
+/* Stores a report's body and origin, and charges reports to the shares of a day. */
 #include "functions/lib/store/reports/report-add.h"
 #include "runtime/time.h"
 

@@ -7,9 +7,9 @@
 #include "functions/lib/store/transaction.h"
 
 enum {
-	/* Daily limits per domain. Large senders get a few hundred reports a day, of 10 KB each,
-	 * nearly every one from another reporter. A reporter counts when the domain's owner
-	 * accepted it, or when it is verified and the owner did not block it. */
+	/* Daily limits per domain. A domain that sends much mail gets a few hundred reports a day,
+	 * of 10 KB each, and nearly as many reporters send them. A reporter counts when the
+	 * domain's owner accepted it, or when it is verified and the owner did not block it. */
 	EDS_REPORTER_DAY_REPORTS = 200, /* of one reporter, if the reporter counts */
 	EDS_REPORTER_DAY_BYTES = 8 * 1024 * 1024,
 	EDS_REPORTERS_DAY_REPORTS = 1000, /* reports of all reporters that count; uploads have a

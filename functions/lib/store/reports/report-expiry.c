@@ -42,7 +42,7 @@ static const struct eds_db_statement DELETE_USAGE = {
 static const struct eds_db_statement DELETE_DAY_PACKS = {"report-day-packs-expire",
 	"DELETE FROM report_day_packs WHERE domain_id IN (SELECT id FROM domains) AND day < $1"};
 
-/* Removes the sums of days that an earlier release made. */
+/* Removes the daily sums in tables that only an earlier release fills. */
 static const struct eds_db_statement DELETE_SOURCE_DAYS = {"report-source-days-expire",
 	"DELETE FROM report_source_days WHERE domain_id IN (SELECT id FROM domains) AND day < $1"};
 
@@ -77,7 +77,7 @@ static rt_status forget(struct rt_ctx *ctx, struct eds_store *store, struct expi
 	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
 }
 
-/* Removes old sums of days. They do not count as removed reports. */
+/* Removes old daily sums, without adding them to the number of removed reports. */
 static rt_status forget_days(
 	struct rt_ctx *ctx, struct eds_store *store, const struct eds_db_statement *statement)
 {
@@ -104,8 +104,9 @@ static rt_status forget_old(struct rt_ctx *ctx, struct eds_store *store, void *a
 		EDS_DB_VALUES(eds_db_int_value(rt_wall_ms() / DAY_MS - 1)));
 }
 
-/* Removes unused bodies. Examines one day per hour, so that every day has its turn within four
- * days. The last turn takes all older bodies, which newer lines may still refer to. */
+/* Removes unused bodies. Examines only the bodies that arrived on one past day, and goes back by
+ * one day each hour, so that it examines every day once within four days. At the end it examines
+ * all older bodies, which may have been kept so far because newer lines referred to them. */
 static rt_status sweep(struct rt_ctx *ctx, struct eds_store *store, void *arg)
 {
 	struct expiry *expiry = arg;

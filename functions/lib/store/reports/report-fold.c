@@ -131,7 +131,7 @@ static rt_status find_lines(struct rt_ctx *ctx, struct eds_store *store, const c
 	return RT_OK;
 }
 
-/* Opens the last part of a day, or a new part after it when that is full. */
+/* Opens the last part of a day. When this part is full, opens a new one after it. */
 static rt_status open_day(struct rt_ctx *ctx, struct eds_store *store, const char *domain_id,
 	int64_t number, struct day *day)
 {

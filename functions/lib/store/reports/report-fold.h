@@ -17,9 +17,10 @@ RT_MUST_USE rt_status eds_store_report_fold(
 RT_MUST_USE rt_status eds_store_report_fold_sometimes(
 	struct rt_ctx *ctx, struct eds_store *store, const char *domain_id);
 
-/* Removes days that contain rows of removed lines: a program of an earlier release removes a line,
- * but not its rows from the day. Such a day counts more reports than the store has folded reports
- * for it. The rows of the reports that are left are queued to be folded again. */
+/* Removes days that still contain rows of removed lines: a program of an earlier release removes a
+ * line, but leaves its rows in the day. Such a day is found by its count of reports, which is
+ * higher than the number of its folded reports that the store still has. These are queued to be
+ * folded again. */
 RT_MUST_USE rt_status eds_store_report_days_check(
 	struct rt_ctx *ctx, struct eds_store *store, const char *domain_id);
 

@@ -61,7 +61,7 @@ static const struct eds_db_statement GIVE_WAY = {"report-selector-give-way",
 /* How much of the caps a domain has used. */
 struct quota {
 	const struct eds_domain *domain;
-	bool credited; /* the report has not counted for the domain before */
+	bool credited; /* evidence of this report was not counted for the domain before */
 	bool counted;
 	int64_t discovered;
 	int64_t dead; /* discovered selectors without a key in DNS */

@@ -67,7 +67,7 @@ static rt_status take_apart(struct rt_ctx *ctx, struct eds_store *store,
 }
 
 /* The day of a report is that on which its period begins. A period that begins after the report's
- * arrival comes from a wrong clock; then the day of arrival counts. */
+ * arrival comes from a wrong clock; then the report belongs to the day of its arrival. */
 int64_t eds_store_report_day(int64_t begins_at_ms, int64_t received_at_ms)
 {
 	bool is_known = begins_at_ms > 0 && begins_at_ms < received_at_ms;

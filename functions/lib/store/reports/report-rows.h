@@ -2,12 +2,12 @@
  * each report. The rows of a line are one text (report-pack.h), stored beside it; they are removed
  * with it, whichever program removes the line.
  *
- * eds_store_report_fold() folds rows, some reports at a time; until then sums read them in addition
- * to their day. The rows are authoritative and the days are derived from them: a day that loses a
- * line is taken apart and folded again. A program of an earlier release removes lines without
- * taking their days apart, and adds lines without rows. Lines without rows wait for
- * eds_store_report_unsummed(); after the last of them, the days of the domain are compared with the
- * rows.
+ * eds_store_report_fold() folds the rows of some reports at a time. Sums read the rows that are not
+ * folded yet in addition to the days. The rows are authoritative and the days are derived from
+ * them: a day that loses a line is taken apart and folded again. A program of an earlier release
+ * removes lines without taking their days apart, and adds lines without rows. Lines without rows
+ * wait for eds_store_report_unsummed(); after the last of them, the days of the domain are compared
+ * with the rows.
  *
  * `auth` names the signing and sending domains, separated by spaces: the domain in From ("-"
  * unknown), then each signing domain with the receiver's result for its signature, then the SPF

@@ -26,8 +26,8 @@ enum { TOLD_DAY, TOLD_KIND, TOLD_REPORTER, TOLD_TEXT };
 /* clang-format off */
 #define TOLD(day, kind, reporter, text) "SELECT " day ", " kind ", " reporter ", " text
 
-/* Days contain the rows of verified reporters. This adds unverified reports of accepted reporters,
- * and subtracts verified reports of blocked ones. */
+/* Days contain the rows of verified reporters. To them, the statement adds unverified reports of
+ * accepted reporters; verified reports of blocked reporters are to be subtracted. */
 static const struct eds_db_statement SOURCES = {"report-told-sources",
 	TOLD("day", "2 AS kind", "'' AS reporter", "sources AS told")
 	" FROM report_day_packs WHERE " IN_DAYS
@@ -137,8 +137,8 @@ static rt_status read_days(struct rt_ctx *ctx, void *arg)
 	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, reading->store, result);
 }
 
-/* Narrows the days of the query to those from the first with rows to the last; *has is false when
- * no day has rows. */
+/* Lets the query begin at the first requested day that has rows, and end at the last such day; *has
+ * is false when no day has rows. */
 static rt_status narrow(
 	struct rt_ctx *ctx, struct eds_store *store, struct eds_told_query *query, bool *has)
 {

@@ -5,20 +5,21 @@
 #include "functions/lib/store/domains/domain.h"
 
 struct eds_report_twin {
-	const char *kind; /* members with the meaning that they have in struct eds_report_line */
+	const char *kind; /* the members mean the same as in struct eds_report_line */
 	const char *organization;
 	const char *reporter_id;
 	int64_t begins_at_ms;
 	int64_t ends_at_ms;
 };
 
-/* Finds a report in the domain's log that was read, whose reporter is verified, and that agrees in
- * all these members. *reporter is its reporter; NULL if there is no such report. */
+/* In the domain's log, finds a report that could be read, that comes from a verified reporter, and
+ * that agrees in all members of `twin`. *reporter is its reporter; NULL if there is no such
+ * report. */
 RT_MUST_USE rt_status eds_store_report_twin(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const struct eds_report_twin *twin, const char **reporter);
 
-/* Finds an uploaded report in the domain's log that was read and agrees in all these members.
- * *identity is its identity; NULL if there is no such report. */
+/* In the domain's log, finds an uploaded report that could be read and agrees in all members of
+ * `twin`. *identity is its identity; NULL if there is no such report. */
 RT_MUST_USE rt_status eds_store_report_upload_twin(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const struct eds_report_twin *twin, const char **identity);
 

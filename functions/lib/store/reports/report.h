@@ -163,8 +163,8 @@ struct eds_report_item {
 
 /* Adds the lines of one mail to a domain's log, all or none. For "read" lines it decides the
  * outcomes of their selectors again, starting from the outcomes that eds_store_report_plan() has
- * set, and sets discovered and selectors of the line. RT_NOT_FOUND "domain-not-found" when the
- * domain has just been deleted. */
+ * set, and sets the members `discovered` and `selectors` of the line. RT_NOT_FOUND
+ * "domain-not-found" when the domain has just been deleted. */
 RT_MUST_USE rt_status eds_store_reports_add(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, struct eds_report_item *items, size_t count);
 
@@ -175,8 +175,8 @@ struct eds_report_query {
 	int limit;            /* the most lines to list; 0 for all */
 	const char *reporter; /* only lines of this reporter, in lower case; NULL for any */
 
-	/* Only lines whose period begins from from_ms to to_ms, both included; lines without a
-	 * period count by their arrival. 0: any time. */
+	/* Only lines whose period begins from from_ms to to_ms, both included. A line without a
+	 * period is selected by the time of its arrival. 0: any time. */
 	int64_t from_ms;
 	int64_t to_ms;
 

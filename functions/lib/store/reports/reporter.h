@@ -10,7 +10,7 @@
 #include "functions/lib/store/domains/domain.h"
 
 enum {
-	/* reporters per domain that were never verified: anybody can choose their names */
+	/* the most reporters of a domain that were never verified: anybody can make up names */
 	EDS_REPORTERS_UNVERIFIED_MAX = 50,
 };
 

@@ -1,6 +1,6 @@
-/* Numbers names in the order of their first appearance, from 0; the same name always gets the same
- * number. Counts by name are arrays with these numbers as indexes. Only the files of this folder
- * include it.
+/* Gives each name a number: 0 to the name that appears first, 1 to the next, and so on. The same
+ * name always gets the same number, so an array with these numbers as indexes can hold a sum for
+ * each name. Only the files of this folder include this header.
  */
 #ifndef EDS_STORE_TALLY_H
 #define EDS_STORE_TALLY_H

@@ -190,8 +190,8 @@ rt_status eds_store_migrate(struct rt_ctx *ctx, int *from_version, int *to_versi
 	*to_version = (int)state.steps;
 	if (state.oldest_program > known)
 		return rt_fail(ctx, RT_INTERNAL, "store-not-migrated",
-			"the database is for programs of schema version %lld or later, this one "
-			"knows %lld",
+			"the database requires programs that know schema version %lld; this "
+			"program knows version %lld",
 			(long long)state.oldest_program, (long long)known);
 	return RT_OK;
 }

@@ -45,9 +45,9 @@ static const char *row_name(struct rt_ctx *ctx, const struct counting *counting)
 	return rt_printf(ctx, "%s%s%s", kinds[counting->use], counting->domain, counting->client);
 }
 
-/* Notes the limit for the header of the response. Its name is "checks" and so on, "checks-network"
- * for the network around a client, and "reports-of-all-domains" for reports about all domains
- * together. used_ms: the used part of the hour. */
+/* Notes the limit for the header of the response. The limit's name is "checks" and so on,
+ * "checks-network" for the network around a client, and "reports-of-all-domains" for reports about
+ * all domains together. used_ms: the used part of the hour. */
 static void note(struct rt_ctx *ctx, const struct counting *counting, int64_t used_ms)
 {
 	static const char *const names[] = {[EDS_CLIENT_REANALYSIS] = "reanalyses",
@@ -107,7 +107,8 @@ static rt_status refuse(struct rt_ctx *ctx, struct eds_store *store,
 	eds_db_end(query);
 	if (result != EDS_DB_ROW)
 		return eds_store_failed(ctx, store, result);
-	if (wait_ms > HOUR_MS) /* the wait seems longer when a clock was set back */
+	if (wait_ms > HOUR_MS) /* the difference may be longer than the true wait, after a clock was
+				  set back */
 		wait_ms = HOUR_MS;
 	ctx->failure.retry_after_s = wait_ms > 1000 ? (int)(wait_ms + 999) / 1000 : 1;
 	note(ctx, counting, wait_ms + HOUR_MS - HOUR_MS / counting->per_hour);

@@ -1,5 +1,5 @@
-/* Limits reanalysis on request: one at a time per session with a pause after it, and a share per
- * client, however many sessions it made. */
+/* Limits how often clients have messages analyzed again: in each session one reanalysis at a time,
+ * with a pause after it; for each client a share that covers all of its sessions. */
 #ifndef EDS_SESSION_REANALYSIS_H
 #define EDS_SESSION_REANALYSIS_H
 

@@ -6,7 +6,7 @@
 #include "functions/lib/store/tester/stored-mail.h"
 #include "functions/lib/store/transaction.h"
 
-/* Counts a message; further calls for the same message change nothing. */
+/* Adds a message to the sums; further calls for the same message change nothing. */
 RT_MUST_USE rt_status eds_store_mail_kept(struct rt_ctx *ctx, struct eds_store *store,
 	const char *message_id, const struct eds_networks *networks, size_t octets);
 

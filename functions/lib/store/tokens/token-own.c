@@ -57,7 +57,7 @@ struct work {
 static rt_status not_ours(struct rt_ctx *ctx, size_t number)
 {
 	rt_fail_field(ctx, rt_printf(ctx, "domains[%zu]", number),
-		"is the id of no domain of the account");
+		"is not the id of a domain of the account");
 	return rt_fail(ctx, RT_BAD_INPUT, "field-invalid",
 		"the body has a field whose value is not allowed");
 }
