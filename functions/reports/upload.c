@@ -47,14 +47,14 @@ static const char *const types[] = {"application/xml", "text/xml", "application/
 static const struct report_body_form form = {
 	.name = "file",
 	.types = types,
-	.wanted = "reports are sent as application/xml, application/gzip, application/zip, "
+	.wanted = "reports must be sent as application/xml, application/gzip, application/zip, "
 		  "application/x-tar, application/json or message/rfc822",
 	.max = BODY_BYTES_MAX,
 };
 
-/* Names the sender of a report. If the same report is already in the log, the sender's domain is
- * the one stored there: for a report that came by mail the domain of From, which may differ from
- * the domain in the report. */
+/* Names the sender of a report. If the same report is already in the log, takes the sender's domain
+ * from there. For a report that came by mail, this is the domain of From, which may differ from the
+ * domain in the report. */
 static rt_status name_sender(struct rt_ctx *ctx, struct report_delivery *delivery,
 	const struct eds_domain *domain, int64_t until_ms, const struct eds_report *report,
 	struct report_sender *sender)
@@ -86,7 +86,7 @@ struct handing {
 	int fd;
 	unsigned read;    /* reports of the file read so far */
 	size_t questions; /* DNS questions about reporters so far */
-	size_t lookups;   /* DNS lookups of selectors that may still be made */
+	size_t lookups;   /* how many selectors may still be looked up in DNS */
 	bool goes_on;
 };
 

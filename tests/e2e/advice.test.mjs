@@ -70,7 +70,7 @@ expect('advice on strict alignment shows the corrected record',
 		async (s) => s.sign(`List-Post: <mailto:l@many-readers.example>\r\n${damageSignature(await author.sign(s.message()))}`), (session) => {
 			assert.equal(advice(session, 'dmarc-broken-signature').message, 'DMARC failed for published.example: a mailing list or forwarder passed ' +
 				'the message on, and the signature of published.example is no longer valid. Let it leave the message unchanged; ' +
-				'a list that changes messages writes its own address in From.');
+				'a list that changes messages must write its own address in From.');
 			noAdvice(session, 'dmarc-foreign-signature');
 		});
 }

@@ -52,10 +52,10 @@ async function signedAt(sender, { made, expires }) {
 const GOOD = { score: -1.3, outlook: ['good'], advice: [], missed: [] };
 const BROKEN = { score: 5.2, outlook: ['at-risk', 'score'], advice: ['dkim-invalid'], missed: ['spf-and-dkim'] };
 const setUp = (domain, from) => `The valid signature is of ${domain}, not of the From domain ${from}. For DMARC only SPF counts then, which fails when a ` +
-	`mailbox forwards the message. Set up ${from} as a signing domain with the provider, and publish the DKIM records it then names.`;
+	`mailbox forwards the message. Set up ${from} as a signing domain with the provider, and publish the DKIM records that it then gives you.`;
 const atProvider = (domain, from) => `DMARC failed for ${from}: the valid DKIM signature is of ${domain}, as mail providers sign with their own domain until ` +
-	`they are told otherwise. Set up ${from} as a signing domain with the provider, publish the DKIM records it then names ` +
-	`(often CNAMEs under _domainkey.${from}), and it signs with d=${from}.`;
+	`they are told otherwise. Set up ${from} as a signing domain with the provider, and publish the DKIM records that it then gives you ` +
+	`(often CNAMEs under _domainkey.${from}); after that, the provider signs with d=${from}.`;
 
 // Services
 {
@@ -101,8 +101,8 @@ expect('newsletters of a service whose signature covers both fields, but is not 
 		{ score: 4.7, outlook: ['at-risk', 'score'], advice: ['dkim-invalid'], missed: [], check: (session) => {
 			assert.equal(demandOf(session, 'gmail', 'dkim-key').evidence, 'The RSA key of mixed-keys.example has 2048 bits.');
 			says('dkim-invalid', 'The DKIM signature of old-service.example (selector s1) is not valid: The RSA key has 768 bits; at least 1024 are ' +
-				'needed (RFC 8301). Make one of 2048 bits under a new selector. The From address is of another domain: if that one is not ' +
-				'yours either, tell the provider that signs with it.', null)(session);
+				'needed (RFC 8301). Make one of 2048 bits under a new selector. The From address is of another domain. If the domain ' +
+				'of the signature is not yours, tell the provider that signs with it.', null)(session);
 		} });
 	const weak = new Sender('weak-own', { signingKey: newKey('rsa', 768) });
 	const strong = newKey();
@@ -354,7 +354,7 @@ describe(`what receivers do with the mail of each of ${cases.length} senders:`, 
 			'what is missing (RFC 6409 section 8). If yours does not, Gmail refuses the message.' }]);
 		assert.equal(demandOf(session, 'gmail', 'message-form').state, 'undecided');
 		says('message-id-missing', 'The message has no Message-ID field. Let the program write one: no mail server has taken the message yet, and not every ' +
-			'server adds the field. Gmail refuses mail that arrives without.')(session);
+			'server adds the field. Gmail refuses mail that arrives without this field.')(session);
 		// a message with a Received field has passed a mail server, so its missing
 		// fields will not be added any more
 		const taken = await handedIn(envelope, `Received: from app.example by mail.example with ESMTP id 1; ${later(0)}\r\n${message}`);

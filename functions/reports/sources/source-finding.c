@@ -59,7 +59,8 @@ static const char *spf_sentence(
 			evidence->spf);
 	if (evidence->spf_passed)
 		return "";
-	return rt_printf(ctx, " The SPF record of %s does not name its address.", evidence->spf);
+	return rt_printf(ctx, " The SPF record of %s does not name the address of the source.",
+		evidence->spf);
 }
 
 static json_t *finding(struct rt_ctx *ctx, const char *code, const char *message)

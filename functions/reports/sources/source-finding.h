@@ -1,7 +1,7 @@
 /* Explains in a sentence why mail of a source fails DMARC, from the largest group of similar
  * failures.
  *
- *     not-signed          neither of the next two: as a rule the mail is not signed at all
+ *     not-signed          the next two codes do not apply; as a rule the mail is not signed at all
  *     signature-broken    the mail is signed as the domain, but the signature does not verify
  *     signature-foreign   the mail is signed only as another domain
  *     forwarded           the source forwards mail that was sent to somebody else

@@ -13,9 +13,9 @@ enum report_source_class {
 	REPORT_SOURCE_CLASSES,
 };
 
-/* The operator of the source; NULL: unknown. Found by the name that DNS confirms for the address,
- * because only the operator can set it; else by the reports about the domain, if SPF passes for the
- * address under a bounce domain of the operator. */
+/* The operator of the source; NULL: unknown. The name that DNS confirms for the address shows the
+ * operator, because nobody else can set this name. Without it, the reports about the domain show
+ * the operator, if SPF passes for the address under a bounce domain of the operator. */
 const struct eds_sender *report_source_operator(
 	struct rt_ctx *ctx, const struct eds_report_source *source);
 

@@ -265,8 +265,8 @@ static void advise_unknown_client(struct advice_list *list, const struct eds_cli
 	advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "client-not-public",
 		"The message came from %s, which is not a public Internet address, so SPF, reverse "
 		"DNS and blocklists could not be judged. " CLIENT_WAY_OUT
-		" If a relay of this service passed it on, the operator names that relay in "
-		"EDS_TRUSTED_RELAYS.",
+		" If a relay of this service passed the message on, the operator must name that "
+		"relay in EDS_TRUSTED_RELAYS.",
 		ip);
 }
 

@@ -46,8 +46,8 @@ static void advise_broken(struct advice_list *list, const struct analysis *analy
 		signature->selector[0] != '\0' ? signature->selector : "unreadable",
 		first_error(signature),
 		senders ? ""
-			: " The From address is of another domain: if that one is not yours "
-			  "either, tell the provider that signs with it.");
+			: " The From address is of another domain. If the domain of the "
+			  "signature is not yours, tell the provider that signs with it.");
 
 	if (senders && key_is_the_cause(signature) && signature->domain[0] != '\0')
 		item->record = key_record(list->ctx, signature);
@@ -133,9 +133,10 @@ static void advise_foreign(struct advice_list *list, const struct analysis *anal
 		if (eds_dmarc_is_own(&analysis->dmarc, from, analysis->dkim.signatures[i].domain))
 			return;
 	advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "dkim-foreign",
-		"The valid signature is of %s, not of the From domain %s. For DMARC only SPF counts "
-		"then, which fails when a mailbox forwards the message. Set up %s as a signing "
-		"domain with the provider, and publish the DKIM records it then names.",
+		"The valid signature is of %s, not of the From domain %s. For DMARC only SPF "
+		"counts then, which fails when a mailbox forwards the message. Set up %s as a "
+		"signing domain with the provider, and publish the DKIM records that it then "
+		"gives you.",
 		valid->domain, from, from);
 }
 

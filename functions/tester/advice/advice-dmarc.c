@@ -91,7 +91,9 @@ static void advise_strict(
 	struct advice *item = advice_add(list, ADVICE_ACTION, fail_rules[dmarc->policy],
 		"dmarc-strict",
 		"DMARC failed for %s through strict alignment alone: %s passed for %s, but %s=s "
-		"demands %s itself. Use %s there, or let its subdomains count with this record.",
+		"demands %s itself. Use %s itself as the domain of the signature or of the "
+		"envelope sender, or publish this record, which accepts any domain of the same "
+		"organization.",
 		from, dkim ? "DKIM" : "SPF", one->domain, dkim ? "adkim" : "aspf", from, from);
 
 	item->record = relaxed_record(list, dmarc);
@@ -113,8 +115,8 @@ static void advise_foreign_signature(
 	advice_add(list, ADVICE_ACTION, fail_rules[dmarc->policy], "dmarc-foreign-signature",
 		"DMARC failed for %s: the valid DKIM signature is of %s, as mail providers sign "
 		"with their own domain until they are told otherwise. Set up %s as a signing "
-		"domain with the provider, publish the DKIM records it then names (often CNAMEs "
-		"under _domainkey.%s), and it signs with d=%s.",
+		"domain with the provider, and publish the DKIM records that it then gives you "
+		"(often CNAMEs under _domainkey.%s); after that, the provider signs with d=%s.",
 		from, dmarc->dkim.domain, from, from, from);
 }
 
@@ -184,7 +186,8 @@ static void advise_broken_signature(struct advice_list *list, const struct analy
 		advice_add(list, ADVICE_ACTION, rule, "dmarc-broken-signature",
 			"DMARC failed for %s: a mailing list or forwarder passed the message on, "
 			"and the signature of %s is no longer valid. Let it leave the message "
-			"unchanged; a list that changes messages writes its own address in From.",
+			"unchanged; a list that changes messages must write its own address in "
+			"From.",
 			from, broken->domain);
 	else
 		advice_add(list, ADVICE_ACTION, rule, "dmarc-broken-signature",

@@ -38,7 +38,8 @@ static void advise_no_mx(struct advice_list *list, const struct analysis *analys
 	item = advice_add(list, ADVICE_ACTION, MX_NONE, "mx-implicit",
 		"%s has no MX record. Senders fall back to its address record (RFC 5321 section "
 		"5.1), but many receivers expect an MX record of a sender's domain. Publish this "
-		"one if that host takes its mail, else one that names the host which does.",
+		"one if that host receives the domain's mail; otherwise publish one that names "
+		"the host which does.",
 		mx->domain);
 	item->record = (struct advice_record){.name = mx->domain,
 		.type = "MX",
@@ -116,7 +117,7 @@ static void advise_message_id(struct advice_list *list, const struct analysis *a
 		advice_add(list, ADVICE_ACTION, MISSING_MID, "message-id-missing",
 			"The message has no Message-ID field. Let the program write one: no mail "
 			"server has taken the message yet, and not every server adds the field. "
-			"Gmail refuses mail that arrives without.");
+			"Gmail refuses mail that arrives without this field.");
 	else
 		advice_add(list, ADVICE_URGENT, MISSING_MID, "message-id-missing",
 			"The message has no Message-ID field. Let the sending program or server "
@@ -159,10 +160,10 @@ static void advise_unsubscribe(
 	if (unsubscribe->whole.state == DEMAND_MISSED)
 		advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "list-unsubscribe",
 			"%s Gmail and Yahoo demand one-click unsubscription (RFC 8058) of "
-			"marketing mail from bulk senders: List-Unsubscribe with an https address, "
-			"List-Unsubscribe-Post: List-Unsubscribe=One-Click, and both in h= of a "
-			"valid DKIM signature, for Gmail one of the From domain. A person's own "
-			"mail needs none.",
+			"marketing mail from bulk senders: List-Unsubscribe with an https "
+			"address, List-Unsubscribe-Post: List-Unsubscribe=One-Click, and both in "
+			"h= of a valid DKIM signature, for Gmail one of the From domain. "
+			"Personal mail does not need it.",
 			unsubscribe->whole.evidence);
 	else if (unsubscribe->button.state == DEMAND_MISSED)
 		advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "list-unsubscribe",

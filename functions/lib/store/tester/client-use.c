@@ -107,8 +107,8 @@ static rt_status refuse(struct rt_ctx *ctx, struct eds_store *store,
 	eds_db_end(query);
 	if (result != EDS_DB_ROW)
 		return eds_store_failed(ctx, store, result);
-	if (wait_ms > HOUR_MS) /* the difference may be longer than the true wait, after a clock was
-				  set back */
+	/* the difference can be longer than the true wait after a clock was set back */
+	if (wait_ms > HOUR_MS)
 		wait_ms = HOUR_MS;
 	ctx->failure.retry_after_s = wait_ms > 1000 ? (int)(wait_ms + 999) / 1000 : 1;
 	note(ctx, counting, wait_ms + HOUR_MS - HOUR_MS / counting->per_hour);

@@ -39,8 +39,8 @@ static rt_status refuse(
 			"there is no such test session, or it has expired");
 	if (result != EDS_DB_ROW)
 		return eds_store_failed(ctx, store, result);
-	if (wait_ms > EDS_REANALYZE_LEASE_MS) /* the difference may be longer than the true wait,
-						 after a clock was set back */
+	/* the difference can be longer than the true wait after a clock was set back */
+	if (wait_ms > EDS_REANALYZE_LEASE_MS)
 		wait_ms = EDS_REANALYZE_LEASE_MS;
 	ctx->failure.retry_after_s = wait_ms > 1000 ? (int)(wait_ms + 999) / 1000 : 1;
 	return rt_fail(ctx, RT_LIMIT, "reanalyzed-just-now",
