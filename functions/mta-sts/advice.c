@@ -54,7 +54,8 @@ static json_t *block(struct advice *a, const char *code, const char *message)
 }
 
 /* True when the last check got no answer about the TXT record. The search includes the quotation
- * marks around the code: in JSON they show that it is a whole string and not part of a message. */
+ * marks around the code: in JSON they show that the code is a whole string and not part of a
+ * message. */
 static bool is_id_unknown(const struct eds_mta_sts_observed *seen)
 {
 	return seen->dns_id == NULL && seen->errors != NULL &&
@@ -73,13 +74,14 @@ static void advise_setup(struct advice *a)
 			block(a, "name-held",
 				"The _mta-sts TXT record shows an id that was issued for another "
 				"registration of this domain here, so the policy is not served; "
-				"publish the record."),
+				"publish the record of this advice."),
 			"_mta-sts", "TXT", rt_printf(a->ctx, "v=STSv1; id=%s", id));
 	else if (!is_id_unknown(seen) && (seen->dns_id == NULL || strcmp(seen->dns_id, id) != 0))
 		add_record(a,
 			block(a, "id-out-of-sync",
-				"The _mta-sts TXT record does not carry the current policy id, so "
-				"senders do not fetch the current policy; publish the record."),
+				"The _mta-sts TXT record does not carry the current policy id, "
+				"so senders do not fetch the current policy; publish the record "
+				"of this advice."),
 			"_mta-sts", "TXT", rt_printf(a->ctx, "v=STSv1; id=%s", id));
 }
 
@@ -95,7 +97,8 @@ static void advise_alias(struct advice *a)
 		return;
 	if (a->seen.alias == EDS_ALIAS_NONE)
 		item = add(a, ACTION, "alias-missing",
-			"The policy host has no CNAME record to where the policy is served.");
+			"The policy host has no CNAME record that leads to the server of the "
+			"policy.");
 	else
 		item = add(a, ACTION, "alias-wrong",
 			rt_printf(a->ctx,

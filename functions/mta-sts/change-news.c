@@ -81,8 +81,9 @@ struct eds_alert_all_news mta_sts_ending_news(
 			before->name,
 			rt_time_format(ctx, eds_mta_sts_enforced_until_ms(before, rt_wall_ms())));
 		said.advice = rt_printf(ctx,
-			"Publish the TXT record _mta-sts.%s with the new policy id, so that senders "
-			"see the change soon; the MTA-STS settings of the domain show it.",
+			"Publish the TXT record _mta-sts.%s with the new policy id, so that "
+			"senders see the change soon; the MTA-STS settings of the domain show "
+			"that record.",
 			before->name);
 	} else {
 		said.what = rt_printf(ctx,

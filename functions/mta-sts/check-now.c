@@ -23,7 +23,7 @@ enum {
 };
 
 struct progress {
-	bool looked; /* the TXT answer has come; the check waits until it is in the database */
+	bool looked; /* the TXT answer has come; the check waits until it has been stored */
 	bool done;
 };
 

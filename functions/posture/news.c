@@ -36,8 +36,8 @@ static const char *advice_of(const struct eds_posture *look, const char *item_na
 	return worst != NULL ? worst->advice : "";
 }
 
-/* The start of a sentence about the subject, such as "The SPF record", which " of example.com"
- * follows. */
+/* The start of a sentence about the subject, such as "The SPF record"; the caller appends " of
+ * example.com". */
 static const char *subject_words(const char *item)
 {
 	static const char *const words[EDS_POSTURE_SUBJECTS] = {
@@ -153,7 +153,8 @@ struct eds_alert_all_news posture_news(
 	struct eds_alert_news *news = NULL;
 	size_t count = 0;
 
-	/* One extra: at most one change is about DMARC, and it may give two messages. */
+	/* There may be one message more than changes: at most one change is about DMARC, and such a
+	 * change may give two messages. */
 	if (due->change_count > 0)
 		news = rt_alloc_array(ctx, due->change_count + 1, sizeof *news);
 	for (size_t i = 0; i < due->change_count; i++) {

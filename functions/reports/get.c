@@ -11,7 +11,7 @@
 #include "runtime/event/response.h"
 
 enum {
-	/* octets of the answer; more than the limits for a report (report.h) allow */
+	/* the most octets of the answer: a report within its limits (report.h) needs less */
 	BODY_BYTES_MAX = 5 * 1024 * 1024,
 };
 

@@ -33,8 +33,8 @@ enum {
 	/* The next round may take this many times as long to read, since it skips more reports. */
 	ROUND_SHARE = 4,
 	ROUND_MS = 5000, /* time to store the reports of a round */
-	/* DNS questions about the reporters of all rounds. A file of 8 KB may name 200 reporters in
-	 * the zone of somebody else, whose servers we would question. */
+	/* The most DNS questions about the reporters of all rounds together. A file of 8 KB may
+	 * name 200 reporters in the zone of somebody else, whose servers we would question. */
 	QUESTIONS_MAX = 400,
 };
 

@@ -238,7 +238,7 @@ for (const [what, name, shown] of [['quoted', 'imitator', '"service@bank.example
 			assert.equal(session.results.outlook.reasons[0].message, `The name in From shows an address of bank.example, but the author's address is of ${name}.example: ` +
 				'receivers take this for forgery, and warn of it or put the message into the spam folder.');
 			says('from-name', `The name in From shows an address of bank.example, but the author's address is of ${name}.example, as in forged mail. Write a name ` +
-				'there, or the author\'s own address; answers go to another address through Reply-To.')(session);
+				'there, or the author\'s own address; to get answers at another address, use Reply-To.')(session);
 		} });
 for (const [what, name, from] of [['its own address', 'plain-name', '"x@plain-name.example" <x@plain-name.example>'],
 	['an address of its organization', 'own-name', '"help@own-name.example" <x@news.own-name.example>'], ['a handle', 'handle', '"Joe @joe" <x@handle.example>']])

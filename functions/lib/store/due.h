@@ -89,8 +89,8 @@ struct eds_due_kind {
 	" OR " of "leased_until_ms > " now " + " EDS_DUE_LEASE_MAX_MS \
 	" OR " of "leased_due_ms <> " of "due_at_ms)"
 
-/* For a table with this key: the statement longest_due, and the first part of the statement
- * claim. */
+/* EDS_DUE_LONGEST is the statement longest_due for a table. EDS_DUE_FIRST is the first part of the
+ * statement claim for a table whose key has the columns `key`. */
 #define EDS_DUE_LONGEST(table) \
 	"SELECT due_at_ms FROM " table " WHERE " EDS_DUE_FREE("", "$1") \
 	" ORDER BY due_at_ms LIMIT 1"
@@ -98,10 +98,11 @@ struct eds_due_kind {
 	"WITH due AS (SELECT " key " FROM " table " WHERE " EDS_DUE_FREE("", "$2") \
 	" AND due_at_ms >= $4 ORDER BY due_at_ms LIMIT $3" lock ") "
 
-/* The first part of the statement claim_turns. The table's key is domain_id and perhaps another
- * column, which `key` and `same` name: for example ", name" and " AND m.name = t.name". The claim
- * reads 2 × `times` × $3 items at most. It locks only rows of m, and checks again whether they are
- * free, because another process may have claimed them after they were read. */
+/* EDS_DUE_TURNS is the first part of the statement claim_turns, and contains EDS_DUE_SEEN twice. The
+ * table's key is domain_id and perhaps another column, which `key` and `same` name: for example
+ * ", name" and " AND m.name = t.name". The claim reads 2 × `times` × $3 items at most. It locks
+ * only rows of m, and checks again whether they are free, because another process may have claimed
+ * them after they were read. */
 #define EDS_DUE_SEEN(table, key, times, since) \
 	"(SELECT domain_id" key ", due_at_ms FROM " table " WHERE " EDS_DUE_FREE("", "$2") \
 	" AND due_at_ms >= " since " ORDER BY due_at_ms LIMIT " times " * CAST($3 AS BIGINT))"

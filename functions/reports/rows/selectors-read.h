@@ -14,7 +14,7 @@ enum {
 
 struct report_selector_day {
 	int64_t messages;
-	int64_t passed; /* messages with a signature of the selector that passed */
+	int64_t passed; /* messages in which a signature of the selector passed */
 };
 
 struct report_selector {

@@ -12,7 +12,7 @@
 
 enum {
 	NEW_DAYS = 3,
-	HISTORY_DAYS = 10, /* the domain's first message must be at least this old, days */
+	HISTORY_DAYS = 10, /* the domain's first message must be at least this many days old */
 	NEW_NAMED_MAX = 20,
 	OLD_NAMED_MAX = 30,
 	/* If the name of a source is due again within this time, DNS did not answer for it. A name
@@ -29,7 +29,8 @@ struct place {
 struct looking {
 	struct rt_ctx *ctx;
 	int64_t today;
-	struct place *places; /* new sources first, then by number of messages */
+	/* the new sources, then the others; of both, those with the most messages come first */
+	struct place *places;
 	size_t count;
 	size_t new_count;
 	struct report_new_source *groups;

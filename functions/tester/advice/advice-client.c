@@ -142,7 +142,8 @@ static void advise_unconfirmed(struct advice_list *list, const struct analysis *
 		"The reverse name %s does not resolve back to the address, and Gmail and Yahoo "
 		"refuse mail from such an address. %s",
 		name,
-		own ? "If the name is this server's, publish its address record."
+		own ? "If the name belongs to this server, publish an address record for the "
+		      "name."
 		    : "Ask the provider of the address for a PTR record with the mail host's own "
 		      "name, which has this address.");
 
@@ -160,9 +161,9 @@ static void advise_greeting(struct advice_list *list, const struct analysis *ana
 
 	if (is_generic(&analysis->client.ip, ptr->record)) {
 		advice_add(list, ADVICE_ACTION, PTR_MISMATCH, "ptr-generic",
-			"The server greets as %.253s, and its reverse name is %s, which the provider "
-			"gives to any address. Ask the provider for a PTR record with the mail "
-			"host's own name, and let the server greet with that.",
+			"The server greets as %.253s, and its reverse name is %s, which the "
+			"provider gives to any address. Ask the provider for a PTR record with "
+			"the mail host's own name, and let the server greet with that name.",
 			analysis->client.helo, ptr->record);
 		return;
 	}
@@ -220,10 +221,11 @@ static void advise_valid(struct advice_list *list, const struct analysis *analys
 
 	if (is_generic(&analysis->client.ip, name) && !names_mail(name) && !is_own(analysis, name))
 		advice_add(list, ADVICE_NOTE, PTR_VALID, "ptr-generic",
-			"Reverse DNS names %s, which resolves back to the address, but looks like "
-			"a name that the provider gives to any address; some receivers distrust "
-			"or refuse mail from such a host. Ask the provider for a PTR record with "
-			"the mail host's own name, and let the server greet with that.",
+			"Reverse DNS names %s, which resolves back to the address, but looks "
+			"like a name that the provider gives to any address; some receivers "
+			"distrust or refuse mail from such a host. Ask the provider for a PTR "
+			"record with the mail host's own name, and let the server greet with "
+			"that name.",
 			name);
 	else
 		advice_add(list, ADVICE_GOOD, PTR_VALID, "ptr-valid",

@@ -149,7 +149,7 @@ static void advise_display_name(struct advice_list *list, const struct analysis 
 		advice_add(list, ADVICE_ACTION, TESTER_NO_RULE, "from-name",
 			"The name in From shows an address of %s, but the author's address is of "
 			"%s, as in forged mail. Write a name there, or the author's own address; "
-			"answers go to another address through Reply-To.",
+			"to get answers at another address, use Reply-To.",
 			analysis->display_domain, analysis->from.domains[0]);
 }
 

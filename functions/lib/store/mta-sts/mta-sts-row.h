@@ -1,5 +1,5 @@
-/* A row of mta_sts as statements select it, and its creation. Only the files of this folder include
- * it. */
+/* The columns of a row of mta_sts, and functions that read and make such a row. Only the files of
+ * this folder include this header. */
 #ifndef EDS_STORE_MTA_STS_ROW_H
 #define EDS_STORE_MTA_STS_ROW_H
 

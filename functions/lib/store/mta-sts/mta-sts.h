@@ -26,7 +26,8 @@ enum {
 	EDS_MTA_STS_LEASE_MS = 2 * 60 * 1000,
 
 	EDS_HOSTING_UNTOLD = 1,
-	EDS_HOSTING_ENDS_BATCH = 100, /* domains per call of eds_store_mta_sts_ending() */
+	EDS_HOSTING_ENDS_BATCH =
+		100, /* the most domains that one call of eds_store_mta_sts_ending() lists */
 };
 #define EDS_HOSTING_GOES_ON_MS (INT64_C(30) * 24 * 3600 * 1000)
 
@@ -59,7 +60,7 @@ struct eds_mta_sts {
 	const char *policy_id;
 	int64_t updated_at_ms;
 	int64_t enforce_held_until_ms; /* until then senders may still apply the former enforce
-					  policy; 0 when there was none */
+					* policy; 0 when there was none */
 	int64_t none_until_ms; /* for mode none: until then senders may still use the previous
 				* policy */
 	bool proven;   /* the TXT record showed an id of this row, and none of another row since */
@@ -76,8 +77,8 @@ struct eds_mta_sts {
 	int64_t hosting_ends_at_ms;
 	enum eds_plan plan;             /* plan of the domain's account; set only within an
 					 * update */
-	struct eds_alert_all_news news; /* what alerts report about an update; sent with the
-					 * change */
+	struct eds_alert_all_news news; /* what alerts report about an update; queued in the
+					 * transaction of the update */
 	const char *account_id;         /* account of the domain; set only in a claimed row */
 };
 

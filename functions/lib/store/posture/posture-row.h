@@ -1,5 +1,5 @@
-/* A row of posture as statements select it, and its creation. Only the files of this folder include
- * it. */
+/* The columns of a row of posture, and functions that read and make such a row. Only the files of
+ * this folder include this header. */
 #ifndef EDS_STORE_POSTURE_ROW_H
 #define EDS_STORE_POSTURE_ROW_H
 

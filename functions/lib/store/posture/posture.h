@@ -14,9 +14,9 @@
 
 enum {
 	EDS_POSTURE_LEASE_MS = 2 * 60 * 1000,
-	EDS_POSTURE_CHANGES_MAX = 16, /* the most changes that one check records */
-	EDS_POSTURE_HISTORY_MAX =
-		500, /* changes kept per domain, so that frequent changes do not fill the disk */
+	EDS_POSTURE_CHANGES_MAX = 16,  /* the most changes that one check records */
+	EDS_POSTURE_HISTORY_MAX = 500, /* the most changes kept per domain, so that frequent changes
+					* do not fill the disk */
 	EDS_POSTURE_EXPIRE_BATCH = 500, /* changes removed in one transaction */
 };
 
@@ -69,7 +69,7 @@ RT_MUST_USE rt_status eds_store_posture_get(struct rt_ctx *ctx, struct eds_store
 	const struct eds_domain *domain, struct eds_posture_kept *kept);
 
 /* Lists the changes of the last 90 days, newest first, that are older than the change with the id
- * `after` (NULL: from the newest on); limit at most (0: all). */
+ * `after` (NULL: from the newest on). `limit` is the most changes to list; 0: all. */
 RT_MUST_USE rt_status eds_store_posture_history(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const char *after, int limit,
 	struct eds_posture_change **changes, size_t *count);

@@ -38,7 +38,7 @@ static const struct eds_db_statement DELETE_REPORTERS = {"reporters-expire",
 static const struct eds_db_statement DELETE_USAGE = {
 	"report-usage-expire", "DELETE FROM report_usage WHERE day < $1"};
 
-/* Removes sums by the day that the reports are about, which may be long before they arrived. */
+/* Removes the sums of old days, even if the reports about such a day arrived much later. */
 static const struct eds_db_statement DELETE_DAY_PACKS = {"report-day-packs-expire",
 	"DELETE FROM report_day_packs WHERE domain_id IN (SELECT id FROM domains) AND day < $1"};
 

@@ -1,5 +1,5 @@
-/* Folds the rows of reports into their days (report-rows.h). The functions that add reports call it
- * now and then; sums are the same before and after.
+/* Folds the rows of reports into their days (report-rows.h). The functions that add reports also
+ * fold now and then. Sums are the same before and after folding.
  */
 #ifndef EDS_STORE_REPORT_FOLD_H
 #define EDS_STORE_REPORT_FOLD_H

@@ -65,7 +65,7 @@ struct quota {
 	bool counted;
 	int64_t discovered;
 	int64_t dead; /* discovered selectors without a key in DNS */
-	int64_t idle; /* discovered selectors without a key in DNS that never passed */
+	int64_t idle; /* discovered selectors that never passed and have no key in DNS */
 };
 
 struct decision {

@@ -26,7 +26,8 @@ RT_MUST_USE rt_status eds_store_report_original_add(struct rt_ctx *ctx, struct e
 RT_MUST_USE rt_status eds_store_report_original_get(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const char *report_id, const char **bytes, size_t *length);
 
-/* Removes older mails, EDS_REPORTS_EXPIRE_BATCH at most; *removed is how many. */
+/* Removes mails that were kept for 30 days, EDS_REPORTS_EXPIRE_BATCH at most; *removed is how
+ * many. */
 RT_MUST_USE rt_status eds_store_report_originals_expire(
 	struct rt_ctx *ctx, struct eds_store *store, size_t *removed);
 

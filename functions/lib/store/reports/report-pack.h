@@ -22,8 +22,8 @@
 
 enum {
 	EDS_PACK_BYTES_MAX = 64 * 1024 * 1024, /* the most octets of one text */
-	EDS_PACK_RECENT = 8,                   /* auths that are found by the pointer to their
-						* octets, without a hash */
+	EDS_PACK_RECENT =
+		8, /* how many auths are found by the pointer to their octets, without a hash */
 };
 
 struct eds_pack_row {

@@ -1,6 +1,6 @@
 /* The rows of DMARC reports, and the days into which they are folded, so that sums need not read
- * each report. The rows of a line are one text (report-pack.h), stored beside it; they are removed
- * with it, whichever program removes the line.
+ * each report. The rows of a line are one text (report-pack.h), stored beside the line. It is
+ * removed with the line, whichever program does so.
  *
  * eds_store_report_fold() folds the rows of some reports at a time. Sums read the rows that are not
  * folded yet in addition to the days. The rows are authoritative and the days are derived from
@@ -21,7 +21,8 @@
 #include "functions/lib/store/reports/report.h"
 #include "functions/lib/store/transaction.h"
 
-/* Selects the lines of the domain $1 that exceed the number $2, $3 of them at most. */
+/* Selects the lines to remove from the log of the domain $1, so that $2 lines stay; $3 lines at
+ * most. */
 #define EDS_REPORTS_OVER                                                                           \
 	"SELECT r.id FROM reports r LEFT JOIN report_origins o ON o.domain_id = r.domain_id AND"   \
 	" o.report_id = r.id WHERE r.domain_id = $1 ORDER BY CASE WHEN o.verified = 1 THEN 0 ELSE" \
@@ -38,7 +39,7 @@ struct eds_report_rows {
 	size_t count;
 };
 
-/* The day of a report, in days since 1970. begins_at_ms may be 0, unknown. */
+/* The day of a report, in days since 1970. begins_at_ms: 0 if unknown. */
 int64_t eds_store_report_day(int64_t begins_at_ms, int64_t received_at_ms);
 
 /* Locks the domain's days until the transaction ends. Every writer of the days calls it. */

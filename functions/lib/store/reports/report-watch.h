@@ -1,5 +1,5 @@
-/* Domains with DMARC reports, examined once a day for events that their owners are alerted of
- * (functions/reports/watch/watch-rules.h).
+/* Domains with DMARC reports. Each domain is examined once a day for events about which its owner
+ * gets alerts (functions/reports/watch/watch-rules.h).
  *
  * A row is made with the first report. Due rows are claimed like those of posture.h: with a lease,
  * and an outcome is written only while that lease holds.

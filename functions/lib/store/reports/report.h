@@ -22,9 +22,9 @@
 enum {
 	/* Limits of selectors discovered from reports, since anybody can send a report. */
 	EDS_DISCOVERED_REPORT_MAX = 20, /* the most new selectors that one report may add */
-	EDS_DISCOVERED_IDLE_MAX = 30,   /* the most selectors without a key in DNS that never
-					 * passed, among EDS_DISCOVERED_DOMAIN_MAX */
-	EDS_REPORT_SHOWN_MAX = 100,     /* the most signatures stored per report */
+	EDS_DISCOVERED_IDLE_MAX = 30, /* the most selectors per domain that never passed and have no
+				       * key in DNS, out of EDS_DISCOVERED_DOMAIN_MAX */
+	EDS_REPORT_SHOWN_MAX = 100,   /* the most signatures stored per report */
 	/* The most lines per domain. Beyond this number, lines of unverified reporters are removed
 	 * first, then the oldest lines. */
 	EDS_REPORTS_DOMAIN_MAX = 100000,
@@ -132,7 +132,7 @@ struct eds_report_line {
 	const char *body_id;    /* id of the body, from eds_report_body_id(); set only for adding
 				 * the line */
 	const char *original;   /* base64 of the original mail; only set in the line of the first
-				   report in the mail; NULL when the mail is not kept */
+				 * report in the mail; NULL when the mail is not kept */
 	size_t original_length; /* octets of the original mail */
 	const char *outcomes;   /* outcomes of the signatures in body, as letters
 				 * (eds_named_outcome_name) */
@@ -152,7 +152,7 @@ struct eds_report_item {
 	struct eds_named_selector *named;
 	size_t named_count;
 	const uint16_t *of_signature; /* for each signature in the body, the index of its selector
-					 in `named` */
+				       * in `named` */
 	size_t signature_count;
 	const struct eds_report_failure_sum *failures;
 	size_t failure_count;

@@ -44,7 +44,8 @@ struct eds_reporter {
 	int64_t other_reports;
 };
 
-/* Lists reporters by name, those after `after` (NULL: from the first), limit at most (0: all). */
+/* Lists reporters by name, those after `after` (NULL: from the first). `limit` is the most
+ * reporters to list; 0: all. */
 RT_MUST_USE rt_status eds_store_reporter_list(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const char *after, int limit,
 	struct eds_reporter **reporters, size_t *count);

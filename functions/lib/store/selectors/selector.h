@@ -18,9 +18,9 @@ enum {
 					 * changes at each check does not fill the disk */
 	EDS_SELECTOR_TRIM_BATCH = 500,  /* changes removed in one transaction */
 	EDS_SELECTOR_LEASE_MS = 2 * 60 * 1000,
-	EDS_SELECTOR_LIST_MAX = 1000, /* the most selectors per page */
-	EDS_DISCOVERED_DOMAIN_MAX =
-		100, /* discovered selectors per domain; registered ones do not count */
+	EDS_SELECTOR_LIST_MAX = 1000,    /* the most selectors per page */
+	EDS_DISCOVERED_DOMAIN_MAX = 100, /* the most discovered selectors per domain; registered
+					  * ones are not included */
 };
 
 struct eds_selector {

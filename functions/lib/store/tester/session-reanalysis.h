@@ -12,7 +12,7 @@
  *     RT_NOT_FOUND "session-not-found"
  *     RT_LIMIT "reanalyzed-just-now"   another caller has the right, or gave it back less than
  *                                      EDS_REANALYZE_PAUSE_MS ago
- *     RT_LIMIT "too-many-reanalyses"   the client has used up its number
+ *     RT_LIMIT "too-many-reanalyses"   the client has used up its share
  */
 RT_MUST_USE rt_status eds_store_reanalysis_begin(struct rt_ctx *ctx, struct eds_store *store,
 	const char *test_id, const char *client, int per_hour);

@@ -86,7 +86,8 @@ static rt_status check_room(
 		return eds_store_failed(ctx, store, result);
 	if (count >= EDS_SESSION_MESSAGES_MAX)
 		return rt_fail(ctx, RT_LIMIT, "session-full",
-			"the session has received its %d messages", EDS_SESSION_MESSAGES_MAX);
+			"the session has received %d messages, which is the maximum",
+			EDS_SESSION_MESSAGES_MAX);
 	return RT_OK;
 }
 
