@@ -98,8 +98,8 @@ struct eds_due_kind {
 	"WITH due AS (SELECT " key " FROM " table " WHERE " EDS_DUE_FREE("", "$2") \
 	" AND due_at_ms >= $4 ORDER BY due_at_ms LIMIT $3" lock ") "
 
-/* EDS_DUE_TURNS is the first part of the statement claim_turns, and contains EDS_DUE_SEEN twice. The
- * table's key is domain_id and perhaps another column, which `key` and `same` name: for example
+/* EDS_DUE_TURNS is the first part of the statement claim_turns, and contains EDS_DUE_SEEN twice.
+ * The table's key is domain_id and perhaps another column, which `key` and `same` name, for example
  * ", name" and " AND m.name = t.name". The claim reads 2 × `times` × $3 items at most. It locks
  * only rows of m, and checks again whether they are free, because another process may have claimed
  * them after they were read. */

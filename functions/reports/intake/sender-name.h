@@ -7,7 +7,7 @@
 
 struct report_sender {
 	const char *domain; /* the organizational domain of From; "" when From does not name exactly
-			     * one domain */
+			       one domain */
 	bool proved;        /* the domain is proved by SPF or DKIM, aligned with From */
 	/* A lookup failed. Its answer might have proved the domain, or might have shown that the
 	 * organizational domain is another one. */
