@@ -156,7 +156,7 @@ describe('the result of a test', () => {
 		['with a short IPv4 address as host', 'https://127.1/', /not by an address/],
 		['with a hexadecimal IPv4 address as host', 'https://0x7f000001/', /not by an address/],
 		['with an IPv4 address as one number as host', 'https://2130706433/', /not by an address/],
-		['with an IPv6 address as host', 'https://[::1]/', /not an address/],
+		['with an IPv6 address as host', 'https://[::1]/', /not an IP address/],
 		['with a host of one label', 'https://localhost/', /full domain name/],
 		['with a fragment', 'https://r.example/#x', /fragment/],
 		['with a line end', 'https://r.example/\r\nX: y', /printable ASCII/],

@@ -156,9 +156,9 @@ describe('hosted MTA-STS', () => {
 		await change({ hosted: true });
 		sql(runner, "UPDATE accounts SET plan = 'free' WHERE name = 'owner'");
 		sql(runner, 'UPDATE mta_sts SET hosting_ends_at_ms = 1');
-		assert.match(hosting(await show()), /it continues for 30 days/);
+		assert.match(hosting(await show()), /hosting continues for 30 days/);
 		await anHourLater();
-		assert.match(hosting(await show()), /it continues until 20/);
+		assert.match(hosting(await show()), /hosting continues until 20/);
 		plan('paid');
 	});
 
