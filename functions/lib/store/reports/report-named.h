@@ -1,5 +1,5 @@
 /* The selectors that a report names: adds new ones within the caps, and counts evidence for known
- * ones. Only the files of this folder include it. */
+ * ones. Only the files of this folder include this header. */
 #ifndef EDS_STORE_REPORT_NAMED_H
 #define EDS_STORE_REPORT_NAMED_H
 

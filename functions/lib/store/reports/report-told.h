@@ -1,5 +1,5 @@
 /* Reads the rows of a domain's reports over some days from the texts of report-pack.h, whether they
- * are folded into days or not (report-rows.h). Only the files of this folder include it.
+ * are folded into days or not (report-rows.h). Only the files of this folder include this header.
  */
 #ifndef EDS_STORE_REPORT_TOLD_H
 #define EDS_STORE_REPORT_TOLD_H

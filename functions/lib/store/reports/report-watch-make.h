@@ -1,5 +1,5 @@
 /* Makes the row of a watched domain, within the transaction that adds a report. Only the files of
- * this folder include it. */
+ * this folder include this header. */
 #ifndef EDS_STORE_REPORT_WATCH_MAKE_H
 #define EDS_STORE_REPORT_WATCH_MAKE_H
 

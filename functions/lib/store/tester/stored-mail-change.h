@@ -1,5 +1,5 @@
 /* Changes the sums of stored mail, within the transaction of the message. Only the files of this
- * folder include it. */
+ * folder include this header. */
 #ifndef EDS_STORE_STORED_MAIL_CHANGE_H
 #define EDS_STORE_STORED_MAIL_CHANGE_H
 
