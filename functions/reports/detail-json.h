@@ -1,4 +1,4 @@
-/* The contents of a report, as the API shows them in its member report:
+/* The contents of a report, as the API shows them in the member `report`:
  *
  *     {"file": "example.net!example.com!1764547200!1764633600.xml", "bytes": 2048,
  *      "repaired": false, "version": "1.0", "generator": null, "extraContact": null, "errors": [],

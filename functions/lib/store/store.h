@@ -29,13 +29,13 @@ struct eds_store;
 RT_MUST_USE rt_status eds_store_open(struct rt_ctx *ctx, struct eds_store **store);
 
 /* Runs `check` within the event's next transaction that writes, before its writes. When `check`
- * fails, nothing is written. It may run several times. Its reads and the writes have the same
+ * fails, nothing is written. `check` may run several times. Its reads and the writes have the same
  * effect as if no other transaction ran at that time. */
 typedef rt_status (*eds_store_check)(struct rt_ctx *ctx, struct eds_store *store, void *arg);
 void eds_store_check_first(struct eds_store *store, eds_store_check check, void *arg);
 
 /* Runs `also` within the event's next transaction that writes, after its writes. When `also` fails,
- * nothing is written. It may run several times. */
+ * nothing is written. `also` may run several times. */
 void eds_store_also(struct eds_store *store, eds_store_check also, void *arg);
 
 /* The account of a session, and the receiver of its result. */

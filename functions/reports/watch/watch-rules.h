@@ -6,8 +6,9 @@
  * failures-rose: on the latest day before today with messages that passed or failed DMARC, at least
  * REPORT_RISE_FAILED_MIN failed, and the share of failed messages is at least twice the share in
  * the 14 days before, and at least five percentage points above it. Forwarded messages are left out
- * of both shares. The rise is over when the share of a day is no longer that much above the share
- * before the rise, even if the rise began long ago.
+ * of both shares. The rise is over after a day on which at least REPORT_RISE_JUDGED_MIN messages
+ * passed or failed, and the share was less than twice the share before the rise, or less than five
+ * percentage points above it, even if the rise began long ago.
  *
  * reports-stopped: at least REPORT_REPORTED_DAYS_MIN of 14 days have messages, and the
  * REPORT_SILENT_DAYS after them have none. Yesterday is ignored, because its reports may still be

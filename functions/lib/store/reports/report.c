@@ -83,7 +83,8 @@ static enum eds_db_result insert_line(struct eds_store *store, const struct eds_
 			eds_db_int_value(line->passed), eds_db_int_value(line->failed),
 			eds_db_text_value(line->reason_code), eds_db_text_value(line->reason),
 			eds_db_text_value(line->discovered),
-			/* for programs of earlier releases, which know no bodies */
+			/* selectors and detail, empty: programs of earlier releases, which know no
+			 * bodies, read them */
 			eds_db_text_value("[]"), eds_db_text_value("{}"),
 			eds_db_int_value(line->forwarded)),
 		changed);

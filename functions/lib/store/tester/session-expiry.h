@@ -5,7 +5,7 @@
  * Order: the caller deletes the messages' bytes, then the messages' rows are removed, then sessions
  * without messages. The row of a message records that there are bytes, so it is removed after them.
  * A message that was sent to several addresses keeps its bytes until the last of their sessions has
- * expired; the rows of the other sessions are removed before.
+ * expired. Its rows in the other sessions are removed earlier.
  */
 #ifndef EDS_SESSION_EXPIRY_H
 #define EDS_SESSION_EXPIRY_H
