@@ -45,7 +45,7 @@ static rt_status migrate(struct rt_ctx *ctx, const json_t *input)
 	status = eds_store_migrate(ctx, &from, &to);
 	ctx->deadline_ms += TELL_MS;
 	RT_TRY(status);
-	rt_log(ctx, RT_LOG_INFO, "the schema came from version %d to %d", from, to);
+	rt_log(ctx, RT_LOG_INFO, "the schema was migrated from version %d to %d", from, to);
 	return RT_OK;
 }
 

@@ -95,7 +95,7 @@ static rt_status read_events(struct rt_ctx *ctx, const json_t *events, struct ed
 	}
 	if (edit->events == 0)
 		return alert_field_invalid(
-			ctx, "events", "must be an array with one event at least, or null for all");
+			ctx, "events", "must be an array with at least one event, or null for all");
 	return RT_OK;
 }
 

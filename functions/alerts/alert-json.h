@@ -22,7 +22,8 @@ RT_MUST_USE rt_status alert_read_edit(struct rt_ctx *ctx, const struct rt_reques
  * reason, createdAt}, without the secret. */
 json_t *alert_json(struct rt_ctx *ctx, const struct eds_alert *alert);
 
-/* Fails with "field-invalid" for one field. */
+/* Fails with RT_BAD_INPUT "field-invalid"; detail says what is wrong with the value of the
+ * field. */
 RT_MUST_USE rt_status alert_field_invalid(
 	struct rt_ctx *ctx, const char *field, const char *detail);
 

@@ -5,8 +5,8 @@
  *                          its way, whether the alert is active or not
  *
  * GET deliveries   out   200 {"data": [{type, createdAt, state, deliveryId, tries, lastTriedAt,
- *                          nextTryAt, status, reason}, …]}: the last 50 of seven days, newest
- *                          first
+ *                          nextTryAt, status, reason}, …]}: the latest 50 of the last seven days,
+ *                          newest first
  *
  * POST deliveries/{deliveryId}/send
  *                  out   202 {"data": {alertId, deliveryId}}: a delivery that succeeded or was

@@ -83,7 +83,7 @@ static void judge(
 	case EDS_RELAY_AWAY:
 		mail->status = 0;
 		mail->reason_code = "relay-away";
-		mail->reason = "The service could send no mail at the moment.";
+		mail->reason = "The service cannot send mail at the moment.";
 		break;
 	}
 }

@@ -45,7 +45,7 @@ static const struct {
 	{"reports-stopped", "DMARC reports have stopped"},
 	{"reports-resumed", "DMARC reports arrive again"},
 	{"new-source", "mail comes from a new source"},
-	{"alerts-left-out", "more alerts than are sent in an hour"},
+	{"alerts-left-out", "more alerts were due in an hour than are sent"},
 	{EDS_SUMMARY_EVENT, "weekly summary"},
 	{"test", "test alert"},
 };

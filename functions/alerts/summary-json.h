@@ -7,8 +7,9 @@
  *               "worst": [{"domain": "example.com", "domainId": "…", "state": "error",
  *                          "messages": 200, "failed": 30, "percent": "15.0 %"}]}}
  *
- * mail is null when no report covers the week. Percentages are of the messages that passed or
- * failed DMARC, without forwarded ones; they are null when there are none.
+ * mail is null when no report covers the week. A percentage is the share of failed messages among
+ * those that passed or failed DMARC; forwarded messages do not count. It is null when there are no
+ * such messages.
  */
 #ifndef ALERTS_SUMMARY_JSON_H
 #define ALERTS_SUMMARY_JSON_H

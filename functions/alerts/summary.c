@@ -1,11 +1,11 @@
 /* alerts-summary: every 5 minutes
  *
- * out   {"made": 3}: the number of summaries that were made; the next mail of their alerts sends
- *       them
+ * out   {"made": 3}: the number of summaries that were made; the next mail of each alert contains
+ *       its summary
  *
  * Makes the weekly summaries that are due, one after another: on Mondays from 07:00 UTC on. Any
- * number of runs may overlap. A summary is left out until the next week when its alert is switched
- * off, is not confirmed, or has no domain.
+ * number of runs may overlap. An alert that is switched off, is not confirmed or has no domain when
+ * its summary is due gets none until the next week.
  */
 #include "functions/alerts/summary-json.h"
 #include "functions/lib/store/alerts/alert-summary.h"

@@ -83,8 +83,8 @@ static bool asks_for_gzip(const struct rt_request *req)
 }
 
 /* Sets ETag and caching. Browsers cache a file for good only under a name with its digest. Under
- * any other name they ask each time, and get a 304, so that after an update no page mixes files of
- * two versions. */
+ * any other name they ask each time, and get a 304 if the file is the same, so that after an update
+ * no page mixes files of two versions. */
 static void add_headers(struct rt_response *res, const char *etag, bool lasts)
 {
 	rt_response_header(res, "etag", etag);

@@ -1,8 +1,8 @@
 /* dkim-recheck: every minute
  *
  * out   {"checked": 1200, "changed": 3, "failed": 5}: the numbers of selectors for which DNS
- *       answered, of selectors whose result changed, and of selectors for which DNS failed; the
- *       last are tried again in a minute
+ *       answered, of selectors whose result changed, and of selectors for which DNS failed; these
+ *       are tried again in a minute
  *
  * Claims due selectors in batches and asks DNS for a whole batch at once; one transaction writes
  * the outcomes of a batch and claims the next. Any number of runs may overlap: rows that a killed

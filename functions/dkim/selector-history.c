@@ -1,8 +1,8 @@
 /* dkim-selector-history: GET /api/v1/domains/{id}/dkim/selectors/{selector}/history
  *
  * out   200 {"data": [{changedAt, valid, keyType, keySize, errors, warnings, record, keyHash,
- *       keyChanged}, …]}: the changes of the last 90 days, the latest 200 (selector.h), newest
- *       first; keyChanged: the key differs from the last key that was known
+ *       keyChanged}, …]}: the changes of the last 90 days, at most the latest 200 (selector.h),
+ *       newest first; keyChanged: the key differs from the last key that was known
  * err   401; 404 domain-not-found, selector-not-found; 429 answer-too-large
  */
 #include "functions/dkim/selector-json.h"

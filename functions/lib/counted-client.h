@@ -6,8 +6,8 @@
 
 #include "runtime/event/handler.h"
 
-/* Sets *client to "192.0.2.1", "2001:db8::/64", or "unknown". RT_FORBIDDEN "client-blocked" for a
- * client in EDS_BLOCKED_NETWORKS. */
+/* Sets *client to "192.0.2.1", "2001:db8::/64", or "unknown". Fails with RT_FORBIDDEN
+ * "client-blocked" for a client in EDS_BLOCKED_NETWORKS. */
 rt_status eds_counted_client(struct rt_ctx *ctx, const struct rt_request *req, const char **client);
 
 #endif

@@ -43,7 +43,7 @@ const TYPES = new Map([
 	...EVENTS,
 	['test', 'A test'],
 	['weekly-summary', 'The weekly summary'],
-	['alerts-left-out', 'More alerts than are sent in an hour'],
+	['alerts-left-out', 'More alerts were due in an hour than are sent'],
 	['confirmation', 'The mail that asks for confirmation'],
 ]);
 const STATES = {

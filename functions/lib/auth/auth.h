@@ -18,10 +18,12 @@
 /* The token as sent; NULL without a bearer token. The functions below check whether it is valid. */
 const char *eds_auth_bearer(const struct rt_request *req);
 
-/* Finds the account of the token. RT_UNAUTHORIZED "token-missing" without a bearer token,
- * "token-invalid" for one that is malformed, unknown, expired or revoked. RT_FORBIDDEN
- * "token-read-only" for a request other than GET and HEAD with a read-only token, and
- * "token-domains" for a token that is limited to some domains. */
+/* Finds the account of the token. Fails with
+ * - RT_UNAUTHORIZED "token-missing" when the request has no bearer token,
+ * - RT_UNAUTHORIZED "token-invalid" when the token is malformed, unknown, expired or revoked,
+ * - RT_FORBIDDEN "token-read-only" when a read-only token comes with a method other than GET and
+ *   HEAD,
+ * - RT_FORBIDDEN "token-domains" when the token is limited to some domains. */
 RT_MUST_USE rt_status eds_auth_account(struct rt_ctx *ctx, const struct rt_request *req,
 	struct eds_store *store, struct eds_account *account);
 
@@ -34,9 +36,9 @@ RT_MUST_USE rt_status eds_auth_caller(struct rt_ctx *ctx, const struct rt_reques
 RT_MUST_USE rt_status eds_auth_all_domains(struct rt_ctx *ctx, const struct eds_token_grant *grant);
 
 /* The account's domain named by the path parameter {id}. Fails with RT_UNAUTHORIZED and
- * "token-read-only" as eds_auth_account() does. RT_NOT_FOUND "domain-not-found" for an unknown or
- * malformed id, a domain of another account, and a domain outside the token's grant; the response
- * is the same in all four cases. */
+ * "token-read-only" as eds_auth_account() does. Fails with RT_NOT_FOUND "domain-not-found" for an
+ * unknown or malformed id, a domain of another account, and a domain outside the token's grant; the
+ * response is the same in all four cases. */
 RT_MUST_USE rt_status eds_auth_domain(struct rt_ctx *ctx, const struct rt_request *req,
 	struct eds_store *store, struct eds_domain *domain);
 

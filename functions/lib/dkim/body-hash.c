@@ -6,8 +6,9 @@
 #include "runtime/text/ascii.h"
 
 enum {
-	OUTLET_BYTES = 4 * 1024, /* octets of the buffer: few, because it is on the stack, where
-				  * each new page costs a new child a page fault */
+	OUTLET_BYTES = 4 * 1024, /* octets of the buffer: few, because the buffer is on the stack of
+				  * a new child, and the first use of each page takes a page
+				  * fault */
 };
 
 struct outlet {

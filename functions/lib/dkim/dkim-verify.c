@@ -178,7 +178,7 @@ static void check_header(struct verifier *v, struct check *check)
 			"The signature fits neither the header nor the key: a signed header field "
 			"was changed on the way, or the key in DNS is not the signer's; publish "
 			"the key that the server signs with, and look for what rewrites the header "
-			"after it.");
+			"after signing.");
 }
 
 static enum eds_dkim_state decide(struct verifier *v, struct check *check)

@@ -1,4 +1,4 @@
-/* The RSA functions that need no decoder are the ones that OpenSSL 3 has deprecated. */
+/* Permits the RSA functions that need no decoder: OpenSSL 3 has deprecated them. */
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include "functions/lib/dkim/fast-key.h"
 

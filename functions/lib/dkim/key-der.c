@@ -51,7 +51,8 @@ static bool read_element(struct reader *r, uint8_t tag, struct reader *inner)
 	return true;
 }
 
-/* Reads a positive integer in its shortest form; number excludes the leading zero octet. */
+/* Reads a positive integer in its shortest form; *number becomes its octets without the leading
+ * zero. */
 static bool read_positive(struct reader *r, struct reader *number)
 {
 	if (!read_element(r, TAG_INTEGER, number) || number->at == number->end)

@@ -1,6 +1,6 @@
 /* Reads RSA public keys in DER. It accepts nothing but correct DER. It uses no cryptographic
- * library, because a check of many keys needs only their sizes, and OpenSSL's decoder takes much
- * longer: six times as long as the verification of a signature.
+ * library, because a check of many keys needs only their sizes, and OpenSSL's decoder takes several
+ * times as long as the verification of a signature (fast-key.h).
  *
  * Domains publish two forms: SubjectPublicKeyInfo (RFC 5280 section 4.1, the usual one) and the
  * bare RSAPublicKey of PKCS#1 (RFC 8017 appendix A.1.1, the one that RFC 6376 section 3.6.1

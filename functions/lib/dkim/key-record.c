@@ -158,8 +158,8 @@ static void check_size(struct reader *r, const struct eds_der_key *der)
 			der->bits);
 }
 
-/* The time of a verification grows with the length of the exponent: with 2560 bits it takes 44
- * times as long as with 65537. Only an attacker publishes such a key. */
+/* A verification takes longer with a longer exponent: with one of 2560 bits 44 times as long as
+ * with the usual 65537, which has 17 bits. Only an attacker publishes such a key. */
 static bool check_exponent(struct reader *r, const struct eds_der_key *der)
 {
 	if (der->exponent_bits > EDS_RSA_EXPONENT_BITS_MAX) {

@@ -1,4 +1,4 @@
-/* The state of a selector, and the word that the store keeps for it. In a file of its own beside
+/* The state of a selector, and the word that the store keeps for it. This file is separate from
  * selector.h, so that programs that show a stored check are linked without the resolver. */
 #ifndef EDS_DKIM_SELECTOR_STATE_H
 #define EDS_DKIM_SELECTOR_STATE_H

@@ -53,8 +53,8 @@ struct eds_dkim_check {
 	const char *key_hash;
 };
 
-/* Accepts 1 to 63 of the characters A-Z a-z 0-9 _ and -; else RT_BAD_INPUT "selector-invalid" with
- * the field. */
+/* Accepts 1 to 63 of the characters A-Z a-z 0-9 _ and -. Fails with RT_BAD_INPUT "selector-invalid"
+ * for any other text, and names the field. */
 RT_MUST_USE rt_status eds_dkim_selector_validate(struct rt_ctx *ctx, const char *selector);
 
 /* True for a selector of several labels, like "mail.2026" (RFC 6376 section 3.1), whose labels
@@ -67,8 +67,8 @@ bool eds_dkim_selector_is_dotted(const char *selector);
 char *eds_dkim_selector_name(struct rt_ctx *ctx, const char *selector, const char *domain);
 char *eds_dkim_sibling_name(struct rt_ctx *ctx, const char *domain);
 
-/* Asks DNS, in one round trip, and judges the answers. A DNS failure is a result too; RT_INTERNAL
- * "dns-unavailable" only when the resolver cannot be set up. */
+/* Asks DNS, in one round trip, and judges the answers. A DNS failure is a result too. Fails with
+ * RT_INTERNAL "dns-unavailable" only when the resolver cannot be set up. */
 RT_MUST_USE rt_status eds_dkim_check_selector(
 	struct rt_ctx *ctx, const char *domain, const char *selector, struct eds_dkim_check *check);
 

@@ -4,8 +4,8 @@
 
 #include "runtime/text/ascii.h"
 
-/* The offset after white space and folding; a line end counts only when white space follows it. A
- * bare LF is accepted for messages stored with LF line ends. */
+/* The offset after white space and folding. A line end is folding only when white space follows it.
+ * A bare LF is accepted for messages stored with LF line ends. */
 static size_t skip_fws(const char *text, size_t length, size_t at)
 {
 	for (;;) {

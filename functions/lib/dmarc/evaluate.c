@@ -100,7 +100,8 @@ static enum eds_dmarc_alignment align(const struct judge *judge, const char *giv
 	return strict ? EDS_DMARC_UNALIGNED : align_relaxed(judge, domain);
 }
 
-/* Limits the alignment: an identifier that cannot be verified now is at best undecided. */
+/* The alignment, but no better than limit: an identifier that cannot be verified now is at best
+ * undecided. */
 static enum eds_dmarc_alignment at_most(
 	enum eds_dmarc_alignment alignment, enum eds_dmarc_alignment limit)
 {

@@ -19,8 +19,8 @@ static const char *skip_space(const char *at)
 	return at;
 }
 
-/* Finds the first part "tag = value" of the record, since only the first counts. Its value ends at
- * the semicolon, without surrounding space. */
+/* Finds the first part of the record with this tag; later ones do not count. The value ends at the
+ * semicolon, without surrounding space. */
 const char *eds_dmarc_tag_value(const char *record, const char *tag, size_t *length)
 {
 	size_t size = strlen(tag);

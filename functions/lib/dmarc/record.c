@@ -124,8 +124,8 @@ static void warn_unknown_tag(
 		eds_finding_add(ctx, &record->warnings, "dmarc-tag-removed",
 			"The tag pct= is no longer part of DMARC (RFC 9989): receivers that follow "
 			"it apply the policy to all failing mail, older ones to %d %% of it. "
-			"Remove it when your own mail passes; until then a milder p= protects it "
-			"from both.",
+			"Remove pct= when your own mail passes; until then a milder p= protects "
+			"that mail from both.",
 			record->percent);
 	else if (span_is(name, "pct") || span_is(name, "rf") || span_is(name, "ri"))
 		eds_finding_add(ctx, &record->warnings, "dmarc-tag-historic",

@@ -25,7 +25,8 @@ struct eds_dns_bulk {
 	int wait_ms; /* after this time, unanswered questions are temporary failures */
 };
 
-/* Asks all questions and returns when the last one is answered. RT_INTERNAL "dns-unavailable". */
+/* Asks all questions and returns when the last one is answered. Fails with RT_INTERNAL
+ * "dns-unavailable" when no server can be asked. */
 RT_MUST_USE rt_status eds_dns_bulk(struct rt_ctx *ctx, const struct eds_dns_bulk *bulk);
 
 #endif

@@ -71,7 +71,8 @@ static int open_handle(struct eds_channel *channel)
 	return ares_init_options(&channel->handle, &options, given);
 }
 
-/* The library is initialized once per process, because c-ares counts the calls. */
+/* Initializes the library once in a process: c-ares counts these calls and wants as many calls of
+ * ares_library_cleanup(). */
 static int open_library(void)
 {
 	static bool opened;
@@ -193,7 +194,7 @@ static struct eds_dns_reply no_reply(int status)
 		return eds_dns_no_reply(EDS_DNS_TIMED_OUT, "no answer");
 	case ARES_EBADNAME:
 		return eds_dns_no_reply(EDS_DNS_OTHER_FAILURE,
-			"the name has characters that this release of c-ares does not ask for");
+			"the name has characters that this release of c-ares refuses");
 	default:
 		return eds_dns_no_reply(EDS_DNS_OTHER_FAILURE, ares_strerror(status));
 	}
@@ -281,9 +282,9 @@ bool eds_channel_is_idle(const struct eds_channel *channel)
 	return channel->asked == 0 && channel->inside == 0;
 }
 
-/* True when the channel can send a question. A spent channel is reopened first. It cannot be
- * reopened while a question is in flight or a callback runs; then it takes the question although it
- * is spent. */
+/* True when the channel can send a question. A spent channel is reopened first. While a question is
+ * in flight or a callback runs, a spent channel cannot be reopened, and takes the question although
+ * it is spent. */
 static bool is_ready(struct eds_channel *channel)
 {
 	if (eds_channel_is_fresh(channel) || !eds_channel_is_idle(channel))

@@ -30,7 +30,7 @@ enum {
 						  * burst of answers */
 };
 
-/* Receives the reply to one question, borrowed for the call. again is true when another try or
+/* Receives the reply to one question, borrowed for the call. `again` is true when another try or
  * another server may succeed. */
 typedef void (*eds_channel_done)(void *arg, const struct eds_dns_reply *reply, bool again);
 

@@ -85,8 +85,8 @@ struct eds_dns_answer {
 			 * DNSSEC (RFC 8914) */
 	uint32_t ttl_s; /* the least TTL of the records; for a negative answer that of the SOA (RFC
 			 * 2308) */
-	const char *canonical; /* the name at the end of the CNAME chain; equals name without a
-				* CNAME */
+	const char *canonical; /* the name at the end of the CNAME chain; the same as `name` if
+				* there is no CNAME */
 	bool aliased;          /* a CNAME was followed, so canonical differs from name */
 	const char *own_name;  /* the first name of the CNAME chain that is not in the public DNS;
 				* NULL without one */
@@ -111,9 +111,9 @@ struct eds_dns_server {
 struct eds_dns; /* the cache, budget and questions in flight of one event */
 
 /* Opens this event's view of the process's resolver; the first call opens the resolver too. Names
- * of the operator's own network are kept from accounts as own-names.h describes. RT_INTERNAL
- * "dns-unavailable" when no server can be asked. The end of the event cancels the questions in
- * flight. */
+ * of the operator's own network are kept from accounts as own-names.h describes. Fails with
+ * RT_INTERNAL "dns-unavailable" when no server can be asked. The end of the event cancels the
+ * questions in flight. */
 RT_MUST_USE rt_status eds_dns_open(struct rt_ctx *ctx, struct eds_dns **dns);
 
 /* From now on, new questions for a name that is not in the public DNS (name.h) are answered

@@ -30,7 +30,7 @@ typedef void (*eds_dns_queue_done)(
 
 /* The queue is in the memory of ctx and ends with it; done is then not called for questions without
  * an answer. Names of the operator's own network are kept from accounts as own-names.h describes.
- * RT_INTERNAL "dns-unavailable". */
+ * Fails with RT_INTERNAL "dns-unavailable" when no server can be asked. */
 RT_MUST_USE rt_status eds_dns_queue_new(struct rt_ctx *ctx, struct eds_dns_queue **queue);
 
 /* Queues a question, which eds_dns_queue_turn() sends. tag is a number for the caller's own use,

@@ -16,8 +16,8 @@ enum {
 	EDS_RESOLVER_QUESTION_MS = EDS_RESOLVER_TRIES * EDS_RESOLVER_TRY_MS,
 };
 
-/* Opens the resolver unless it is open, with the servers of EDS_DNS_SERVERS or the system's.
- * RT_INTERNAL "dns-unavailable". */
+/* Opens the resolver unless it is open, with the servers of EDS_DNS_SERVERS or the system's. Fails
+ * with RT_INTERNAL "dns-unavailable" when no server can be asked. */
 RT_MUST_USE rt_status eds_resolver_open(struct rt_ctx *ctx);
 void eds_resolver_close(void);
 

@@ -20,7 +20,7 @@ static const struct {
 		"(RFC 5782 section 5)"},
 };
 
-/* Until when the good test answers of each list are cached. */
+/* The times until which the good test answers of each list are cached. */
 static struct {
 	const char *zone;
 	int64_t until_ms; /* when the cached answer expires, on the monotonic clock */

@@ -16,9 +16,9 @@
 void eds_dnsbl_health_prefetch(struct rt_ctx *ctx, struct eds_dns *dns, enum rt_dnsbl_kind kind);
 
 /* Returns why the list's answer about an address is worthless; NULL when the answer counts.
- * is_listed: the answer to judge. The answer "not listed" is worthless when the list seems dead,
- * and the answer "listed" is worthless when the list seems to contain every address. A test that
- * fails temporarily proves nothing. */
+ * is_listed: whether the answer to judge says "listed". The answer "not listed" is worthless when
+ * the list seems dead, and the answer "listed" is worthless when the list seems to contain every
+ * address. A test that fails temporarily proves nothing. */
 const char *eds_dnsbl_sickness(
 	struct rt_ctx *ctx, struct eds_dns *dns, enum rt_dnsbl_kind kind, bool is_listed);
 

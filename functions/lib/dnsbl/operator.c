@@ -32,11 +32,13 @@ static const struct eds_dnsbl_code spamhaus[] = {
 			"malware or an open proxy sends through it. Then ask for removal on the "
 			"operator's page."}},
 	{9, 9,
-		{"a network hijacked by or leased to spammers (DROP)",
+		{"a network hijacked by spammers or leased to them (DROP)",
 			"The entry covers the whole network, and nothing you repair removes it: "
 			"move to an address in another network."}},
-	{10, 10, {"a range that its provider says may not send directly (PBL)", policy_range}},
-	{11, 11, {"a range that may not send directly, as Spamhaus says (PBL)", policy_range}},
+	{10, 10,
+		{"a range that must not send mail directly, says its provider (PBL)",
+			policy_range}},
+	{11, 11, {"a range that must not send mail directly, says Spamhaus (PBL)", policy_range}},
 	{30, 30, {"a controller of malware (BCL)", mend_first}},
 };
 
