@@ -13,7 +13,7 @@
  *                          given up is sent once more, under the same id
  *
  * err   401; 404 domain-not-found, alert-not-found, delivery-not-found; 409 delivery-under-way,
- *       delivery-not-kept, alert-not-confirmed; 429 too-many-alerts, of a POST
+ *       delivery-not-kept, alert-not-confirmed; of a POST: 429 too-many-alerts
  */
 #include <string.h>
 

@@ -20,7 +20,7 @@
 enum {
 	PAUSE_MS = 60 * 1000,
 	PAUSE_MAX_MS = 2 * 3600 * 1000,
-	/* With less time left nothing is claimed, because one mail may take EDS_RELAY_MS. */
+	/* With less time left, no further mail is claimed: sending one can take EDS_RELAY_MS. */
 	CLAIM_MS = EDS_RELAY_MS + 5 * 1000,
 };
 

@@ -2,7 +2,7 @@
  * GET /robots.txt and GET /.well-known/security.txt
  *
  * out   200 with the page, one of its files, the documentation of the API, robots.txt (RFC 9309) or
- *       security.txt (RFC 9116), compressed if asked; 304 to If-None-Match
+ *       security.txt (RFC 9116), compressed if the client asks for it; 304 to If-None-Match
  * err   404 asset-not-found
  *
  * The page shows untrusted text, for example from mail and DNS. Its content security policy

@@ -20,7 +20,7 @@
 
 enum {
 	BATCH = 2000,
-	/* Parts of the event's time. When less than a fourth is left, no batch is claimed. */
+	/* Fractions of the event's time. When less than a fourth is left, no batch is claimed. */
 	CLAIM_PART = 4,
 	/* An eighth is reserved for writing the outcomes; DNS gets the rest. */
 	WRITE_PART = 8,

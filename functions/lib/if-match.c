@@ -25,7 +25,7 @@ static rt_status check(struct rt_ctx *ctx, struct eds_store *store, void *arg)
 		break;
 	}
 	return rt_fail(ctx, RT_CONFLICT, "version-changed",
-		"this was changed since the version that If-Match names; read it again");
+		"the resource has changed since the version that If-Match names; read it again");
 }
 
 /* Checks the version twice. The check here, outside a transaction, refuses most outdated requests;

@@ -16,8 +16,8 @@ typedef rt_status (*eds_version)(
 	struct rt_ctx *ctx, struct eds_store *store, void *arg, const char **etag);
 
 /* Call it right before the change, which must be the event's next transaction. Does nothing without
- * If-Match. RT_CONFLICT "version-changed" (412), from this call or from the change; RT_BAD_INPUT
- * "if-match-invalid"; any failure of version(). */
+ * If-Match. Fails as version() does, and with RT_BAD_INPUT "if-match-invalid" or RT_CONFLICT
+ * "version-changed" (412). The change, too, can fail with "version-changed". */
 RT_MUST_USE rt_status eds_if_match(struct rt_ctx *ctx, const struct rt_request *req,
 	struct eds_store *store, eds_version version, void *arg);
 

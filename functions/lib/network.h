@@ -10,7 +10,7 @@
 #include "runtime/ip.h"
 
 enum {
-	EDS_SITE_SHARES = 2, /* the share of a /48, as a multiple of the share of a /64 */
+	EDS_SITE_SHARES = 2, /* a /48 may use this many times as much as a /64 */
 };
 
 struct eds_networks {

@@ -31,10 +31,11 @@ struct eds_once {
 };
 
 /* Runs make, then answer, once per key; without a key, each time. Call it last, when the body has
- * been checked. RT_BAD_INPUT "idempotency-key-invalid", or "idempotency-key-reused" (422) when the
- * key was used for a different request; RT_CONFLICT "idempotency-key-busy" while the first request
- * is running; RT_LIMIT "too-many-idempotency-keys" when the account has as many keys as allowed;
- * any failure of make and answer. */
+ * been checked. Fails as make and answer do, and with
+ * - RT_BAD_INPUT "idempotency-key-invalid",
+ * - RT_BAD_INPUT "idempotency-key-reused" (422) when the key was used for a different request,
+ * - RT_CONFLICT "idempotency-key-busy" while the first request is running,
+ * - RT_LIMIT "too-many-idempotency-keys" when the account has as many keys as allowed. */
 RT_MUST_USE rt_status eds_once(struct rt_ctx *ctx, const struct rt_request *req,
 	struct eds_store *store, const struct eds_once *once, struct rt_response *res);
 

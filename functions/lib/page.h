@@ -32,17 +32,17 @@ struct eds_page {
 	const char *const *repeats; /* names of the parameters to repeat in the link to the next
 				     * page; NULL ends the list */
 	const char *after; /* the cursor: the list's key of the last item seen; NULL at the start */
-	const char *mark;  /* digest of filters and order, which ends the cursor; "" if there are
-			    * none */
+	const char *mark;  /* digest of filters and order, the last part of the cursor; "" if there
+			    * is neither */
 };
 
-/* Reads ?limit= and ?cursor=. RT_BAD_INPUT "limit-invalid" or "cursor-invalid". */
+/* Reads ?limit= and ?cursor=. Fails with RT_BAD_INPUT "limit-invalid" or "cursor-invalid". */
 RT_MUST_USE rt_status eds_page_read(
 	struct rt_ctx *ctx, const struct rt_request *req, struct eds_page *page);
 
-/* Binds the page to the filters and the order of the request. asked: a text that identifies
- * both; "" if there are none. repeats: the names of the parameters with the filters and the order.
- * RT_BAD_INPUT "cursor-invalid" when the cursor belongs to other filters or another order. */
+/* Binds the page to the filters and the order of the request. asked: a text that identifies both;
+ * "" if there are none. repeats: the names of the parameters with the filters and the order. Fails
+ * with RT_BAD_INPUT "cursor-invalid" when the cursor belongs to other filters or another order. */
 RT_MUST_USE rt_status eds_page_bind(
 	struct rt_ctx *ctx, struct eds_page *page, const char *const *repeats, const char *asked);
 
@@ -51,7 +51,7 @@ RT_MUST_USE rt_status eds_page_bind(
 RT_MUST_USE bool eds_page_choice(
 	const struct rt_request *req, const char *name, const char *const *words, int *choice);
 
-/* Sets *text to the value of ?search=, "" without it. RT_BAD_INPUT "search-invalid". */
+/* Sets *text to the value of ?search=, "" without it. Fails with RT_BAD_INPUT "search-invalid". */
 RT_MUST_USE rt_status eds_page_search(
 	struct rt_ctx *ctx, const struct rt_request *req, const char **text);
 
@@ -59,7 +59,7 @@ RT_MUST_USE rt_status eds_page_search(
 RT_MUST_USE bool eds_page_cut(const struct eds_page *page, size_t *count);
 
 /* Make the key of an item in a list ordered by time, "1764000000000.KEY", and read a cursor that is
- * such a key. RT_BAD_INPUT "cursor-invalid". */
+ * such a key. Reading fails with RT_BAD_INPUT "cursor-invalid". */
 const char *eds_page_timed_key(struct rt_ctx *ctx, int64_t at_ms, const char *key);
 RT_MUST_USE rt_status eds_page_read_timed_key(
 	struct rt_ctx *ctx, const struct eds_page *page, int64_t *at_ms, const char **key);

@@ -157,7 +157,7 @@ describe('a domain in testing', () => {
 		assert.equal(saying(advice.items, 'setup-invalid'), 'The last check found errors; correct them first.');
 		assert.equal(saying(advice.items, 'mx-uncovered'),
 			'The mail server mx.other.test is covered by no pattern: under enforce, senders would not deliver to it. Add it to the MX patterns.');
-		assert.match(observed.errors[0].message, /^The mail server mx\.other\.test is covered by no MX pattern: .*; add it to the MX patterns\.$/);
+		assert.match(observed.errors[0].message, /^The mail server mx\.other\.test is covered by no MX pattern: .*; add the server to the MX patterns\.$/);
 		const bare = await world.add('bare.test');
 		assert.equal(saying((await world.checkNow(bare)).advice.items, 'patterns-missing'),
 			'The policy has no MX pattern, so it names no mail server; add one.');

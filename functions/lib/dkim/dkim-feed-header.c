@@ -84,8 +84,8 @@ static void feed_field(
 			      "in it.";
 }
 
-/* The library also parses other signatures that h= covers, so these must respect the same limits.
- * Whether they can be valid does not matter. */
+/* The library also parses other signatures that h= covers, so their h= and i= must be as short as
+ * those of the signature itself. It does not matter whether they can be valid. */
 static bool is_harmless(const struct eds_field *field)
 {
 	struct eds_tags tags;

@@ -312,8 +312,8 @@ static void set_policy(struct judge *judge, enum eds_dmarc_tag tag, enum eds_dma
 	judge->result->policy = judge->record->testing ? lowered(policy) : policy;
 }
 
-/* Chooses p, sp or np (section 4.10.1). False when the choice depends on a failed lookup; sp
- * applies then. */
+/* Chooses p, sp or np (section 4.10.1). Returns false when the choice depends on a failed lookup;
+ * it has then chosen sp. */
 static bool choose_policy(struct judge *judge)
 {
 	const struct eds_dmarc_record *record = judge->record;

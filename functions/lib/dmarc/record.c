@@ -176,7 +176,7 @@ static void read_tags(
 			keep_tag(ctx, name, value, tags, record);
 		else
 			eds_finding_add(ctx, &record->warnings, "dmarc-tag-syntax",
-				"\"%s\" is not tag=value; correct it, with a semicolon before and "
+				"\"%s\" is not tag=value; write it so, with a semicolon before and "
 				"after it.",
 				shown(ctx, part));
 	}

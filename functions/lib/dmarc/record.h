@@ -9,8 +9,8 @@
 #include "functions/lib/dmarc/discover.h"
 #include "functions/lib/dmarc/dmarc.h"
 
-/* Reads a record. An unusable record gives no policy, but it still marks a domain in the walk (psd
- * is set). */
+/* Reads a record. An unusable record gives no policy, but its psd= is read, since the walk uses
+ * it. */
 enum eds_dmarc_text eds_dmarc_record_read(
 	struct rt_ctx *ctx, const char *text, size_t length, struct eds_dmarc_record *record);
 

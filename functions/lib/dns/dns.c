@@ -133,8 +133,8 @@ static void count(const struct question *question)
 		eds_dns_count(&question->answer);
 }
 
-/* Ends the question because the time is over. A question to a name server of a domain may not have
- * been sent yet, so it does not count as that server's time-out. */
+/* Ends the question because the time is over. A question to a name server of a domain can still be
+ * unsent, so it does not count as that server's time-out. */
 static void time_out(struct question *question)
 {
 	question->answer.state = EDS_DNS_TEMPORARY;

@@ -80,8 +80,8 @@ static bool add_fields(struct eds_ask *ask, const struct eds_ask_question *quest
 	return added;
 }
 
-/* Lets libcurl quit without its resolver thread: waiting for a hanging resolver could take half a
- * minute. */
+/* Sets the options of the transfer. With QUICK_EXIT, libcurl does not wait for its resolver thread
+ * at the end: a hanging resolver could take half a minute. */
 static void describe(struct eds_ask *ask, const struct eds_ask_question *question)
 {
 	const struct rt_libcurl *curl = ask->curl;

@@ -131,7 +131,7 @@ struct eds_fetch {
 void eds_fetch_vet(struct eds_fetch *fetch, const struct eds_dns_answer *answer);
 
 /* Creates a fetcher with its own DNS queue; both end with ctx, and done is then not called for
- * active fetches. RT_INTERNAL "fetch-unavailable", "dns-unavailable". */
+ * active fetches. Fails with RT_INTERNAL "fetch-unavailable" or "dns-unavailable". */
 RT_MUST_USE rt_status eds_fetcher_new(struct rt_ctx *ctx, struct eds_fetcher **fetcher);
 struct eds_dns_queue *eds_fetcher_dns(struct eds_fetcher *fetcher);
 

@@ -49,7 +49,8 @@ struct eds_relay_answer {
 
 struct eds_relay;
 
-/* Makes a relay, which ends with ctx. RT_INTERNAL "fetch-unavailable" when out of memory. */
+/* Makes a relay, which ends with ctx. Fails with RT_INTERNAL "fetch-unavailable" when out of
+ * memory. */
 RT_MUST_USE rt_status eds_relay_new(struct rt_ctx *ctx, struct eds_relay **relay);
 
 void eds_relay_send(struct eds_relay *relay, const struct eds_relay_mail *mail,

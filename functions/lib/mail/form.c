@@ -10,11 +10,11 @@ enum {
 	NAMES_TEXT_MAX = EDS_FORM_NAMES_MAX * (EDS_FORM_NAME_BYTES_MAX + 2) + 1,
 };
 
-/* Fields allowed once, by the table of RFC 5322 section 3.6. */
+/* Fields that may appear only once, by the table of RFC 5322 section 3.6. */
 static const char *const once[] = {"From", "To", "Cc", "Bcc", "Subject", "Date", "Message-ID",
 	"Reply-To", "Sender", "In-Reply-To", "References"};
 
-/* Fields allowed once, by RFC 2045 section 3 and RFC 8058 section 3.1. */
+/* Fields that may appear only once, by RFC 2045 section 3 and RFC 8058 section 3.1. */
 static const char *const once_elsewhere[] = {
 	"MIME-Version", "Content-Type", "List-Unsubscribe", "List-Unsubscribe-Post"};
 

@@ -2,7 +2,8 @@
  * obsolete forms of section 4.4 and deviations that are common in practice).
  *
  * It only moves forward and remembers only the current element, so its cost is linear. When mail
- * readers disagree about the meaning of a list, it does not guess a domain: EDS_FROM_INVALID.
+ * readers disagree about the meaning of a list, this reader does not guess a domain; the result is
+ * EDS_FROM_INVALID.
  */
 #include "functions/lib/mail/from.h"
 #include "functions/lib/mail/domain.h"

@@ -6,11 +6,11 @@
  * probe before it when that result holds for both.
  *
  * An account may hold no more places at an address than are left free. A single account thus holds
- * at most half of the places, so it cannot block the other accounts alone.
+ * at most half of the places, so one account cannot block all others.
  *
  * IPv6 addresses of one /64 count as one address, as one machine may have all of them. Each process
- * counts its open connections alone, because a common count would cost a write for each connection.
- * address-hour.h counts the connections of an hour.
+ * counts only its own open connections, because a common count would cost a write for each
+ * connection. address-hour.h counts the connections of an hour.
  */
 #ifndef EDS_MTA_STS_ADDRESSES_H
 #define EDS_MTA_STS_ADDRESSES_H
@@ -20,8 +20,8 @@
 
 enum {
 	EDS_ADDRESS_AT_ONCE = 8, /* places at an address: connections open at a time */
-	/* Longest wait for a place. Then the connection is given up, so that a slow server does not
-	 * delay the checks that wait for it. */
+	/* Longest wait for a place. After this time the connection is given up, so that a slow
+	 * server does not delay the checks that wait for a place at its address. */
 	EDS_ADDRESS_WAIT_MS = 15 * 1000,
 };
 

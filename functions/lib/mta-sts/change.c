@@ -32,7 +32,8 @@ int64_t eds_mta_sts_enforced_until_ms(const struct eds_mta_sts *config, int64_t 
 	return until_ms;
 }
 
-/* Until when senders may still use a policy that they fetched before the mode became none. */
+/* The time until which senders may still use a policy that they fetched before the mode became
+ * none. */
 static int64_t none_until_ms(
 	const struct eds_mta_sts *before, const struct eds_mta_sts *after, int64_t now_ms)
 {

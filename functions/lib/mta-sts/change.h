@@ -5,9 +5,9 @@
 
 #include "functions/lib/store/mta-sts/mta-sts.h"
 
-/* Until when senders may enforce the policy that is served now, or an earlier one. A sender keeps a
- * policy for the max_age that the policy had when the sender fetched it (RFC 8461 section 3.2). The
- * latest possible time of that fetch is now. */
+/* The time until which senders may enforce the policy that is served now, or an earlier one. A
+ * sender keeps a policy for the max_age that the policy had when the sender fetched it (RFC 8461
+ * section 3.2). The latest possible time of that fetch is now. */
 int64_t eds_mta_sts_enforced_until_ms(const struct eds_mta_sts *config, int64_t now_ms);
 
 /* `before` and `after` are the configuration before and after a change. Sets those members of

@@ -14,8 +14,8 @@
 /* Returns the text in ctx's memory; JSON is made in the memory of RT_JSON_MEMORY(). */
 const char *eds_mta_sts_evidence_format(struct rt_ctx *ctx, const struct eds_mta_sts_seen *seen);
 
-/* Reads the text into an empty seen. RT_BAD_INPUT "json-invalid" when the text is not JSON; members
- * that are missing or invalid stay unknown. */
+/* Reads the text into an empty `seen`. Members that are missing or invalid stay unknown. Fails with
+ * RT_BAD_INPUT "json-invalid" when the text is not JSON. */
 RT_MUST_USE rt_status eds_mta_sts_evidence_read(
 	struct rt_ctx *ctx, const char *text, struct eds_mta_sts_seen *seen);
 

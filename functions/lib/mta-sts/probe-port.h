@@ -31,10 +31,11 @@ void eds_probes_port_silent(const char *account, const struct rt_ip *ip);
 /* To be called when a mail server has answered; the counts begin anew. */
 void eds_probes_port_heard(void);
 
-/* True when port 25 seems closed to this process; logs that once. The port seems closed when, since
- * a mail server last answered, EDS_PROBES_SILENT_MAX servers were silent; they must be in
- * EDS_PROBES_NETWORKS networks and belong to domains of EDS_PROBES_ACCOUNTS accounts. If there are
- * fewer accounts (`accounts`), all of them must have silent servers. Earlier runs count, too. */
+/* True when port 25 seems closed to this process; writes this to the log once. The port seems
+ * closed when, since a mail server last answered, EDS_PROBES_SILENT_MAX servers were silent; they
+ * must be in EDS_PROBES_NETWORKS networks and belong to domains of EDS_PROBES_ACCOUNTS accounts. If
+ * there are fewer accounts (`accounts`), all of them must have silent servers. Earlier runs count,
+ * too. */
 bool eds_probes_port_is_closed(struct rt_ctx *ctx, size_t accounts);
 
 #endif

@@ -1,7 +1,7 @@
 /* Probes whether mail servers offer STARTTLS with a certificate that names them (RFC 8461 section
  * 4.2); each server is probed once, even if it serves many domains.
  *
- * Some machines may not connect to port 25 at all: when none of the first servers answers, the
+ * Some machines cannot connect to port 25 at all: when none of the first servers answers, the
  * others are not waited for and stay unknown. But the owner of a domain chooses the mail servers of
  * the domain, and can choose silent ones. So silent servers of one account affect only that
  * account; they affect other accounts only when servers in several networks and of several accounts

@@ -56,15 +56,15 @@ static const struct failure failures[] = {
 		"The policy host did not send the whole policy file in time."},
 	[EDS_FETCH_TLS] = {"fetch-tls", "The TLS handshake with the policy host failed."},
 	[EDS_FETCH_TLS_REFUSED] = {"fetch-tls-refused",
-		"The policy host refuses the handshake: it has no certificate for the name. If it "
-		"was switched on just now, wait a minute."},
+		"The policy host refuses the handshake: it has no certificate for the name. If the "
+		"policy host was set up just now, wait a minute."},
 	[EDS_FETCH_CERT_EXPIRED] = {"fetch-certificate-time",
 		"The certificate of the policy host has expired; renew it."},
 	[EDS_FETCH_CERT_EARLY] = {"fetch-certificate-time",
 		"The certificate of the policy host is not valid yet."},
 	[EDS_FETCH_CERT_NAME] = {"fetch-certificate-name",
-		"The certificate of the policy host does not name it; get one for that name "
-		"itself."},
+		"The certificate of the policy host does not contain the host's own name; get one "
+		"for exactly this name."},
 	[EDS_FETCH_CERT_UNTRUSTED] = {"fetch-certificate-untrusted",
 		"The certificate of the policy host is from no authority that senders know, or "
 		"its chain is incomplete."},
@@ -227,9 +227,9 @@ static void add_uncovered(struct rt_ctx *ctx, const struct eds_mta_sts *config, 
 			host);
 	else
 		EDS_ERROR(ctx, seen, "mx-uncovered",
-			"The mail server %s is covered by no MX pattern: senders report it as a "
-			"failure now, and would not deliver to it under enforce; add it to "
-			"the MX patterns.",
+			"The mail server %s is covered by no MX pattern: senders report this as a "
+			"failure now, and would not deliver to it under enforce; add the server "
+			"to the MX patterns.",
 			host);
 }
 

@@ -30,7 +30,8 @@ enum eds_caa_verdict {
 	EDS_CAA_RESTRICTS, /* the records name the authority, with parameters that may exclude an
 			    * account or a validation method (RFC 8657) */
 	EDS_CAA_FORBIDS,   /* the records have issue properties, but none names the authority */
-	EDS_CAA_CRITICAL_UNKNOWN, /* a record has a critical tag that authorities may not know */
+	EDS_CAA_CRITICAL_UNKNOWN, /* a record has a critical tag that is not known to all
+				   * authorities */
 	EDS_CAA_GARBLED,          /* a record is malformed, so authorities refuse to issue */
 };
 

@@ -74,7 +74,7 @@ static const char *first_advice(const char *address, bool parked)
 }
 
 /* Adds the finding that there is no record. Without a report address the suggested record has no
- * rua=, because an invented mailbox may not exist. */
+ * rua=, because nobody knows whether an invented mailbox exists. */
 static void say_missing(struct dmarc_look *dmarc)
 {
 	const char *address = dmarc->look->question->report_address;
