@@ -3,11 +3,10 @@
  * out   {"sent": 12, "failed": 1}: the numbers of mails that the relay accepted, and of those that
  *       it did not accept in this try
  *
- * Claims alerts whose mail is due, one after another, and sends all events that wait for an alert
- * in one mail through EDS_ALERT_RELAY; does nothing without a relay. Any number of runs may
- * overlap. Failed mails are tried again for a day, after pauses that grow from a minute to two
- * hours. When the relay itself is unusable the run ends, so that the other mails are not delayed as
- * well.
+ * Claims alerts whose mail is due, one after another, and sends all waiting events of an alert in
+ * one mail through EDS_ALERT_RELAY; does nothing without a relay. Any number of runs may overlap.
+ * Failed mails are tried again for a day, after pauses that grow from a minute to two hours. When
+ * the relay itself is unusable the run ends, so that the other mails are not delayed as well.
  */
 #include "functions/alerts/mail-text.h"
 #include "functions/lib/fetch/relay.h"

@@ -1,5 +1,6 @@
-/* Sends the DNS questions for the keys of a message's signatures before the keys are needed.
- * Separate from signature.c, so that the sandbox's helper is linked without the resolver. */
+/* Sends the DNS questions for the keys of a message's signatures before the keys are needed. This
+ * file is separate from signature.c, so that the sandbox's helper is linked without the
+ * resolver. */
 #ifndef EDS_DKIM_DKIM_PREFETCH_H
 #define EDS_DKIM_DKIM_PREFETCH_H
 

@@ -1,5 +1,5 @@
 /* A queue of any number of DNS questions, each asked once and answered by a callback, while the
- * caller also waits for other sockets. For jobs that ask about more names than the cache and
+ * caller also waits for other sockets. It is for jobs that ask about more names than the cache and
  * budget of one event (dns.h) allow.
  *
  * Only a window of questions is in flight at any time; the others wait. An answer lives only for

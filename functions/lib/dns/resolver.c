@@ -335,7 +335,7 @@ static void add_sockets(struct poll_set *set, struct eds_channel *channel)
 
 bool eds_resolver_turn(int fd, int max_ms)
 {
-	/* the compiler would set all 22 KB to zero in each turn */
+	/* without RT_UNSET the compiler would set all 22 KB to zero in each turn */
 	struct poll_set set RT_UNSET;
 
 	set.count = 0;

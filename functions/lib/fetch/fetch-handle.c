@@ -79,9 +79,9 @@ static int verify(X509_STORE_CTX *store, void *arg)
 }
 
 /* The host must be among the certificate's subject alternative names: a common name does not count
- * (RFC 6125 section 6.4.4), and a wildcard is a whole label. OpenSSL makes this check and
- * reports the exact error; curl's own check would only report that there is an error. libcurl calls
- * this function once the server has accepted the connection. */
+ * (RFC 6125 section 6.4.4), and a wildcard is a whole label. OpenSSL makes this check and reports
+ * the exact error; curl's own check would only report that there is an error. libcurl calls this
+ * function when the server has accepted the connection. */
 static CURLcode require_name(CURL *easy, void *ssl, void *arg)
 {
 	X509_VERIFY_PARAM *param = SSL_CTX_get0_param(ssl);
