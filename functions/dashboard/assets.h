@@ -22,7 +22,7 @@ struct dashboard_asset {
 	const char *gzip_etag;
 	const char *bytes; /* the file's text in UTF-8 */
 	size_t length;
-	const char *gzip; /* the text of bytes, compressed by gzip */
+	const char *gzip; /* the same text as `bytes`, compressed by gzip */
 	size_t gzip_length;
 };
 

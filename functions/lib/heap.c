@@ -22,7 +22,8 @@ void eds_heap_widen(void)
 	mallopt(M_TOP_PAD, STEP_BYTES);
 }
 
-/* The pieces taken; the compiler would drop calls whose results nobody keeps. */
+/* The piece taken last. It is volatile, because the compiler would drop calls of malloc() whose
+ * results nobody uses. */
 static char *volatile taken;
 
 /* Takes all free pieces of at least this size that lie before end, and one piece behind them. When

@@ -19,11 +19,12 @@ enum {
 
 enum eds_dkim_state {
 	EDS_DKIM_VALID,
-	EDS_DKIM_INVALID, /* the signature is not valid; scored as DKIM_INVALID */
-	EDS_DKIM_TESTING, /* the signature is not valid, but its key has t=y: counts as unsigned */
+	EDS_DKIM_INVALID,   /* the signature is not valid, which costs points (DKIM_INVALID) */
+	EDS_DKIM_TESTING,   /* the signature is not valid, but costs no points, as its key has
+			     * t=y */
 	EDS_DKIM_TEMPORARY, /* the DNS lookup of the key failed */
-	EDS_DKIM_UNCHECKED, /* no verdict: the signature, its key or the header exceeds a limit, or
-			     * the library gave no verdict */
+	EDS_DKIM_UNCHECKED, /* the signature, its key or the header exceeds a limit, or the library
+			     * gave no verdict */
 };
 
 enum eds_dkim_hash {

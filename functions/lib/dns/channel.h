@@ -20,8 +20,8 @@
 #include "functions/lib/dns/reply.h"
 
 enum {
-	EDS_CHANNEL_SERVER_MAX = 64,   /* octets of "[2001:db8::1]:53", of the longest address, and
-					* the NUL */
+	EDS_CHANNEL_SERVER_MAX = 64,   /* octets of a text like "[2001:db8::1]:53" with the longest
+					* address, and its NUL */
 	EDS_CHANNEL_SOCKETS_MAX = 16,  /* one socket for UDP, one for TCP, and earlier sockets that
 					* are not closed yet */
 	EDS_CHANNEL_EDNS_BYTES = 1232, /* size announced with EDNS: small enough to avoid fragments

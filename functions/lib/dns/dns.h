@@ -79,8 +79,8 @@ struct eds_dns_answer {
 	enum eds_dns_type type;
 	enum eds_dns_state state;
 	enum eds_dns_failure failure; /* why state is EDS_DNS_TEMPORARY */
-	const char *reason; /* why state is EDS_DNS_TEMPORARY: "SERVFAIL", "REFUSED", "no answer",
-			     * …; "" for other states */
+	const char *reason; /* the same as text, perhaps more exact: "SERVFAIL", "REFUSED", "no
+			     * answer", …; "" for other states */
 	bool bogus;     /* SERVFAIL because the resolver finds that the records do not validate with
 			 * DNSSEC (RFC 8914) */
 	uint32_t ttl_s; /* the least TTL of the records; for a negative answer that of the SOA (RFC

@@ -169,7 +169,8 @@ void eds_dnssec_turn(void)
 			break;
 		if (got < 0 && errno == EINTR)
 			continue;
-		/* the validator has ended, or its answer is malformed and it may be taken over */
+		/* the validator has ended, or its answer is malformed, so that an attacker may
+		 * control it */
 		if (got <= 0 || !take(bytes, (size_t)got)) {
 			give_up();
 			return;

@@ -9,13 +9,13 @@
 
 struct eds_certificate {
 	int64_t from_ms;
-	int64_t until_ms; /* end of the validity; 0 when there is no certificate, or it is
+	int64_t until_ms; /* end of the validity; 0 when there is no certificate or its end is
 			   * unknown */
 };
 
-/* True when the certificate has expired or expires within EDS_CERTIFICATE_SOON_MS. For a
- * certificate valid for a few days only, the last third of its life counts instead, because such
- * certificates are renewed late by design. */
+/* True when the certificate has expired, or expires within EDS_CERTIFICATE_SOON_MS or a third of
+ * its life, whichever is shorter. Certificates that are valid for a few days only are renewed late
+ * by design. */
 bool eds_certificate_ends_soon(const struct eds_certificate *certificate, int64_t now_ms);
 
 #endif

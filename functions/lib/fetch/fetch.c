@@ -260,8 +260,8 @@ static bool goes_on(struct eds_fetch *fetch, enum eds_fetch_outcome outcome)
 		fetch->address++;
 		break;
 	case EDS_FETCH_TLS_REFUSED:
-	case EDS_FETCH_CERT_EARLY: /* the certificate was issued just now, by a clock slightly ahead
-				    * of ours */
+	case EDS_FETCH_CERT_EARLY: /* the certificate may be new, and its issuer's clock slightly
+				    * ahead of ours */
 		again_ms += EDS_FETCH_AGAIN_MS;
 		break;
 	default:

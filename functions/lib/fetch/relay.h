@@ -44,7 +44,7 @@ struct eds_relay_answer {
 	int status;         /* code of the last reply; 0 if none */
 	const char *reply;  /* text of the last reply in printable ASCII, "" if none; valid until
 			     * the next call */
-	const char *detail; /* the error for the log, for EDS_RELAY_AWAY */
+	const char *detail; /* for EDS_RELAY_AWAY: the error to write to the log */
 };
 
 struct eds_relay;
