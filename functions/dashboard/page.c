@@ -60,8 +60,8 @@ static bool is_of_another_release(const char *file, const char *lasting)
 }
 
 /* Finds a file. During an update, instances of two releases serve the page, and a browser may ask
- * one release for a file of the other. It then gets this release's file, since without it the page
- * would stay empty. */
+ * one release for a file of the other. The browser then gets this release's file, since without a
+ * file the page would stay empty. */
 static const struct dashboard_asset *find_asset(const char *file, bool *lasts)
 {
 	for (size_t i = 0; i < dashboard_asset_count; i++) {

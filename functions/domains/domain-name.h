@@ -4,7 +4,7 @@
 
 #include "runtime/ctx.h"
 
-/* Converts given, in U-labels or A-labels, to lower-case A-labels without a final dot. Fails with
+/* Converts `given`, in U-labels or A-labels, to lower-case A-labels without a final dot. Fails with
  * RT_BAD_INPUT "name-invalid" and a sentence that names the request's field. */
 RT_MUST_USE rt_status eds_domain_name_read(
 	struct rt_ctx *ctx, const char *field, const char *given, const char **name);

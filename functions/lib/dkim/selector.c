@@ -201,8 +201,8 @@ void eds_dkim_check_probed(
 	check->wildcard = wildcard;
 	if (wildcard)
 		eds_finding_add(ctx, &check->warnings, "key-wildcard",
-			"Any name beside the selector has a TXT record too, so a wildcard may be "
-			"answering; publish the key under the selector's own name.");
+			"A random name beside the selector has a TXT record too, so a wildcard may "
+			"be answering; publish the key under the selector's own name.");
 }
 
 /* A failed lookup leaves the wildcard unknown: probed_at_ms stays 0. */

@@ -28,7 +28,7 @@ enum {
 	EDS_DNS_ANSWER_BYTES_MAX = 65535,
 	/* The most octets of memory for all answers of an event; an answer beyond this limit is a
 	 * temporary failure. There is a limit because strangers' name servers choose the size of
-	 * answers, and an event may look at many domains. A domain with long records needs some
+	 * answers, and an event may look at many domains. A domain with long records needs about
 	 * 100 KB. */
 	EDS_DNS_ANSWERS_BYTES_MAX = 1024 * 1024,
 };

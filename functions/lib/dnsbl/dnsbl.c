@@ -103,8 +103,8 @@ static const char *joined_codes(struct rt_ctx *ctx, const struct eds_dnsbl_resul
 	return text.bytes;
 }
 
-/* One address outside 127/8 or one refusal makes the whole result unknown; otherwise one counted
- * code means that the address is listed. */
+/* One address outside 127/8 or one refusal makes the whole result unknown; otherwise a single code
+ * that counts as a listing means that the address is listed. */
 static void conclude(struct rt_ctx *ctx, const size_t seen[], struct eds_dnsbl_result *result)
 {
 	const char *codes = joined_codes(ctx, result);

@@ -29,7 +29,7 @@ struct eds_dnsbl_operator {
 /* The operator of a zone, or NULL when unknown. */
 const struct eds_dnsbl_operator *eds_dnsbl_operator(const char *zone);
 
-/* The meaning of an answer 127.0.0.N of this operator, with N in last. For an unknown code, the
+/* The meaning of the answer 127.0.0.N of this operator; `last` is N. For an unknown code, the
  * meaning refers to the operator's page. */
 struct eds_dnsbl_meaning eds_dnsbl_meaning(const struct eds_dnsbl_operator *known, unsigned last);
 

@@ -18,8 +18,8 @@ enum {
 	EDS_RELAY_REPLY_MAX = 200,
 };
 
-/* A message to send, borrowed for the call. text is header and body, with lines ending with CRLF;
- * from and to are bare addresses that contain only characters allowed in SMTP commands. */
+/* A message to send, borrowed for the call. `text` is header and body, with lines ending with CRLF;
+ * `from` and `to` are bare addresses that contain only characters allowed in SMTP commands. */
 struct eds_relay_mail {
 	const char *from;
 	const char *to;

@@ -76,8 +76,8 @@ static bool is_among(const char *word, const char *const *words, size_t count)
 	return false;
 }
 
-/* Whether "with" says that TLS was used, by the transmission types of RFC 3848 and RFC 6531. SES
- * always writes SMTP, so its value says nothing about TLS. */
+/* Whether the clause "with" says that TLS was used, by the transmission types of RFC 3848 and RFC
+ * 6531. SES always writes SMTP, so its value says nothing about TLS. */
 static enum eds_tls tls_of(const struct eds_received *received)
 {
 	static const char *const used[] = {

@@ -14,8 +14,8 @@
 
 struct eds_policy_fetches;
 
-/* Makes the schedule of a run, in ctx's memory. postponed is called for each check whose policy is
- * not fetched in this run; seen.postponed_ms of the check is then set. */
+/* Makes the schedule of a run, in ctx's memory. `postponed` is called for each check whose policy
+ * is not fetched in this run; seen.postponed_ms of the check is then set. */
 struct eds_policy_fetches *eds_policy_fetches_new(struct rt_ctx *ctx, struct eds_fetcher *fetcher,
 	const struct eds_address_hours *hours, void (*postponed)(struct eds_check *check));
 

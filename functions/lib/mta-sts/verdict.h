@@ -8,7 +8,7 @@
 #include "functions/lib/mta-sts/seen.h"
 #include "functions/lib/store/mta-sts/mta-sts.h"
 
-/* The DNS answers for mta-sts.DOMAIN when there is no address to connect to. a and aaaa are the
+/* The DNS answers for mta-sts.DOMAIN when there is no address to connect to. `a` and `aaaa` are the
  * states of the answers for A and AAAA. */
 struct eds_mta_sts_host {
 	enum eds_dns_state a;

@@ -36,7 +36,7 @@ enum eds_caa_verdict {
 };
 
 /* Judges whether the record set lets the authority issue a certificate for a name without wildcard.
- * authority: "letsencrypt.org". */
+ * authority: its domain, for example "letsencrypt.org". */
 enum eds_caa_verdict eds_caa_judge(
 	struct rt_ctx *ctx, const struct eds_dns_answer *answer, const char *authority);
 
