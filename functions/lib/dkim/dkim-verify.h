@@ -1,6 +1,7 @@
 /* DKIM verification by libopendkim, with the guards it needs.
  *
- * Only for the sandbox's child (and tests): a crafted message can make the library abort.
+ * Only the sandbox's child (and tests) may use this file: a crafted message can make the library
+ * abort.
  */
 #ifndef EDS_DKIM_VERIFY_H
 #define EDS_DKIM_VERIFY_H

@@ -1,5 +1,5 @@
-/* MX patterns of an MTA-STS policy (RFC 8461 sections 3.2, 4.1): a host name, or "*." and a name,
- * which matches exactly one label before it.
+/* MX patterns of an MTA-STS policy (RFC 8461 sections 3.2, 4.1): a host name, or "*." and a name.
+ * The asterisk stands for exactly one label.
  *
  *     mail.example.com    *.example.net  (mx1.example.net, not example.net, not a.b.example.net)
  */
