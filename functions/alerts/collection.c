@@ -59,8 +59,8 @@ static rt_status create(struct rt_ctx *ctx, const struct rt_request *req, struct
 
 	RT_TRY(alert_read_edit(ctx, req, false, &wanted));
 	if (wanted.url == NULL)
-		return alert_field_invalid(ctx, "url",
-			"is required unless mail is given: one of the two names the receiver");
+		return alert_field_invalid(
+			ctx, "url", "is required, unless mail is given: an alert needs a receiver");
 	creation.alert = (struct eds_alert){
 		.url = wanted.url,
 		.secret = eds_webhook_secret_new(ctx),
