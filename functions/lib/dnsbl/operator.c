@@ -35,10 +35,8 @@ static const struct eds_dnsbl_code spamhaus[] = {
 		{"a network hijacked by spammers or leased to them (DROP)",
 			"The entry covers the whole network, and nothing you repair removes it: "
 			"move to an address in another network."}},
-	{10, 10,
-		{"a range that must not send mail directly, says its provider (PBL)",
-			policy_range}},
-	{11, 11, {"a range that must not send mail directly, says Spamhaus (PBL)", policy_range}},
+	{10, 10, {"a range from which its provider allows no direct mail (PBL)", policy_range}},
+	{11, 11, {"a range from which Spamhaus expects no direct mail (PBL)", policy_range}},
 	{30, 30, {"a controller of malware (BCL)", mend_first}},
 };
 

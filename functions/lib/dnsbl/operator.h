@@ -1,8 +1,8 @@
 /* The operators of known blocklists, the meanings of their answers, and what the owner of a listed
  * address can do.
  *
- *     zen.spamhaus.org answers 127.0.0.10   Spamhaus ZEN: a range that must not send mail directly,
- *                                           says its provider (PBL)
+ *     zen.spamhaus.org answers 127.0.0.10   Spamhaus ZEN: a range from which its provider
+ *                                           allows no direct mail (PBL)
  *
  * A zone is recognized by its public suffix: the labels before it may be a customer's key, which is
  * never shown. Names, pages and meanings are literals.
