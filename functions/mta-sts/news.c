@@ -151,8 +151,9 @@ static json_t *certificate_json(struct rt_ctx *ctx, const struct eds_certificate
 	return json;
 }
 
-/* Adds an alert when the certificate of a host ends soon, once for each certificate, and another
- * alert when the host has a certificate that does not end soon. */
+/* Adds an alert when the certificate of a host ends soon, once for each certificate. Otherwise
+ * adds the news that the host's certificate is no longer about to expire, if the previous one ends
+ * soon or is not known. The store sends that news only after such an alert. */
 static void tell_certificate(struct telling *telling, const char *host,
 	const struct eds_certificate *old, const struct eds_certificate *now)
 {

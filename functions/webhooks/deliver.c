@@ -21,8 +21,9 @@
 
 enum {
 	GROUP = 20,
-	/* Most attempts at a time, including those that wait and those whose outcome is not yet
-	 * written. At worst each holds 200 KB: its body, a TLS connection, and an answer. */
+	/* The maximum number of attempts at a time. It includes those that wait for their host, and
+	 * those whose outcome is not yet written. At worst each holds 200 KB: its body, a TLS
+	 * connection, and an answer. */
 	UNDER_WAY_MAX = 256,
 	WRITE_AT = 50,
 	WRITE_EVERY_MS = 500,

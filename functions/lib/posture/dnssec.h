@@ -1,4 +1,5 @@
-/* The DNSSEC item of a domain and its mail servers (RFC 4033 to 4035), by our own validation. */
+/* The DNSSEC item of a domain: whether its zone and those of its mail servers are signed (RFC 4033
+ * to 4035). This service validates the signatures itself. */
 #ifndef EDS_POSTURE_DNSSEC_H
 #define EDS_POSTURE_DNSSEC_H
 

@@ -59,9 +59,9 @@ static const struct eds_dns_answer *answer_above(const struct eds_look *look)
 static void find_unanswered(struct eds_look *look, bool unreachable)
 {
 	static const char not_its_fault[] =
-		"The fault is not the domain's. Try again in a moment; if this persists, tell the "
-		"operator of this service: EDS_DNS_SERVERS, or else /etc/resolv.conf, names the "
-		"resolver.";
+		"The fault is not the domain's. Try again in a moment. If this persists, tell the "
+		"operator of this service that its DNS resolver gives no answers. The resolver is "
+		"named in EDS_DNS_SERVERS, or else in /etc/resolv.conf.";
 	const struct eds_dns_answer *above = answer_above(look);
 
 	look->resolver_is_away = unreachable ||

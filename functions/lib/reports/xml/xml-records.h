@@ -17,8 +17,8 @@ enum {
 struct eds_xml_records {
 	/* Gives the next octets to the parser; false: the caller must stop. */
 	bool (*pass)(void *arg, const char *bytes, size_t length);
-	/* Gives the report when a record may come next: the parser has read all octets, and is in
-	 * the feedback element but in none below it. Otherwise NULL. */
+	/* Gives the report if a record may come next, else NULL. A record may come when the parser
+	 * has read all octets passed to it so far, and is directly within the feedback element. */
 	struct eds_aggregate *(*between)(void *arg);
 	/* Called for each record that was read without the parser. */
 	void (*read)(void *arg, const struct eds_xml_plain_extent *extent);

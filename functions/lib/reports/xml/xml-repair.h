@@ -19,8 +19,8 @@ struct eds_xml_repair {
 	void *arg;
 	bool octets;   /* invalid UTF-8 is repaired; false for encodings with one octet per
 			* character */
-	bool in_cdata; /* within CDATA, where an ampersand is allowed; set by the parser behind
-			  take() */
+	bool in_cdata; /* within CDATA, where an ampersand is allowed; set by the parser that take()
+			* feeds */
 	unsigned repairs;
 	char carry[2 * EDS_XML_LOOK_MAX]; /* octets at the end of a block that were not judged
 					   * yet */

@@ -20,8 +20,9 @@ enum {
 	EDS_OTHERS_DAY_BYTES = 2 * 1024 * 1024,
 };
 
-/* Charges the line to the shares of its day. *within is false when a share is used up; then nothing
- * is charged. *share names that share, for the log. */
+/* Charges the line's report to its shares: those of the daily limits above that apply to it.
+ * *within is false when one of them is used up: that share is not charged, nor any after it. *share
+ * names that share, for the log. */
 RT_MUST_USE rt_status eds_store_report_charge(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const struct eds_report_line *line, bool *within,
 	const char **share);
