@@ -1,5 +1,5 @@
 // How the databases read a page of a long list: along an index in the order of the list, so that the cost of a page does not
-// grow with the list. The statements are those in the programs. Selectors and histories are not here: these lists are short.
+// grow with the list; and how they find the same report in a long log. The statements are those in the programs. Selectors and histories are not here: these lists are short.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -32,6 +32,10 @@ const LISTS = [
 	['tokens-log', 'id COLLATE "C" DESC LIMIT', 'sqlite_autoindex_audit_log_1', 'audit_log_by_octets', (account) => [account, '0', "'~'", '101']],
 ];
 
+// The same report under another reporter, for which each report of an upload or a mail is looked up, in a log of any length.
+const TWINS = [['reports-upload', 'AND o.verified = 1'], ['reports-ingest', "AND o.way = 'upload'"]];
+const TWIN_INDEX = 'reports_by_reporter_id';
+
 const statements = (name) => readFileSync(program(name), 'latin1').split('\0').filter((text) => text.startsWith('SELECT '));
 const statementOf = (name, words) => {
 	const found = statements(name).filter((text) => text.includes(words));
@@ -42,6 +46,7 @@ const statementOf = (name, words) => {
 function fill(place, run, onPostgres) {
 	place.call('admin', { action: 'create-account', name: 'a', plan: 'paid' });
 	for (const text of FILLS(ROWS, onPostgres)) run(text);
+	run("UPDATE reports SET reporter_id = 'id-' || id, organization = 'Receiver'");
 	run(onPostgres ? 'VACUUM ANALYZE' : 'ANALYZE');
 }
 
@@ -60,6 +65,12 @@ describe('A page of a long list on SQLite', () => {
 			assert.match(plan, new RegExp(`USING (COVERING )?INDEX ${index} \\(.*[<>]`));
 			// The statement for domains sorts the rows of the page once more, but not the whole list.
 			if (name !== 'domains-list') assert.doesNotMatch(plan, /TEMP B-TREE/);
+		});
+
+	for (const [name, words] of TWINS)
+		test(`and the same report, in ${name}, is found along ${TWIN_INDEX}`, () => {
+			const plan = run(`EXPLAIN QUERY PLAN ${statementOf(name, words)};`);
+			assert.match(plan, new RegExp(`SEARCH r USING INDEX ${TWIN_INDEX} \\(domain_id=\\? AND reporter_id=\\?`));
 		});
 });
 
@@ -84,5 +95,12 @@ describe('A page of a long list on PostgreSQL', { skip: findPostgres() ? false :
 				EXPLAIN EXECUTE page (${values(account).join(', ')})`);
 			assert.match(plan, new RegExp(`Index Scan (Backward )?using ${index} on `));
 			if (name !== 'domains-list') assert.doesNotMatch(plan, /Sort Key/);
+		});
+
+	for (const [name, words] of TWINS)
+		test(`and the same report, in ${name}, is found along ${TWIN_INDEX}`, () => {
+			const plan = psql(server.url, `SET plan_cache_mode = force_custom_plan; PREPARE twin AS ${statementOf(name, words)};
+				EXPLAIN EXECUTE twin ('${ID}', 'dmarc', 'id-7', 'Receiver', 1, 2)`);
+			assert.match(plan, new RegExp(`Index Scan using ${TWIN_INDEX} on `));
 		});
 });

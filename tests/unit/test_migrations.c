@@ -9,7 +9,7 @@
 #include "tests/unit/store_fixture.h"
 
 enum {
-	NEWEST = 32, /* version of the schema */
+	NEWEST = 33, /* version of the schema */
 	OLDEST = 4,  /* program that works with it */
 };
 

@@ -18,7 +18,7 @@
 
 enum {
 	PROCESSES = 4,
-	NEWEST = 32, /* version of the schema */
+	NEWEST = 33, /* version of the schema */
 	OLDEST = 4,  /* program that works with it */
 	CLIENT_LIMIT = 60,
 };

@@ -10,15 +10,12 @@ static const struct eds_db_statement FIND = {"report-twin",
 	" AND r.begins_at_ms = $5 AND r.ends_at_ms = $6 AND r.state = 'read' AND o.verified = 1"
 	" LIMIT 1"};
 
-/* Finds an upload by the index of message ids. The message id of an upload is "file-" and a digest
- * in hex digits. */
 static const struct eds_db_statement FIND_UPLOAD = {"report-upload-twin",
 	"SELECT r.identity"
 	" FROM reports r"
 	" JOIN report_origins o ON o.domain_id = r.domain_id AND o.report_id = r.id"
 	" WHERE r.domain_id = $1 AND r.kind = $2 AND r.reporter_id = $3 AND r.organization = $4"
-	" AND r.begins_at_ms = $5 AND r.ends_at_ms = $6 AND r.message_id >= 'file-'"
-	" AND r.message_id < 'file-g' AND r.state = 'read' AND o.way = 'upload'"
+	" AND r.begins_at_ms = $5 AND r.ends_at_ms = $6 AND r.state = 'read' AND o.way = 'upload'"
 	" LIMIT 1"};
 
 /* Gives the text in the only column of the first row; NULL without a row. */
