@@ -241,7 +241,7 @@ struct eds_report_line *report_line_cut(struct rt_ctx *ctx, const struct report_
 	line->reason_code = "reports-too-many";
 	if (is_vouched_for(log))
 		line->reason = "The file holds more reports than are read at once; the others were "
-			       "not read.";
+			       "not read. Upload them in another file.";
 	else
 		line->reason = rt_printf(ctx,
 			"The mail holds more than %d reports; the others were not read.",

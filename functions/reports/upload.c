@@ -1,6 +1,7 @@
 /* reports-upload: POST /api/v1/domains/{id}/reports
  *
- * in    a file with reports: XML, JSON, gzip, zip, tar, or a mail (message/rfc822) with such a file
+ * in    a file with reports: XML, JSON, gzip, zip, tar, or mails (message/rfc822, application/mbox)
+ *       with such files
  * out   200 {"data": [{file, outcome, id, kind, organization, externalId, policyDomain, period,
  *       reason}, …]}, one for each report; outcome: accepted, duplicate, or refused for the reason
  * err   400 body-missing; 401; 403 token-read-only; 404 domain-not-found; 413 body-too-large;
@@ -28,8 +29,9 @@
 
 enum {
 	BODY_BYTES_MAX = 10 * 1024 * 1024,
-	/* room for EDS_FILE_REPORTS_MAX reports of some KB each */
-	ANSWER_BYTES_MAX = 2 * 1024 * 1024,
+	/* room for EDS_FILE_REPORTS_MAX reports whose texts consist of characters that JSON escapes
+	 * with six octets */
+	ANSWER_BYTES_MAX = 3 * 1024 * 1024,
 	/* The next round may take this many times as long to read, since it skips more reports. */
 	ROUND_SHARE = 4,
 	ROUND_MS = 5000, /* time to store the reports of a round */
@@ -41,8 +43,8 @@ enum {
 static const char *const types[] = {"application/xml", "text/xml", "application/gzip",
 	"application/x-gzip", "application/zip", "application/x-zip-compressed",
 	"application/x-tar", "application/x-gtar", "application/x-compressed-tar", "message/rfc822",
-	"application/tlsrpt+gzip", "application/tlsrpt+json", "application/json",
-	"application/octet-stream", NULL};
+	"application/mbox", "application/tlsrpt+gzip", "application/tlsrpt+json",
+	"application/json", "application/octet-stream", NULL};
 
 static const struct report_body_form form = {
 	.name = "file",

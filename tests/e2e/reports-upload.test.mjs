@@ -89,6 +89,39 @@ describe('an uploaded file', () => {
 		assert.equal(await totalOf(domain), 200 * 4);
 	});
 
+	test('tells of each part that looks like a report, also of those that cannot be read', async () => {
+		const domain = await addDomain('parts.example');
+		const results = await upload(domain, 'application/x-tar', tar({ '1.xml.gz': gzipSync(about(domain, 'p1')), '2.xml.gz': Buffer.from('1f8b08ffffff', 'hex'),
+			'3.xml': `<!DOCTYPE a [<!ENTITY b "c">]>${about(domain, 'p2')}`, 'photo.png': Buffer.from('89504e470d0a', 'hex'), '4.xml.gz': gzipSync(about(domain, 'p3')) }));
+		assert.deepEqual(results.map(({ file, outcome, reason }) => [file, outcome, reason?.code ?? null]), [['1.xml.gz', 'accepted', null],
+			['2.xml.gz', 'refused', 'archive-damaged'], ['3.xml', 'refused', 'report-doctype'], ['4.xml.gz', 'accepted', null]]);
+		assert.equal(await totalOf(domain), 2 * 4);
+	});
+
+	test('may be a mailbox, an archive of mails, or texts one after the other, of which each report is read', async () => {
+		const domain = await addDomain('saved.example');
+		let next = 0;
+		const mails = (count) => Array.from({ length: count }, () => gzipMail(about(domain, `s${next++}`)));
+		const mailbox = mails(25).map((mail) => `From noreply@receiver.example Thu Nov 19 12:00:00 2026\n${mail}\n\n`).join('');
+		const forms = [['application/mbox', mailbox, 25], ['application/gzip', gzipSync(mailbox), 25], ['application/zip', zip(Object.fromEntries(mails(3).entries())), 3],
+			['application/gzip', Buffer.concat([about(domain, 'a'), about(domain, 'b')].map((text) => gzipSync(text))), 2],
+			['text/xml', `${about(domain, 'c')}\n${about(domain, 'd')}`, 2]];
+		const accepted = [];
+		for (const [type, body] of forms) accepted.push((await upload(domain, type, body)).map(({ outcome }) => outcome));
+		assert.deepEqual(accepted, forms.map(([type, , count]) => Array(count).fill(type === 'application/gzip' && count === 25 ? 'duplicate' : 'accepted')));
+		assert.equal(await totalOf(domain), (25 + 3 + 2 + 2) * 4);
+	});
+
+	test('whose texts are long and of control characters is answered as a whole', async () => {
+		const domain = await addDomain('escapes.example');
+		const control = (length) => '\u0001'.repeat(length);
+		const members = Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`${control(500)}${i}`,
+			tlsReport({ id: `${control(250)}${i}`, org: control(512), domain: control(253), successful: 1 })]));
+		const results = await upload(domain, 'application/zip', zip(members));
+		assert.deepEqual(results.map(({ reason }) => reason.code), Array(200).fill('report-other-domain'));
+		assert.equal(results[199].organization, control(512));
+	});
+
 	test('does not count again a report that came by mail', async () => {
 		const domain = await addDomain('mailed.example');
 		const text = about(domain, 'm1', { email: 'dmarc@another-name.example' });

@@ -8,7 +8,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct eds_intake intake = {.report = check_report, .arg = &ctx};
 
 	eds_mime_init();
-	eds_mime_read(&intake, (const char *)data, size);
+	eds_mime_read(&intake, (const char *)data, size, 0);
 	fuzz_end(&ctx);
 	return 0;
 }

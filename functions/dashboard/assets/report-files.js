@@ -65,7 +65,7 @@ function handInForm(domain, changed) {
 	const files = field({
 		label: 'Files with reports',
 		hint:
-			'Reports about DMARC or TLS as XML, JSON, gzip, zip, tar or mail (.eml), up to 10 MiB each. They count ' +
+			'Reports about DMARC or TLS as XML, JSON, gzip, zip, tar or mail (.eml, .mbox), up to 10 MiB each. They count ' +
 			'without proof of their reporter, so upload only files that you trust.',
 		input: h('input', { type: 'file', multiple: true }),
 	});

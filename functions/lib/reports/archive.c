@@ -179,11 +179,8 @@ static bool next_file(struct eds_archive *archive, struct archive_entry **entry)
 
 static bool count_member(struct eds_archive *archive)
 {
-	unsigned max = archive->intake->of_file ? EDS_FILE_MEMBERS_MAX : EDS_REPORT_MEMBERS_MAX;
-
-	if (archive->intake->members++ < max)
+	if (eds_intake_member(archive->intake))
 		return true;
-	archive->intake->spent = true;
 	archive->fault = EDS_FAULT_ARCHIVE_MEMBERS;
 	return false;
 }

@@ -3,8 +3,11 @@
 #include <string.h>
 
 #include "functions/lib/reports/archive.h"
+#include "functions/lib/reports/foreign.h"
 #include "functions/lib/reports/intake.h"
+#include "functions/lib/reports/mails.h"
 #include "functions/lib/reports/tls-rpt.h"
+#include "functions/lib/reports/xml/xml-texts.h"
 #include "functions/lib/reports/xml/xml.h"
 
 static bool begins(const char *bytes, size_t length, const char *magic, size_t magic_length)
@@ -55,33 +58,65 @@ enum eds_container eds_container_kind(const char *bytes, size_t length)
 	return text_kind(bytes, length);
 }
 
+/* Only an uploaded file may contain mails: those that somebody has saved. */
+static void read_member(
+	struct eds_intake *intake, struct eds_source *member, const char *file, unsigned level)
+{
+	const char *block;
+	size_t length = eds_source_peek(member, &block);
+
+	if (intake->of_file && eds_container_kind(block, length) == EDS_CONTAINER_OTHER &&
+		eds_mail_begins(block, length))
+		eds_mails_read_member(intake, member, file, level);
+	else
+		eds_intake_container(intake, member, file, level);
+}
+
+/* Keeps the fault that ended the reading of an archive, of which the reports before this place were
+ * read. */
+static void end_members(
+	struct eds_intake *intake, enum eds_report_fault fault, const char *file, bool begun)
+{
+	bool rest = begun && intake->of_file && fault == EDS_FAULT_ARCHIVE_DAMAGED;
+
+	if (fault != EDS_FAULT_NONE)
+		eds_intake_pass_over(intake, fault,
+			rest ? "The zip or tar cannot be read to its end; what follows the reports "
+			       "before was not read."
+			     : NULL,
+			file);
+}
+
 static void read_members(struct eds_intake *intake, struct eds_source *source,
 	enum eds_container kind, const char *file, unsigned level)
 {
 	struct eds_archive *archive = eds_archive_open(intake, source, kind);
+	unsigned before = intake->count;
 	struct eds_source *member;
 	const char *name;
 
 	while (eds_intake_goes_on(intake) &&
 		(member = eds_archive_member(archive, &name)) != NULL) {
-		eds_intake_container(intake, member, name, level + 1);
+		read_member(intake, member, name, level + 1);
 		eds_source_drain(member);
 	}
-	if (eds_archive_fault(archive) != EDS_FAULT_NONE)
-		eds_intake_pass_over(intake, eds_archive_fault(archive), NULL, file);
+	end_members(intake, eds_archive_fault(archive), file, intake->count > before);
 	eds_archive_close(archive);
 }
 
+/* A fault of the gzip is not told again when what is in it has told it. */
 static void read_gzip(
 	struct eds_intake *intake, struct eds_source *source, const char *file, unsigned level)
 {
 	struct eds_archive *archive = eds_archive_open(intake, source, EDS_CONTAINER_GZIP);
 	const char *name;
 	struct eds_source *content = eds_archive_member(archive, &name);
+	unsigned before = intake->count;
 
 	if (content != NULL)
-		eds_intake_container(intake, content, file, level + 1);
-	if (eds_archive_fault(archive) != EDS_FAULT_NONE)
+		read_member(intake, content, file, level + 1);
+	if (eds_archive_fault(archive) != EDS_FAULT_NONE &&
+		(!intake->of_file || intake->count == before))
 		eds_intake_pass_over(intake, eds_archive_fault(archive), NULL, file);
 	eds_archive_close(archive);
 }
@@ -129,12 +164,16 @@ void eds_intake_container(
 		read_members(intake, source, kind, file, level);
 		break;
 	case EDS_CONTAINER_XML:
-		eds_xml_read(intake, source, file);
+		if (intake->of_file)
+			eds_xml_texts_read(intake, source, file);
+		else
+			eds_xml_read(intake, source, file);
 		break;
 	case EDS_CONTAINER_JSON:
 		eds_tls_rpt_read(intake, source, file);
 		break;
 	case EDS_CONTAINER_OTHER:
+		eds_intake_foreign(intake, block, length, file);
 		break;
 	}
 }

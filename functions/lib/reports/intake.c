@@ -4,11 +4,27 @@
 #include <string.h>
 
 #include "functions/lib/reports/container.h"
-#include "functions/lib/reports/mime.h"
+#include "functions/lib/reports/foreign.h"
+#include "functions/lib/reports/mails.h"
 
 bool eds_intake_goes_on(const struct eds_intake *intake)
 {
 	return !intake->spent && !intake->cut;
+}
+
+bool eds_intake_member(struct eds_intake *intake)
+{
+	unsigned max = intake->of_file ? EDS_FILE_MEMBERS_MAX : EDS_REPORT_MEMBERS_MAX;
+
+	if (intake->members++ < max)
+		return true;
+	intake->spent = true;
+	return false;
+}
+
+bool eds_intake_skips(const struct eds_intake *intake)
+{
+	return intake->count < intake->skip;
 }
 
 void eds_intake_report(
@@ -24,30 +40,42 @@ void eds_intake_report(
 		intake->report(intake->arg, report, fault);
 }
 
+/* Hands out a part that was not read in place of a report. */
+static void give(struct eds_intake *intake, const char *text, const char *file)
+{
+	struct eds_report report = {.fault = text, .file = file, .policy = {.pct = -1}};
+
+	eds_intake_report(intake, &report, intake->reason);
+}
+
 void eds_intake_pass_over(
 	struct eds_intake *intake, enum eds_report_fault fault, const char *text, const char *file)
 {
-	if (intake->reason > EDS_FAULT_NO_REPORT)
+	bool each = intake->of_file && fault > EDS_FAULT_NO_REPORT;
+
+	if (each ? intake->spent && intake->last == fault : intake->reason > EDS_FAULT_NO_REPORT)
 		return;
 	if (text == NULL)
 		text = eds_report_fault_sentence(fault);
 	intake->reason = fault;
+	if (each) {
+		give(intake, text, file);
+		return;
+	}
 	snprintf(intake->reason_text, sizeof intake->reason_text, "%s", text);
 	snprintf(intake->reason_file, sizeof intake->reason_file, "%s", file);
 }
 
-/* Hands out the reason as the last item if the mail had no report, or if a limit stopped the
- * reading after some reports. */
+/* Hands out the reason when the mail had no report, and also after reports when a limit stopped the
+ * reading. A file has handed out such reasons before. */
 static void give_reason(struct eds_intake *intake)
 {
-	struct eds_report report = {.file = intake->reason_file, .policy = {.pct = -1}};
-
-	if (intake->count > 0 && (!intake->spent || intake->last == intake->reason))
+	if (intake->count > 0 &&
+		(intake->of_file || !intake->spent || intake->last == intake->reason))
 		return;
 	if (intake->reason == EDS_FAULT_NONE)
 		eds_intake_pass_over(intake, EDS_FAULT_NO_REPORT, NULL, "");
-	report.fault = intake->reason_text;
-	eds_intake_report(intake, &report, intake->reason);
+	give(intake, intake->reason_text, intake->reason_file);
 }
 
 void eds_intake_mail(struct eds_intake *intake, const char *mail, size_t length)
@@ -55,7 +83,8 @@ void eds_intake_mail(struct eds_intake *intake, const char *mail, size_t length)
 	struct eds_memory_source memory;
 
 	if (!intake->tls_alone && eds_container_kind(mail, length) == EDS_CONTAINER_OTHER) {
-		eds_mime_read(intake, mail, length);
+		if (!eds_intake_foreign(intake, mail, length, ""))
+			eds_mails_read(intake, mail, length, 0);
 	} else {
 		eds_memory_source_init(&memory, mail, length);
 		eds_intake_container(intake, &memory.source, "", 0);

@@ -1,13 +1,14 @@
 /* One mail on its way through the readers, in the child: how much of its limits is used, and where
  * its reports go.
  *
- *     intake.c      the mail: raw, or MIME (mime.h)
+ *     intake.c      the mail or file: raw, or mails (mails.h), which are MIME (mime.h)
  *     container.c   a part, by its first octets: gzip, zip, tar (archive.h), XML
- *                   (xml.h), JSON (tls-rpt.h)
+ *                   (xml.h, xml-texts.h), JSON (tls-rpt.h)
  *
  * Parts that are no reports (text, HTML, pictures, the files that macOS adds to a zip) are skipped.
  * When a part looks like a report but cannot be read, its fault is kept as the reason, in case no
- * report is found.
+ * report is found. In an uploaded file each such part is handed out like a report with a fault:
+ * whoever uploads a file with many reports must learn which of them are missing.
  */
 #ifndef EDS_REPORTS_INTAKE_H
 #define EDS_REPORTS_INTAKE_H
@@ -19,13 +20,15 @@ struct eds_intake {
 	void (*report)(void *arg, const struct eds_report *report, enum eds_report_fault fault);
 	void *arg;
 	bool tls_alone;       /* only JSON, or one gzip of it, is read; no mail, zip or XML */
-	bool of_file;         /* an uploaded file, which may have more members */
+	bool of_file;         /* an uploaded file, which may have more members; it may also be a
+			       * mailbox file, an archive of mails, or several texts in a row */
 	unsigned skip;        /* number of reports at the beginning that are not handed out */
 	bool by_parser_alone; /* all XML is read by the parser, none by xml-plain.h, so that tests
 			       * can compare the results of both */
 
 	uint64_t expanded; /* octets expanded from containers */
-	unsigned members;  /* members of zips and tars read so far */
+	unsigned members;  /* members of zips, tars and mailbox files read so far */
+	size_t parts;      /* parts of mails read so far */
 	unsigned count;    /* reports handed out or skipped */
 	bool cut;          /* the mail or file has more reports than were handed out */
 	bool spent;        /* a limit of the whole mail was reached: nothing more is read */
@@ -39,12 +42,18 @@ struct eds_intake {
 /* Reads a mail; hands out at least one report or reason. */
 void eds_intake_mail(struct eds_intake *intake, const char *mail, size_t length);
 
+/* True when the next report is one that is not handed out. Finding its begin is enough. */
+bool eds_intake_skips(const struct eds_intake *intake);
 /* False when no further report is wanted, because of a limit or enough reports. */
 bool eds_intake_goes_on(const struct eds_intake *intake);
+/* Counts a member of an archive or of a mailbox file; false, and nothing more is read, when there
+ * are too many. */
+bool eds_intake_member(struct eds_intake *intake);
 void eds_intake_report(
 	struct eds_intake *intake, const struct eds_report *report, enum eds_report_fault fault);
 /* Keeps the reason why a part that looks like a report cannot be read as one. The first reason
- * stays, but EDS_FAULT_NO_REPORT is replaced by any other. text: NULL for the usual sentence. */
+ * stays, but EDS_FAULT_NO_REPORT is replaced by any other. In an uploaded file, each but
+ * EDS_FAULT_NO_REPORT is handed out at once. text: NULL for the usual sentence. */
 void eds_intake_pass_over(
 	struct eds_intake *intake, enum eds_report_fault fault, const char *text, const char *file);
 

@@ -152,11 +152,12 @@ static bool look_at_line(struct scan *scan, const struct span *line)
 	return !scan->in_header || look_at_header_line(scan, line);
 }
 
-bool eds_mime_scan(const char *mail, size_t length)
+bool eds_mime_scan(const char *mail, size_t length, size_t *parts)
 {
 	struct scan scan = {.in_header = true};
 	const char *end = mail + length;
 
+	*parts = 0;
 	while (mail < end) {
 		const char *newline = memchr(mail, '\n', (size_t)(end - mail));
 		struct span line = {
@@ -168,5 +169,6 @@ bool eds_mime_scan(const char *mail, size_t length)
 		if (!look_at_line(&scan, &line))
 			return false;
 	}
+	*parts = scan.parts;
 	return true;
 }

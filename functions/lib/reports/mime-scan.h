@@ -14,7 +14,7 @@ enum {
 };
 
 /* False when the mail exceeds a limit of reader.h (header, field, parts, levels) or of this
- * file. */
-bool eds_mime_scan(const char *mail, size_t length);
+ * file. *parts: number of its parts. */
+bool eds_mime_scan(const char *mail, size_t length, size_t *parts);
 
 #endif

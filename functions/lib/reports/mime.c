@@ -47,7 +47,7 @@ static GMimeStream *decoded(GMimeDataWrapper *content)
 	return stream;
 }
 
-static void read_part(struct eds_intake *intake, GMimePart *mime_part)
+static void read_part(struct eds_intake *intake, GMimePart *mime_part, unsigned level)
 {
 	GMimeDataWrapper *content = g_mime_part_get_content(mime_part);
 	const char *file = g_mime_part_get_filename(mime_part);
@@ -61,7 +61,7 @@ static void read_part(struct eds_intake *intake, GMimePart *mime_part)
 							 * is touched only when it is used */
 	part->source = (struct eds_source){.pull = pull_part};
 	part->stream = decoded(content);
-	eds_intake_container(intake, &part->source, file == NULL ? "" : file, 0);
+	eds_intake_container(intake, &part->source, file == NULL ? "" : file, level);
 	g_object_unref(part->stream);
 	rt_arena_free(arena);
 }
@@ -73,7 +73,7 @@ static bool is_a(GMimeObject *object, GType type)
 
 /* Reads the parts depth first; mime-scan.h has limited the depth. An object that is no message and
  * has no parts is a part itself. */
-static void read_object(struct eds_intake *intake, GMimeObject *object)
+static void read_object(struct eds_intake *intake, GMimeObject *object, unsigned level)
 {
 	if (object == NULL || !eds_intake_goes_on(intake))
 		return;
@@ -81,14 +81,14 @@ static void read_object(struct eds_intake *intake, GMimeObject *object)
 		GMimeMessage *message = g_mime_message_part_get_message(GMIME_MESSAGE_PART(object));
 
 		if (message != NULL)
-			read_object(intake, g_mime_message_get_mime_part(message));
+			read_object(intake, g_mime_message_get_mime_part(message), level);
 	} else if (is_a(object, GMIME_TYPE_MULTIPART)) {
 		GMimeMultipart *multipart = GMIME_MULTIPART(object);
 
 		for (int i = 0; i < g_mime_multipart_get_count(multipart); i++)
-			read_object(intake, g_mime_multipart_get_part(multipart, i));
+			read_object(intake, g_mime_multipart_get_part(multipart, i), level);
 	} else {
-		read_part(intake, GMIME_PART(object));
+		read_part(intake, GMIME_PART(object), level);
 	}
 }
 
@@ -103,23 +103,41 @@ static GMimeStream *lend(const char *mail, size_t length, GByteArray **array)
 	return stream;
 }
 
-void eds_mime_read(struct eds_intake *intake, const char *mail, size_t length)
+/* True when the mail is within its limits, and with all mails before it within those of a file. */
+static bool may_be_read(struct eds_intake *intake, const char *mail, size_t length)
+{
+	size_t parts;
+
+	if (!eds_mime_scan(mail, length, &parts)) {
+		eds_intake_pass_over(intake, EDS_FAULT_MAIL_LIMITS, NULL, "");
+		return false;
+	}
+	intake->parts += parts;
+	if (intake->parts <= EDS_FILE_PARTS_MAX)
+		return true;
+	eds_intake_pass_over(intake, EDS_FAULT_MAIL_LIMITS,
+		"The mails have more parts together than are read; those from here on were not "
+		"read.",
+		"");
+	intake->spent = true;
+	return false;
+}
+
+void eds_mime_read(struct eds_intake *intake, const char *mail, size_t length, unsigned level)
 {
 	GMimeStream *stream;
 	GMimeParser *parser;
 	GMimeMessage *message;
 	GByteArray *array;
 
-	if (!eds_mime_scan(mail, length)) {
-		eds_intake_pass_over(intake, EDS_FAULT_MAIL_LIMITS, NULL, "");
+	if (!may_be_read(intake, mail, length))
 		return;
-	}
 	stream = lend(mail, length, &array);
 	parser = g_mime_parser_new_with_stream(stream);
 	message = g_mime_parser_construct_message(parser, NULL);
 	g_object_unref(parser);
 	if (message != NULL) {
-		read_object(intake, g_mime_message_get_mime_part(message));
+		read_object(intake, g_mime_message_get_mime_part(message), level);
 		g_object_unref(message);
 	}
 	g_object_unref(stream);

@@ -7,6 +7,7 @@
 /* Initializes GMime; to be called before the first fork. */
 void eds_mime_init(void);
 
-void eds_mime_read(struct eds_intake *intake, const char *mail, size_t length);
+/* level: number of containers around the mail. */
+void eds_mime_read(struct eds_intake *intake, const char *mail, size_t length, unsigned level);
 
 #endif

@@ -89,20 +89,20 @@ static void add_fault(struct reading *reading, enum eds_child_end end)
 	switch (end) {
 	case EDS_CHILD_HUNG:
 		report->fault_code = "reader-hung";
-		report->fault = "Reading the mail did not end.";
+		report->fault = "Reading did not end.";
 		break;
 	case EDS_CHILD_DEADLINE:
 		report->fault_code = "out-of-time";
-		report->fault = "The time ran out before the mail was read to its end.";
+		report->fault = "The time for reading ran out before the end.";
 		break;
 	case EDS_CHILD_LIED:
 	case EDS_CHILD_FLOODED:
 		report->fault_code = "reader-lied";
-		report->fault = "Reading the mail gave an answer that makes no sense.";
+		report->fault = "Reading gave an answer that makes no sense.";
 		break;
 	default:
 		report->fault_code = "reader-crashed";
-		report->fault = "Reading the mail ended before it was complete.";
+		report->fault = "Reading ended before it was complete.";
 		break;
 	}
 }

@@ -1,5 +1,7 @@
 /* Reads the reports in a mail, raw or in gzip, zip or tar, also nested; as any part of a MIME
- * message, or as its body. Formats are detected by the first octets, never by file names.
+ * message, or as its body. An uploaded file may also be a mailbox file (mbox), an archive of mails,
+ * or several reports in XML one after the other. Formats are detected by the first octets, never by
+ * file names.
  *
  * The mail is read in the sandbox (functions/lib/sandbox): a separate helper program
  * (libexec/eds-report-reader) forks one child for each mail. The child has a seccomp filter,
@@ -19,9 +21,9 @@
  *     report-encoding      its character encoding is not supported
  *     report-no-domain     it does not say which domain it is about
  *     archive-damaged      the gzip, zip or tar around it cannot be read, or is encrypted
- *     archive-members      the zips and tars have more members than EDS_REPORT_MEMBERS_MAX or, in
- *                          an uploaded file, than EDS_FILE_MEMBERS_MAX
- *     mail-limits          the mail has too many parts, levels or header octets
+ *     archive-members      the zip or tar has more members than EDS_REPORT_MEMBERS_MAX, or an
+ *                          uploaded file than EDS_FILE_MEMBERS_MAX
+ *     mail-limits          the mail has too many parts, levels or header octets, or is too large
  *     reader-crashed, reader-hung, reader-lied, out-of-time
  */
 #ifndef EDS_REPORTS_READER_H
@@ -37,10 +39,10 @@ enum {
 				     * more than EDS_REPORT_RATIO_FREE octets are expanded */
 	EDS_REPORT_RATIO_FREE = 4 * 1024 * 1024,
 	EDS_REPORT_MEMBERS_MAX = 100,       /* the most members of all zips and tars of a mail */
-	EDS_FILE_MEMBERS_MAX = 1000,        /* the most members of all zips and tars of an uploaded
-					     * file */
-	EDS_REPORT_CONTAINERS_MAX = 4,      /* the most nested containers; a gzip in a gzip in a zip
-					     * are three */
+	EDS_FILE_MEMBERS_MAX = 1000,        /* the most members of all zips, tars and mailbox files
+					     * of an uploaded file */
+	EDS_REPORT_CONTAINERS_MAX = 4,      /* the most nested containers, as a gzip in a gzip in a
+					     * zip */
 	EDS_REPORT_DEPTH_MAX = 32,          /* the most nested XML elements */
 	EDS_REPORT_ELEMENT_MAX = 64 * 1024, /* the most octets of text, or of a tag with its
 					     * attributes */
@@ -49,6 +51,7 @@ enum {
 	EDS_REPORT_HEADER_MAX = 256 * 1024, /* the most octets of one header block */
 	EDS_REPORT_FIELD_MAX = 32 * 1024,   /* the most octets of one field */
 	EDS_REPORT_PARTS_MAX = 1000,        /* the most parts of a mail */
+	EDS_FILE_PARTS_MAX = 10000,         /* the most parts of all mails of an uploaded file */
 	EDS_REPORT_LEVELS_MAX = 64,         /* the most levels of nested multiparts and messages */
 };
 

@@ -11,7 +11,8 @@ static const struct {
 	[EDS_FAULT_DOCTYPE] = {"report-doctype",
 		"The report declares a document type, which no report needs and which attackers "
 		"use."},
-	[EDS_FAULT_TOO_LARGE] = {"report-too-large", "The report is larger than 64 MiB."},
+	[EDS_FAULT_TOO_LARGE] = {"report-too-large",
+		"The report expands to more than 64 MiB, alone or with the files next to it."},
 	[EDS_FAULT_BOMB] = {"report-bomb",
 		"The report expands to more than 500 times the size it was sent in."},
 	[EDS_FAULT_TOO_DEEP] = {"report-too-deep", "The report is nested too deep."},
@@ -22,9 +23,9 @@ static const struct {
 	[EDS_FAULT_NO_DOMAIN] = {"report-no-domain",
 		"The report does not say which domain it is about."},
 	[EDS_FAULT_ARCHIVE_DAMAGED] = {"archive-damaged",
-		"The gzip, zip or tar around the report cannot be read."},
+		"The gzip, zip or tar around the report is damaged, empty or encrypted."},
 	[EDS_FAULT_ARCHIVE_MEMBERS] = {"archive-members",
-		"The zip or tar has more members than are read."},
+		"The zip, tar or mailbox has more members than are read."},
 	[EDS_FAULT_MAIL_LIMITS] = {"mail-limits",
 		"The mail has more parts, levels or header octets than any report needs."},
 };

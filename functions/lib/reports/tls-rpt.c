@@ -308,7 +308,7 @@ void eds_tls_rpt_read(struct eds_intake *intake, struct eds_source *source, cons
 	} else {
 		if (fault == EDS_FAULT_NONE && has_too_many_objects(&text))
 			fault = EDS_FAULT_TOO_LARGE;
-		if (fault == EDS_FAULT_NONE)
+		if (fault == EDS_FAULT_NONE && !eds_intake_skips(intake))
 			fault = parse(reading, text.bytes, text.length);
 		hand_out(reading, intake, file, fault);
 	}

@@ -23,6 +23,7 @@ struct document {
 	unsigned depth;
 	bool complete; /* the end tag of the feedback element was read */
 	bool html;     /* the document is HTML, which mail programs add */
+	bool skipped;  /* the report is not handed out, so nothing after its begin is read */
 	bool bare_email;
 	enum eds_report_fault fault;
 	char fault_text[EDS_REPORT_TEXT_MAX + 1];
@@ -72,8 +73,12 @@ static void on_start(void *arg, const XML_Char *name, const XML_Char **attribute
 	element = eds_aggregate_child(document->path[document->depth], name, strlen(name));
 	document->path[++document->depth] = element;
 	document->text_octets = document->text_length = 0;
-	if (document->aggregate == NULL && element == EDS_ELEMENT_FEEDBACK)
+	if (document->aggregate == NULL && element == EDS_ELEMENT_FEEDBACK) {
 		document->aggregate = eds_aggregate_new(&document->ctx);
+		document->complete = document->skipped;
+		if (document->skipped)
+			XML_StopParser(document->parser, XML_FALSE);
+	}
 	if (document->aggregate != NULL)
 		eds_aggregate_begin(document->aggregate, element);
 }
@@ -377,6 +382,7 @@ void eds_xml_read(struct eds_intake *intake, struct eds_source *source, const ch
 	document->ctx.arena = ctx.arena;
 	document->repair = (struct eds_xml_repair){
 		.take = feed, .arg = document, .octets = encoding.repair};
+	document->skipped = eds_intake_skips(intake);
 	plan_records(document, intake->by_parser_alone);
 	create_parser(document, encoding.name);
 	parse(document, source, &encoding);

@@ -128,11 +128,15 @@ static rt_status add_over(struct rt_ctx *ctx, struct eds_store *store,
 		(long long)(rt_wall_ms() / (24 * 3600 * 1000)), share);
 	line.state = "refused";
 	line.reason_code = "reports-too-many-today";
-	line.reason = *share == '\0'
-		? "The daily limit for reports of unverified senders is reached; further ones are "
-		  "not kept today."
-		: "The daily limit for reports of this sender is reached; further ones are not "
-		  "kept today.";
+	if (eds_report_is_upload(&line.origin))
+		line.reason = "The daily limit of uploaded reports is reached; further ones are "
+			      "not kept today.";
+	else if (*share == '\0')
+		line.reason = "The daily limit for reports of unverified senders is reached; "
+			      "further ones are not kept today.";
+	else
+		line.reason = "The daily limit for reports of this sender is reached; further ones "
+			      "are not kept today.";
 	leave_out(&line);
 	return add_line(ctx, store, domain, &line, &added);
 }

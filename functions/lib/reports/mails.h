@@ -1,0 +1,20 @@
+/* Mails: one, those of a mailbox file, or one in an archive. */
+#ifndef EDS_REPORTS_MAILS_H
+#define EDS_REPORTS_MAILS_H
+
+#include "functions/lib/reports/intake.h"
+
+/* True when the octets begin like a mail, with the name of a field and a colon (RFC 5322 section
+ * 2.2), or like a mailbox file. */
+bool eds_mail_begins(const char *bytes, size_t length);
+
+/* Reads a mail. In an uploaded file, octets that begin with "From " are a mailbox file (mbox, RFC
+ * 4155): each of its mails begins with such a line after an empty one. level: number of containers
+ * around them. */
+void eds_mails_read(struct eds_intake *intake, const char *bytes, size_t length, unsigned level);
+
+/* Reads a mail or a mailbox file that is a member of an archive. */
+void eds_mails_read_member(
+	struct eds_intake *intake, struct eds_source *source, const char *file, unsigned level);
+
+#endif
