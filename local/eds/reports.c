@@ -289,8 +289,9 @@ const struct cli_command cli_reports_commands[] = {
 		.run = cli_upload,
 		.more = "A file is a report, a gzip, a zip or a tar of reports, or mails that carry "
 			"them: one, a mailbox\nfile (mbox), or several in a zip or a tar; - is standard "
-			"input. The exit status is 1 when a\nreport was refused, 64 when a file cannot be "
-			"read; a report that came before counts once. With\n--json a line is printed for "
+			"input. The exit status is 1 when a\nreport was refused, 2 when the service "
+			"refused a file, 64 when a file cannot be read.\nA report that arrived before is "
+			"not counted again. With\n--json a line is printed for "
 			"each file: {\"path\", \"data\"}, or {\"path\", \"problem\"}.\n",
 	},
 	{

@@ -147,6 +147,33 @@ static void a_tar_whose_header_is_changed_is_damaged(void **state)
 	assert_fault(read_bytes(changed, made.length), "archive-damaged");
 }
 
+/* A report of 36 MiB that expands much, but not as a bomb does: with numbers among its elements. */
+static const char *long_report(void)
+{
+	size_t room = 37 * 1024 * 1024;
+	char *text = rt_arena_alloc_raw(ctx.arena, room);
+	uint32_t number = 1;
+	size_t used = (size_t)snprintf(text, room, "%s", XML_HEAD);
+
+	while (used < 36 * 1024 * 1024) {
+		number = number * 1664525 + 1013904223;
+		used += (size_t)snprintf(
+			text + used, room - used, "<a n=\"%u\">%200s</a>\n", number, "");
+	}
+	snprintf(text + used, room - used, "%s%s", XML_RECORD, XML_TAIL);
+	return text;
+}
+
+static void members_of_a_packed_tar_count_once_towards_the_limit(void **state)
+{
+	struct bytes made = MEMBERS(ustar, "a.xml", long_report(), "b.xml", XML_REPORT);
+
+	(void)state;
+	assert_read(read_made(gzip(made.at, made.length)));
+	assert_int_equal(found_count, 2);
+	assert_read(&found[1]);
+}
+
 static const char *base64_of(struct bytes made)
 {
 	return rt_base64_encode(&ctx, made.at, made.length);
@@ -287,6 +314,8 @@ int main(void)
 			a_truncated_tar_gives_the_reports_before_the_cut, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			a_tar_whose_header_is_changed_is_damaged, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			members_of_a_packed_tar_count_once_towards_the_limit, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			every_part_of_a_mail_is_examined, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(

@@ -21,6 +21,8 @@ struct eds_archive {
 	uint64_t given; /* octets of content that were expanded from the container */
 	enum eds_report_fault fault;
 	bool one_member; /* true for a gzip, which has only one member */
+	bool copies;     /* true for a tar, whose content is as long as the tar: in a gzip it was
+			  * counted when the gzip was expanded */
 	bool handed_out;
 	bool failed;      /* a read failed, so no further block can be read */
 	const void *late; /* a block that was read but did not fit after the gathered octets; NULL
@@ -125,7 +127,8 @@ static size_t pull_content(struct eds_source *source, const char **block)
 	if (!gather(archive, &bytes, &length))
 		return fail(archive, damage(archive));
 	archive->given += length;
-	archive->intake->expanded += length;
+	if (!archive->copies)
+		archive->intake->expanded += length;
 	if (limit_passed(archive) != EDS_FAULT_NONE) {
 		archive->intake->spent = true;
 		return fail(archive, limit_passed(archive));
@@ -157,6 +160,7 @@ struct eds_archive *eds_archive_open(
 	archive->intake = intake;
 	archive->below = source;
 	archive->one_member = kind == EDS_CONTAINER_GZIP;
+	archive->copies = kind == EDS_CONTAINER_TAR;
 	archive->content.pull = pull_content;
 	archive->reader = archive_read_new();
 	if (archive->reader == NULL || choose_format(archive->reader, kind) != ARCHIVE_OK ||

@@ -34,7 +34,7 @@
 
 enum {
 	EDS_REPORT_BYTES_MAX = 64 * 1024 * 1024, /* the most octets expanded from all containers of
-						  * a mail together */
+						  * a mail together; a tar does not expand */
 	EDS_REPORT_RATIO_MAX = 500, /* the most octets expanded per octet received; checked when
 				     * more than EDS_REPORT_RATIO_FREE octets are expanded */
 	EDS_REPORT_RATIO_FREE = 4 * 1024 * 1024,
