@@ -258,19 +258,48 @@ static void rounds_give_each_report_once_in_its_order(void **state)
 	}
 }
 
-static void mails_with_too_many_parts_together_say_so(void **state)
+static void mails_that_cost_too_much_together_say_so(void **state)
 {
-	const char *mail = rt_printf(&ctx,
-		"From a\nContent-Type: multipart/mixed; boundary=b\n\n%s\n",
-		repeated("--b\n\n", 999));
-	const char *mails = rt_printf(
-		&ctx, "From a\n%s\n\n%s", mail_of(XML_REPORT, "\n"), repeated(mail, 11));
+	const char *const costly[] = {
+		rt_printf(&ctx, "Content-Type: multipart/mixed; boundary=b\n\n%s",
+			repeated("--b\n\n", 999)),
+		repeated("A: b\n", 999),
+		repeated(rt_printf(&ctx, "A: %s\n", repeated("x", 30000)), 8),
+	};
+	static const size_t counts[] = {11, 101, 71};
 
 	(void)state;
-	assert_read(read_file(text(mails)));
+	for (size_t i = 0; i < 3; i++) {
+		const char *mail = rt_printf(&ctx, "From a\n%s\n\n", costly[i]);
+
+		assert_read(read_file(text(rt_printf(&ctx, "From a\n%s\n\n%s",
+			mail_of(XML_REPORT, "\n"), repeated(mail, counts[i])))));
+		assert_int_equal(found_count, 2);
+		assert_fault(&found[1], "mail-limits");
+		assert_non_null(strstr(found[1].fault, "together"));
+		read_file(text(repeated(mail, counts[i] - 2)));
+		assert_fault(&found[0], "no-report");
+	}
+}
+
+static void xml_without_reports_is_read_up_to_a_limit(void **state)
+{
+	const char *other = rt_printf(&ctx, "<x>%s", repeated("<a b=\"c\"/>", 140000));
+	struct bytes members[9];
+
+	(void)state;
+	for (size_t i = 0; i < 9; i++)
+		members[i] = text(other);
+	members[6] = text(XML_REPORT);
+	assert_read(read_file(tar_of(members, 7)));
+	assert_int_equal(found_count, 1);
+	members[8] = members[6];
+	assert_read(read_file(tar_of(members, 9)));
 	assert_int_equal(found_count, 2);
-	assert_fault(&found[1], "mail-limits");
-	assert_non_null(strstr(found[1].fault, "together"));
+	members[6] = members[7];
+	assert_fault(read_file(tar_of(members, 9)), "report-too-large");
+	assert_int_equal(found_count, 1);
+	assert_non_null(strstr(found[0].fault, "XML without reports"));
 }
 
 /* The end tag is found wherever a block of the text ends. */
@@ -324,7 +353,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			rounds_give_each_report_once_in_its_order, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			mails_with_too_many_parts_together_say_so, set_up, tear_down),
+			mails_that_cost_too_much_together_say_so, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			xml_without_reports_is_read_up_to_a_limit, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			reports_in_a_text_are_found_across_its_blocks, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(

@@ -13,6 +13,7 @@
 #ifndef EDS_REPORTS_INTAKE_H
 #define EDS_REPORTS_INTAKE_H
 
+#include "functions/lib/reports/mime-scan.h"
 #include "functions/lib/reports/source.h"
 
 struct eds_intake {
@@ -26,12 +27,13 @@ struct eds_intake {
 	bool by_parser_alone; /* all XML is read by the parser, none by xml-plain.h, so that tests
 			       * can compare the results of both */
 
-	uint64_t expanded; /* octets expanded from containers */
-	unsigned members;  /* members of zips, tars and mailbox files read so far */
-	size_t parts;      /* parts of mails read so far */
-	unsigned count;    /* reports handed out or skipped */
-	bool cut;          /* the mail or file has more reports than were handed out */
-	bool spent;        /* a limit of the whole mail was reached: nothing more is read */
+	uint64_t expanded;          /* octets expanded from containers */
+	unsigned members;           /* members of zips, tars and mailbox files read so far */
+	size_t other;               /* octets of XML without a report read so far */
+	struct eds_mime_cost mails; /* cost of the mails read so far */
+	unsigned count;             /* reports handed out or skipped */
+	bool cut;                   /* the mail or file has more reports than were handed out */
+	bool spent; /* a limit of the whole mail was reached: nothing more is read */
 	enum eds_report_fault last;   /* fault of the last report handed out */
 	enum eds_report_fault reason; /* fault of the first part that looked like a report but could
 				       * not be read */

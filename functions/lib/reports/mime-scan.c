@@ -23,7 +23,7 @@ struct scan {
 	size_t field_octets;
 	size_t fields;
 	size_t colons;
-	size_t parts;
+	struct eds_mime_cost cost;
 	size_t levels;
 	size_t boundary_count;
 	struct span boundaries[EDS_REPORT_LEVELS_MAX];
@@ -102,6 +102,7 @@ static bool begin_field(struct scan *scan, const struct span *line)
 	scan->field_octets = 0;
 	scan->colons = 0;
 	scan->addresses = is_address_field(line);
+	scan->cost.fields++;
 	return ++scan->fields <= EDS_MIME_FIELDS_MAX;
 }
 
@@ -110,6 +111,7 @@ static bool look_at_field_line(struct scan *scan, const struct span *line)
 	const char *word = find_word(line, "boundary");
 
 	scan->header_octets += line->length;
+	scan->cost.header_octets += line->length;
 	scan->field_octets += line->length;
 	if (scan->addresses)
 		for (size_t i = 0; i < line->length; i++)
@@ -147,17 +149,16 @@ static bool look_at_line(struct scan *scan, const struct span *line)
 {
 	if (is_separator(scan, line)) {
 		begin_header(scan);
-		return ++scan->parts <= EDS_REPORT_PARTS_MAX;
+		return ++scan->cost.parts <= EDS_REPORT_PARTS_MAX;
 	}
 	return !scan->in_header || look_at_header_line(scan, line);
 }
 
-bool eds_mime_scan(const char *mail, size_t length, size_t *parts)
+bool eds_mime_scan(const char *mail, size_t length, struct eds_mime_cost *cost)
 {
 	struct scan scan = {.in_header = true};
 	const char *end = mail + length;
 
-	*parts = 0;
 	while (mail < end) {
 		const char *newline = memchr(mail, '\n', (size_t)(end - mail));
 		struct span line = {
@@ -169,6 +170,8 @@ bool eds_mime_scan(const char *mail, size_t length, size_t *parts)
 		if (!look_at_line(&scan, &line))
 			return false;
 	}
-	*parts = scan.parts;
+	cost->parts += scan.cost.parts;
+	cost->fields += scan.cost.fields;
+	cost->header_octets += scan.cost.header_octets;
 	return true;
 }

@@ -13,8 +13,15 @@ enum {
 	EDS_MIME_FIELDS_MAX = 1000, /* the most fields in one header block */
 };
 
-/* False when the mail exceeds a limit of reader.h (header, field, parts, levels) or of this
- * file. *parts: number of its parts. */
-bool eds_mime_scan(const char *mail, size_t length, size_t *parts);
+/* What reading a mail costs. */
+struct eds_mime_cost {
+	size_t parts;
+	size_t fields;        /* fields of all header blocks, with those of the parts */
+	size_t header_octets; /* octets of all header blocks */
+};
+
+/* Adds the cost of the mail to *cost. False when the mail exceeds a limit of reader.h (header,
+ * field, parts, levels) or of this file. */
+bool eds_mime_scan(const char *mail, size_t length, struct eds_mime_cost *cost);
 
 #endif

@@ -106,18 +106,19 @@ static GMimeStream *lend(const char *mail, size_t length, GByteArray **array)
 /* True when the mail is within its limits, and with all mails before it within those of a file. */
 static bool may_be_read(struct eds_intake *intake, const char *mail, size_t length)
 {
-	size_t parts;
+	const struct eds_mime_cost *cost = &intake->mails;
 
-	if (!eds_mime_scan(mail, length, &parts)) {
+	if (!eds_mime_scan(mail, length, &intake->mails)) {
 		eds_intake_pass_over(intake, EDS_FAULT_MAIL_LIMITS, NULL, "");
 		return false;
 	}
-	intake->parts += parts;
-	if (intake->parts <= EDS_FILE_PARTS_MAX)
+	if (!intake->of_file ||
+		(cost->parts <= EDS_FILE_PARTS_MAX && cost->fields <= EDS_FILE_FIELDS_MAX &&
+			cost->header_octets <= EDS_FILE_HEADERS_MAX))
 		return true;
 	eds_intake_pass_over(intake, EDS_FAULT_MAIL_LIMITS,
-		"The mails have more parts together than are read; those from here on were not "
-		"read.",
+		"The mails have more parts or headers together than are read; those from here on "
+		"were not read.",
 		"");
 	intake->spent = true;
 	return false;

@@ -52,7 +52,13 @@ enum {
 	EDS_REPORT_FIELD_MAX = 32 * 1024,   /* the most octets of one field */
 	EDS_REPORT_PARTS_MAX = 1000,        /* the most parts of a mail */
 	EDS_FILE_PARTS_MAX = 10000,         /* the most parts of all mails of an uploaded file */
-	EDS_REPORT_LEVELS_MAX = 64,         /* the most levels of nested multiparts and messages */
+	EDS_FILE_FIELDS_MAX = 100000,       /* the most header fields of all these mails */
+	EDS_FILE_HEADERS_MAX = 16 * 1024 * 1024, /* the most octets of these fields */
+	EDS_REPORT_PROLOG_MAX = 1024 *
+		1024, /* the most octets of XML before the feedback element */
+	EDS_FILE_OTHER_MAX = 8 * 1024 * 1024, /* the most octets of XML without a report in an
+					       * uploaded file, of which each round reads all */
+	EDS_REPORT_LEVELS_MAX = 64, /* the most levels of nested multiparts and messages */
 };
 
 /* Reads the reports in a mail: message_bytes octets from the start of message_fd; the descriptor

@@ -179,10 +179,11 @@ static bool feed(void *arg, const char *bytes, size_t length)
 			document->fault = parser_fault(document);
 		return false;
 	}
-	if (!token_too_long(document))
-		return true;
-	document->fault = EDS_FAULT_TEXT_TOO_LONG;
-	return false;
+	if (token_too_long(document))
+		document->fault = EDS_FAULT_TEXT_TOO_LONG;
+	else if (document->aggregate == NULL && document->fed > EDS_REPORT_PROLOG_MAX)
+		document->fault = EDS_FAULT_NO_REPORT;
+	return document->fault == EDS_FAULT_NONE;
 }
 
 static void create_parser(struct document *document, const char *encoding)
@@ -337,6 +338,19 @@ static void hand_out(struct document *document, struct eds_intake *intake, const
 	eds_intake_report(intake, report, document->fault);
 }
 
+/* Too much XML without a report ends the reading of a file: each round would read it again. */
+static void count_other(
+	const struct document *document, struct eds_intake *intake, const char *file)
+{
+	intake->other += document->fed;
+	if (!intake->of_file || intake->other <= EDS_FILE_OTHER_MAX)
+		return;
+	eds_intake_pass_over(intake, EDS_FAULT_TOO_LARGE,
+		"The file has more XML without reports than is read; what follows was not read.",
+		file);
+	intake->spent = true;
+}
+
 /* HTML and other XML count as no report; a document type or an exceeded limit is kept as the
  * reason, since a report possibly follows where the reading stopped.
  */
@@ -350,6 +364,7 @@ static void pass_over(struct document *document, struct eds_intake *intake, cons
 			fault != EDS_FAULT_TEXT_TOO_LONG))
 		fault = EDS_FAULT_NO_REPORT;
 	eds_intake_pass_over(intake, fault, NULL, file);
+	count_other(document, intake, file);
 }
 
 static void plan_records(struct document *document, bool by_parser_alone)
