@@ -117,6 +117,7 @@ static void a_format_that_is_not_read_is_named(void **state)
 				 "7zXZ\0\0\4",
 		8};
 	const struct bytes outlook = {"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0", 9};
+	const struct bytes winmail = {"\x78\x9f\x3e\x22\0", 5};
 	const char *mail = rt_printf(&ctx,
 		"Content-Type: multipart/mixed; boundary=b\n\n--b\n\nHello.\n--b\n"
 		"Content-Transfer-Encoding: base64\nContent-Type: image/x; name=r.xz\n\n%s\n--b--\n",
@@ -125,6 +126,8 @@ static void a_format_that_is_not_read_is_named(void **state)
 	(void)state;
 	assert_fault(read_file(outlook), "no-report");
 	assert_non_null(strstr(found[0].fault, "Outlook's format of mails (.msg) are not read"));
+	assert_fault(read_file(tar_of(&winmail, 1)), "no-report");
+	assert_non_null(strstr(found[0].fault, "(winmail.dat)"));
 	assert_fault(read_file(tar_of(&xz, 1)), "no-report");
 	assert_non_null(strstr(found[0].fault, "the format xz"));
 	assert_string_equal(found[0].file, "0.gz");
@@ -176,6 +179,28 @@ static void each_mail_of_an_archive_is_read(void **state)
 	assert_int_equal(found_count, 2);
 	found_count = 0;
 	assert_fault(read_made(ZIP("a.eml", mail)), "no-report");
+}
+
+/* Mail programs attach a mail as message/rfc822; gateways may change that to any other type. */
+static void a_mail_attached_to_a_mail_as_a_file_is_read(void **state)
+{
+	const char *mail = mail_of(XML_REPORT, "\r\n");
+
+	(void)state;
+	for (int depth = 1; depth <= 6; depth++) {
+		mail = rt_printf(&ctx,
+			"Content-Type: application/octet-stream; name=a.eml\r\n"
+			"Content-Transfer-Encoding: base64\r\n\r\n%s\r\n",
+			rt_base64_encode(&ctx, mail, strlen(mail)));
+		read_file(text(mail));
+		assert_int_equal(found_count, 1);
+		if (depth < 4)
+			assert_read(&found[0]);
+		else
+			assert_fault(&found[0], depth < 6 ? "report-too-deep" : "no-report");
+	}
+	assert_read(read_file(
+		text(rt_printf(&ctx, "Subject: a\n\nNote: none\n\nSee: above\n\n" XML_REPORT))));
 }
 
 static void mails_in_mails_are_opened_no_deeper_than_other_containers(void **state)
@@ -343,6 +368,8 @@ int main(void)
 			a_format_that_is_not_read_is_named, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(each_mail_of_a_mailbox_is_read, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(each_mail_of_an_archive_is_read, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			a_mail_attached_to_a_mail_as_a_file_is_read, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			mails_in_mails_are_opened_no_deeper_than_other_containers, set_up,
 			tear_down),

@@ -58,15 +58,10 @@ enum eds_container eds_container_kind(const char *bytes, size_t length)
 	return text_kind(bytes, length);
 }
 
-/* Only an uploaded file may contain mails: those that somebody has saved. */
 static void read_member(
 	struct eds_intake *intake, struct eds_source *member, const char *file, unsigned level)
 {
-	const char *block;
-	size_t length = eds_source_peek(member, &block);
-
-	if (intake->of_file && eds_container_kind(block, length) == EDS_CONTAINER_OTHER &&
-		eds_mail_begins(block, length))
+	if (eds_mails_are_in(intake, member, level))
 		eds_mails_read_member(intake, member, file, level);
 	else
 		eds_intake_container(intake, member, file, level);

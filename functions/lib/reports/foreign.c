@@ -17,6 +17,7 @@ static const struct {
 	{"the format zstd", "\x28\xb5\x2f\xfd", 4},
 	{"the format 7z", "7z\xbc\xaf\x27\x1c", 6},
 	{"the format rar", "Rar!\x1a\x07", 6},
+	{"Outlook's format of attachments (winmail.dat)", "\x78\x9f\x3e\x22", 4},
 	{"Outlook's format of mails (.msg)", "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", 8},
 };
 

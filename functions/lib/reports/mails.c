@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "functions/lib/reports/container.h"
 #include "functions/lib/reports/mime.h"
 #include "runtime/buffer.h"
 
@@ -18,14 +19,26 @@ static bool is_mailbox(const char *bytes, size_t length)
 	return length >= sizeof mark - 1 && memcmp(bytes, mark, sizeof mark - 1) == 0;
 }
 
-bool eds_mail_begins(const char *bytes, size_t length)
+static bool is_mail(const char *bytes, size_t length)
 {
 	size_t at = 0;
 
 	while (at < length && at < NAME_BYTES_MAX &&
 		(isalnum((unsigned char)bytes[at]) || bytes[at] == '-'))
 		at++;
-	return (at > 0 && at < length && bytes[at] == ':') || is_mailbox(bytes, length);
+	return at > 0 && at < length && bytes[at] == ':';
+}
+
+bool eds_mails_are_in(const struct eds_intake *intake, struct eds_source *source, unsigned level)
+{
+	const char *block;
+	size_t length;
+
+	if (!intake->of_file || level > EDS_REPORT_CONTAINERS_MAX)
+		return false;
+	length = eds_source_peek(source, &block);
+	return eds_container_kind(block, length) == EDS_CONTAINER_OTHER &&
+		(is_mail(block, length) || is_mailbox(block, length));
 }
 
 /* The octets of the first mail of a mailbox file: up to the next line that begins with "From " and
@@ -92,7 +105,7 @@ void eds_mails_read_member(
 		rt_buffer_add(&mails, block, length);
 	if (mails.overflow)
 		eds_intake_pass_over(intake, EDS_FAULT_MAIL_LIMITS,
-			"The mail or mailbox in the archive is larger than 15 MiB.", file);
+			"The mail or mailbox in the file is larger than 15 MiB.", file);
 	else if (source->fault == EDS_FAULT_NONE)
 		eds_mails_read(intake, mails.bytes, mails.length, level);
 	rt_arena_free(ctx.arena);

@@ -4,16 +4,18 @@
 
 #include "functions/lib/reports/intake.h"
 
-/* True when the octets begin like a mail, with the name of a field and a colon (RFC 5322 section
- * 2.2), or like a mailbox file. */
-bool eds_mail_begins(const char *bytes, size_t length);
+/* True when a member of an archive, or a part of a mail, is to be read as mails: only in an
+ * uploaded file, which may contain mails that somebody has saved. They begin with the name of a
+ * field and a colon (RFC 5322 section 2.2), or as a mailbox file. level: number of containers
+ * around it. */
+bool eds_mails_are_in(const struct eds_intake *intake, struct eds_source *source, unsigned level);
 
 /* Reads a mail. In an uploaded file, octets that begin with "From " are a mailbox file (mbox, RFC
  * 4155): each of its mails begins with such a line after an empty one. level: number of containers
  * around them. */
 void eds_mails_read(struct eds_intake *intake, const char *bytes, size_t length, unsigned level);
 
-/* Reads a mail or a mailbox file that is a member of an archive. */
+/* Reads a mail or a mailbox file that is a member of an archive or a part of a mail. */
 void eds_mails_read_member(
 	struct eds_intake *intake, struct eds_source *source, const char *file, unsigned level);
 

@@ -1,5 +1,6 @@
 #include "functions/lib/reports/mime.h"
 #include "functions/lib/reports/container.h"
+#include "functions/lib/reports/mails.h"
 
 #include <gmime/gmime.h>
 
@@ -61,7 +62,11 @@ static void read_part(struct eds_intake *intake, GMimePart *mime_part, unsigned 
 							 * is touched only when it is used */
 	part->source = (struct eds_source){.pull = pull_part};
 	part->stream = decoded(content);
-	eds_intake_container(intake, &part->source, file == NULL ? "" : file, level);
+	file = file == NULL ? "" : file;
+	if (eds_mails_are_in(intake, &part->source, level))
+		eds_mails_read_member(intake, &part->source, file, level + 1);
+	else
+		eds_intake_container(intake, &part->source, file, level);
 	g_object_unref(part->stream);
 	rt_arena_free(arena);
 }
