@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
@@ -13,6 +13,10 @@ import { sendMail } from './support/mail.mjs';
 import { createSession, untilCompleted } from './support/tester.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+// make compiles sources newer than their objects: in another mode than that of BUILD, nothing would link afterwards.
+const MODE = relative(resolve(ROOT, 'build'), BUILD) || 'release';
+const make = (target, root, ...more) =>
+	execFileSync('make', ['-s', target, `DESTDIR=${root}`, `BUILD=${BUILD}`, `MODE=${MODE}`, ...more], { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
 // limit of systemd's exposure level, in tenths; systemd calls a service with up to 2.0 well protected
 const EXPOSURE_MAX = 20;
 
@@ -29,7 +33,7 @@ describe('an installed eds', { skip: !existsSync('/usr/bin/systemd-analyze') && 
 
 	before(() => {
 		root = mkdtempSync(join(tmpdir(), 'eds-installed-'));
-		execFileSync('make', ['-s', 'install', `DESTDIR=${root}`, `BUILD=${BUILD}`], { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] });
+		make('install', root);
 		unit = join(root, 'etc/systemd/system/eds.service');
 	});
 	after(() => rmSync(root, { recursive: true, force: true }));
@@ -59,7 +63,7 @@ describe('an installed eds', { skip: !existsSync('/usr/bin/systemd-analyze') && 
 		const settings = join(root, 'etc/eds/eds.conf');
 		assert.equal(statSync(settings).mode & 0o777, 0o600);
 		writeFileSync(settings, 'EDS_LOG_LEVEL=debug\n');
-		execFileSync('make', ['-s', 'install', `DESTDIR=${root}`, `BUILD=${BUILD}`], { cwd: ROOT, stdio: 'ignore' });
+		make('install', root);
 		assert.equal(readFileSync(settings, 'utf8'), 'EDS_LOG_LEVEL=debug\n');
 	});
 
@@ -108,7 +112,7 @@ describe('an installed eds', { skip: !existsSync('/usr/bin/systemd-analyze') && 
 		const runner = await startRunner({ build: join(root, 'usr/local/lib/eds'), folder: home, env: { EDS_DATABASE_URL: 'sqlite:var/eds.db' } });
 		try {
 			database('DROP TABLE schema_steps'); // makes the schema look as the previous release left it
-			const said = execFileSync('make', ['-s', 'upgrade', `DESTDIR=${root}`, `BUILD=${BUILD}`, 'SYSTEMCTL=echo systemctl'], { cwd: ROOT, encoding: 'utf8' });
+			const said = make('upgrade', root, 'SYSTEMCTL=echo systemctl');
 			assert.match(said, /^\{"from":4,"to":\d+\}\nsystemctl daemon-reload\nsystemctl restart eds\n$/);
 			assert.equal(database('SELECT count(*) FROM schema_steps'), '1');
 			await createSession(runner); // the running runner, which is still the old one, keeps working

@@ -18,7 +18,7 @@ export function promtool(...args) {
 	try {
 		return execFileSync(join(PROGRAMS, 'promtool'), args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 	} catch (error) {
-		throw new Error(`promtool ${args.join(' ')}\n${error.stdout}${error.stderr}`);
+		throw new Error(`promtool ${args.join(' ')}\n${error.stdout ?? error.message}${error.stderr ?? ''}`);
 	}
 }
 
@@ -27,6 +27,7 @@ async function start(name, args, path) {
 	const address = `127.0.0.1:${await freePort()}`;
 	const child = spawn(join(PROGRAMS, name), args(address), { stdio: ['ignore', 'ignore', 'pipe'] });
 	let output = '';
+	child.once('error', ({ message }) => (output += message));
 	child.stderr.setEncoding('utf8').on('data', (text) => (output += text));
 	const ended = new Promise((done) => child.once('close', done));
 	const stop = async () => {
@@ -37,7 +38,7 @@ async function start(name, args, path) {
 	for (const end = Date.now() + START_SECONDS * 1000; !(await isReady()); await pause(100))
 		if (Date.now() > end || child.exitCode !== null) {
 			await stop();
-			throw new Error(`${name} does not start\n${output}`);
+			throw new Error(`${name} does not start (make deps-test unpacks it)\n${output}`);
 		}
 	return { address, stop };
 }
