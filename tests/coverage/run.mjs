@@ -6,9 +6,10 @@
 // store's programs on PostgreSQL. Sandboxed children under their filter count like all others, because
 // their counters are in memory shared with the file of their program. build/cover/lines.json has the
 // lines that each test executes (tests/mutate uses it), build/cover/coverage.txt the lines that no test
-// executes. With --add the counts of the previous run count as well.
+// executes, and build/cover/failed the output of each test that failed. With --add the counts of the
+// previous run count as well.
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { memoryFolder } from '../support/memory.mjs';
@@ -41,12 +42,19 @@ function allTests() {
 
 const env = { ...process.env, BUILD: 'build/cover', TMPDIR: memoryFolder() ?? tmpdir() };
 
-function run(command, args) {
+// The output goes to a file, which stays if the test fails.
+const FAILED = join(COVER, 'failed');
+
+function run(name, command, args) {
+	const file = join(FAILED, `${name.replace('/', '-')}.txt`);
+	const output = openSync(file, 'w');
 	return new Promise((resolve) => {
-		const child = spawn(command, args, { env, stdio: 'ignore', detached: true });
+		const child = spawn(command, args, { env, stdio: ['ignore', output, output], detached: true });
+		closeSync(output);
 		const timer = setTimeout(() => process.kill(-child.pid, 'SIGKILL'), TEST_MS);
 		child.on('close', (code) => {
 			clearTimeout(timer);
+			if (code === 0) rmSync(file);
 			resolve(code === 0);
 		});
 	});
@@ -62,10 +70,12 @@ const read = (file) => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')
 async function measure(tests, all) {
 	const kept = read(KEPT);
 
+	rmSync(FAILED, { recursive: true, force: true });
+	mkdirSync(FAILED, { recursive: true });
 	forgetCounts();
 	for (const [name, command, args] of tests) {
 		const begin = Date.now();
-		const ok = await run(command, args);
+		const ok = await run(name, command, args);
 		const ms = Date.now() - begin;
 		const files = takeCounts();
 		for (const [file, lines] of Object.entries(files)) add(all[file] ??= {}, lines);
