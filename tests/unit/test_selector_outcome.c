@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -90,6 +91,24 @@ static void a_first_valid_result_is_no_news_and_one_after_an_invalid_result_is(v
 	assert_int_equal(news_of_a_valid_key("revoked"), 1);
 }
 
+static void an_alert_about_a_broken_selector_gives_its_first_error(void **state)
+{
+	struct eds_selector_due due = {
+		.domain_id = "1", .name = "s1", .domain = "example.com", .state = "valid", .digest = 5};
+	struct eds_dkim_check check = {.state = EDS_SELECTOR_INVALID, .digest = 6};
+
+	(void)state;
+	for (check.errors.count = 1; check.errors.count <= 2; check.errors.count++) {
+		check.errors.items[0].message = "The first.";
+		check.errors.items[1].message = "The second.";
+		eds_outcome_settle(&ctx, &due, &check);
+		assert_int_equal(due.news.count, 1);
+		assert_non_null(strstr(due.news.items[0].body,
+			"\"what\":\"The DKIM selector s1 of example.com was valid and is now "
+			"invalid: The first.\""));
+	}
+}
+
 static void the_digest_is_known_before_the_record_and_its_key_are_copied(void **state)
 {
 	static const char text[] =
@@ -128,6 +147,7 @@ int main(void)
 		cmocka_unit_test(a_changed_selector_is_written_with_all_that_was_found),
 		cmocka_unit_test(
 			a_first_valid_result_is_no_news_and_one_after_an_invalid_result_is),
+		cmocka_unit_test(an_alert_about_a_broken_selector_gives_its_first_error),
 	};
 
 	return cmocka_run_group_tests(tests, begin, end);
