@@ -1,11 +1,11 @@
 #include "functions/lib/reports/mails.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #include "functions/lib/reports/container.h"
 #include "functions/lib/reports/mime.h"
 #include "runtime/buffer.h"
+#include "runtime/text/ascii.h"
 
 enum {
 	MEMBER_BYTES_MAX = 15 * 1024 * 1024, /* as much as a mail may have that arrives by SMTP */
@@ -23,8 +23,7 @@ static bool is_mail(const char *bytes, size_t length)
 {
 	size_t at = 0;
 
-	while (at < length && at < NAME_BYTES_MAX &&
-		(isalnum((unsigned char)bytes[at]) || bytes[at] == '-'))
+	while (at < length && at < NAME_BYTES_MAX && (rt_is_alnum(bytes[at]) || bytes[at] == '-'))
 		at++;
 	return at > 0 && at < length && bytes[at] == ':';
 }
