@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
@@ -56,6 +56,32 @@ describe('a damaged file of the spool', () => {
 		assert.equal(await metric(runner, 'eds_mail_damaged_files'), 0);
 		assert.equal((await parts(runner)).parts.spool.state, 'ok');
 	});
+});
+
+// The commands of a page of infra/runbooks, each block as one text.
+const commandsOf = (page) => readFileSync(`infra/runbooks/${page}`, 'utf8').split(/\n\n/)
+	.filter((part) => /^ {7}/.test(part)).map((part) => part.replaceAll(/^ {7}/gm, ''));
+
+test('a database that is deleted while the service runs is saved by the commands of the runbook', {
+	skip: Boolean(process.env.EDS_TEST_DATABASE_URL) && 'SQLite alone' }, async () => {
+	const folder = mkdtempSync(join(tmpdir(), 'eds-lost-'));
+	const [save, putBack] = commandsOf('restore.md');
+	const here = (commands) => commands.replace('/var/lib/eds/var', join(folder, 'var')).replaceAll(/systemctl (stop|start) eds/g, ':');
+	const run = (commands) => execFileSync('bash', ['-c', here(commands)], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+	let runner = await startRunner({ folder });
+	try {
+		const { testId } = await createSession(runner);
+		unlinkSync(join(folder, 'var/eds.db'));
+		assert.match(run(save), /\nok\n$/);
+		await runner.stop();
+		run(`cd ${join(folder, 'var')}\n${putBack}`);
+		runner = await startRunner({ folder });
+		assert.equal((await request(`${runner.baseUrl}/api/inbound-tester/sessions/${testId}`)).status, 200);
+		assert.equal(execFileSync('sqlite3', [join(folder, 'var/eds.db'), 'PRAGMA integrity_check'], { encoding: 'utf8' }), 'ok\n');
+	} finally {
+		await runner.stop();
+		rmSync(folder, { recursive: true });
+	}
 });
 
 describe('the file of the database', { skip: Boolean(process.env.EDS_TEST_DATABASE_URL) && 'SQLite alone' }, () => {
