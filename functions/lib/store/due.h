@@ -126,9 +126,9 @@ RT_MUST_USE rt_status eds_store_due_turn(struct rt_ctx *ctx, struct eds_store *s
 	const struct eds_due_kind *kind, const void *done, size_t done_count, size_t *written,
 	size_t max, void **claimed, size_t *claimed_count);
 
-/* Claims this item, due or not. If another process is checking the item at that moment, it can no
- * longer write its outcome. name: NULL when the items are domains. *found is false when there is no
- * such item. */
+/* Claims this item, due or not. If another process is checking the item at that moment, that
+ * process can no longer write its outcome. name: NULL when the items are domains. *found is false
+ * when there is no such item. */
 RT_MUST_USE rt_status eds_store_due_claim_one(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_due_kind *kind, const char *domain_id, const char *name, void *item,
 	bool *found);

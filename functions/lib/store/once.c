@@ -10,7 +10,8 @@ enum {
 };
 
 /* clang-format off */
-/* Claims a key. $7 is the most keys per account; keys claimed before $8 have expired. */
+/* Claims a key. $7 is the maximum number of keys per account; keys claimed before $8 have
+ * expired. */
 static const struct eds_db_statement CLAIM = {"once-claim",
 	"INSERT INTO once_answers (account_id, key, request, holder, at_ms, until_ms)"
 	" SELECT CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($3 AS TEXT), CAST($4 AS TEXT),"

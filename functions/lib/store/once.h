@@ -13,8 +13,8 @@
 #define EDS_ONCE_KEPT_MS (INT64_C(24) * 3600 * 1000)
 
 enum {
-	EDS_ONCE_ACCOUNT_MAX = 10000, /* the most keys per account at a time */
-	EDS_ONCE_EXPIRE_BATCH = 500,  /* keys removed in one transaction */
+	EDS_ONCE_ACCOUNT_MAX = 10000, /* maximum number of keys per account at a time */
+	EDS_ONCE_EXPIRE_BATCH = 500,  /* maximum number of keys removed in one transaction */
 };
 
 /* key and request are digests and holder is random: none of them reveals anything of the

@@ -44,7 +44,7 @@ struct connection {
 	bool broken; /* the connection failed, and only a new one can help */
 	struct prepared prepared[EDS_DB_STATEMENTS_MAX];
 	size_t prepared_count;
-	struct query queries[4]; /* the queries that may be open at the same time */
+	struct query queries[4]; /* room for the queries that are open at the same time */
 };
 
 static const struct eds_db_statement BEGIN = {"begin", "BEGIN IMMEDIATE"};

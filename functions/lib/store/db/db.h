@@ -23,8 +23,8 @@
 #include "runtime/ctx.h"
 
 enum {
-	EDS_DB_STATEMENTS_MAX = 128, /* the most named statements of one connection */
-	EDS_DB_VALUES_MAX = 192,     /* the most parameters of one statement */
+	EDS_DB_STATEMENTS_MAX = 128, /* maximum number of named statements per connection */
+	EDS_DB_VALUES_MAX = 192,     /* maximum number of parameters per statement */
 };
 
 enum eds_db_result {
@@ -137,9 +137,9 @@ RT_MUST_USE enum eds_db_result eds_db_open(const struct eds_db_driver *driver, c
 void eds_db_close(struct eds_db *db); /* Does nothing for NULL. */
 
 /* False when the caller must close the connection and open a new one: a failure may have broken it,
- * or the database file was replaced. Examines the file only with `look`, because this takes a tenth
- * of the time of a small event. To be called between events; sanitizer builds end the process if
- * the last event has left a query open. */
+ * or the database file was replaced. Examines the file only if `look` is set, because the
+ * examination takes a tenth of the time of a small event. To be called between events; sanitizer
+ * builds end the process if the last event has left a query open. */
 RT_MUST_USE bool eds_db_usable(struct eds_db *db, bool look);
 
 /* Begins a transaction that will write. On EDS_DB_BUSY from this call or from a statement of the
@@ -151,9 +151,9 @@ void eds_db_rollback(struct eds_db *db);
 
 /* Runs a whole EDS_DB_GUARDED transaction in one message. Each step sees what was committed when
  * that step began, after the waits of earlier steps. number: the first column of the first row that
- * the last step gives, 0 when it gives none. On EDS_DB_BUSY, run it again; if the connection was
- * lost, the transaction may have been committed, so running the steps twice must have the same
- * effect as once. On any other failure nothing was done. */
+ * the last step gives, 0 when it gives none. On EDS_DB_BUSY, the caller runs the transaction again.
+ * If the connection was lost, it is possible that the first run was committed, so running the steps
+ * twice must have the same effect as once. On any other failure nothing was done. */
 RT_MUST_USE enum eds_db_result eds_db_at_once(
 	struct eds_db *db, const struct eds_db_step *steps, size_t count, int64_t *number);
 
@@ -162,8 +162,8 @@ RT_MUST_USE enum eds_db_result eds_db_run_steps(
 	struct eds_db *db, const struct eds_db_step *steps, size_t count, int64_t *number);
 
 /* Runs a statement up to its first row: returns EDS_DB_ROW, EDS_DB_OK when there is no row, or a
- * failure. Call eds_db_end() in every case; for a statement with RETURNING only after reading all
- * its rows, until EDS_DB_OK. */
+ * failure. Call eds_db_end() in every case. For a statement with RETURNING, first read all rows:
+ * call eds_db_next() until it returns EDS_DB_OK. */
 RT_MUST_USE enum eds_db_result eds_db_query(struct eds_db *db,
 	const struct eds_db_statement *statement, const struct eds_db_value *values, size_t count,
 	struct eds_db_query **query);

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 enum {
-	NUMBER_MAX = 24, /* the most characters of an int64_t in decimal, with the NUL */
+	NUMBER_MAX = 24, /* room for an int64_t in decimal, with the NUL */
 };
 
 /* Writes values as text; the server reads them as the types that the statement needs. */

@@ -34,7 +34,7 @@ struct eds_domain_query {
 	/* The page begins after this domain, by its name, or by its time and id; this domain may
 	 * have been deleted since. NULL: from the start. */
 	const struct eds_domain *after;
-	int limit;         /* the most domains to list; 0 for all */
+	int limit;         /* maximum number of domains to list; 0 for all */
 	const char *state; /* only domains in this posture state; NULL for any */
 	const char *part;  /* only domains whose name contains this text, in lower case; NULL for
 			    * any name */
@@ -59,7 +59,7 @@ RT_MUST_USE rt_status eds_store_accounts_with_domains(
 	struct rt_ctx *ctx, struct eds_store *store, size_t most, size_t *count);
 
 /* The failure for a domain that is unknown, malformed or of another account: always the same bytes,
- * so that nobody learns which. */
+ * so that nobody learns which of the three it is. */
 RT_MUST_USE rt_status eds_store_no_domain(struct rt_ctx *ctx);
 
 #endif

@@ -1,5 +1,5 @@
 /* The mail setup of a domain in DNS as the latest check saw it (functions/lib/posture), its changes
- * in 90 days, and the time of the next check.
+ * in the last 90 days, and the time of the next check.
  *
  * A row is made with its domain. Due checks are claimed like selectors (selector.h): with a lease,
  * and an outcome is written only while that lease holds.
@@ -14,10 +14,10 @@
 
 enum {
 	EDS_POSTURE_LEASE_MS = 2 * 60 * 1000,
-	EDS_POSTURE_CHANGES_MAX = 16,  /* the most changes that one check records */
-	EDS_POSTURE_HISTORY_MAX = 500, /* the most changes kept per domain, so that frequent changes
-					* do not fill the disk */
-	EDS_POSTURE_EXPIRE_BATCH = 500, /* changes removed in one transaction */
+	EDS_POSTURE_CHANGES_MAX = 16,   /* maximum number of changes that one check records */
+	EDS_POSTURE_HISTORY_MAX = 500,  /* maximum number of changes kept per domain, so that
+					 * frequent changes do not fill the disk */
+	EDS_POSTURE_EXPIRE_BATCH = 500, /* maximum number of changes removed in one transaction */
 };
 
 /* An item before or after a change. */
@@ -69,7 +69,7 @@ RT_MUST_USE rt_status eds_store_posture_get(struct rt_ctx *ctx, struct eds_store
 	const struct eds_domain *domain, struct eds_posture_kept *kept);
 
 /* Lists the changes of the last 90 days, newest first, that are older than the change with the id
- * `after` (NULL: from the newest on). `limit` is the most changes to list; 0: all. */
+ * `after` (NULL: from the newest on). Lists at most `limit` changes; 0: all. */
 RT_MUST_USE rt_status eds_store_posture_history(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const char *after, int limit,
 	struct eds_posture_change **changes, size_t *count);

@@ -1,4 +1,4 @@
-/* Stores a report's body and origin, and charges reports to the shares of a day. */
+/* Stores a report's body and origin, and counts reports towards the daily limits. */
 #include "functions/lib/store/reports/report-add.h"
 #include "runtime/time.h"
 
@@ -67,8 +67,8 @@ static rt_status charge(struct rt_ctx *ctx, struct eds_store *store,
 	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
 }
 
-/* Charges the share of the reporter first: when it is used up, the share of all reporters is not
- * charged. */
+/* For a reporter that counts, its own limit comes first. When that limit is reached, the report is
+ * not counted towards the limit of all reporters together. */
 rt_status eds_store_report_charge(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const struct eds_report_line *line, bool *within,
 	const char **share)

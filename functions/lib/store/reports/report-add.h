@@ -7,10 +7,10 @@
 #include "functions/lib/store/transaction.h"
 
 enum {
-	/* Daily limits per domain. A domain that sends much mail gets a few hundred reports a day,
-	 * of 10 KB each, and nearly as many reporters send them. A reporter counts when the
+	/* Daily limits per domain, called shares. A domain that sends much mail gets a few hundred
+	 * reports a day, of 10 KB each, from nearly as many reporters. A reporter counts when the
 	 * domain's owner accepted it, or when it is verified and the owner did not block it. */
-	EDS_REPORTER_DAY_REPORTS = 200, /* of one reporter, if the reporter counts */
+	EDS_REPORTER_DAY_REPORTS = 200, /* reports of one reporter that counts */
 	EDS_REPORTER_DAY_BYTES = 8 * 1024 * 1024,
 	EDS_REPORTERS_DAY_REPORTS = 1000, /* reports of all reporters that count; uploads have a
 					   * share of the same size */
@@ -20,9 +20,9 @@ enum {
 	EDS_OTHERS_DAY_BYTES = 2 * 1024 * 1024,
 };
 
-/* Charges the line's report to its shares: those of the daily limits above that apply to it.
- * *within is false when one of them is used up: that share is not charged, nor any after it. *share
- * names that share, for the log. */
+/* Counts the line's report towards those of the daily limits above that apply to it, one after
+ * another. When the report would exceed a limit, *within is false, *share names that limit for the
+ * log, and the report is not counted towards this limit or those after it. */
 RT_MUST_USE rt_status eds_store_report_charge(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const struct eds_report_line *line, bool *within,
 	const char **share);

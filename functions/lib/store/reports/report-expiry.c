@@ -104,9 +104,10 @@ static rt_status forget_old(struct rt_ctx *ctx, struct eds_store *store, void *a
 		EDS_DB_VALUES(eds_db_int_value(rt_wall_ms() / DAY_MS - 1)));
 }
 
-/* Removes unused bodies. Examines only the bodies that arrived on one past day, and goes back by
- * one day each hour, so that it examines every day once within four days. At the end it examines
- * all older bodies, which may have been kept so far because newer lines referred to them. */
+/* Removes unused bodies. In each hour it examines only the bodies that arrived on one past day, and
+ * in the next hour those of the day before, so that it examines every day within four days. The
+ * last hour of such a round is for all older bodies: they were kept as long as newer lines referred
+ * to them. */
 static rt_status sweep(struct rt_ctx *ctx, struct eds_store *store, void *arg)
 {
 	struct expiry *expiry = arg;

@@ -97,7 +97,8 @@ static rt_status credit(struct decision *decision, struct quota *quota)
 		return RT_OK;
 	result = eds_db_execute(decision->store->db, &CREDIT,
 		EDS_DB_VALUES(eds_db_text_value(quota->domain->id),
-			/* a report that was cut short and the whole report count as one report */
+			/* a report that was cut short is recorded under the identity of the whole
+			 * report, so that the evidence of both is counted once */
 			eds_db_text_value(line->whole_identity != NULL ? line->whole_identity
 								       : line->identity),
 			eds_db_int_value(line->received_at_ms)),

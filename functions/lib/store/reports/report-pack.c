@@ -11,8 +11,8 @@
 enum {
 	OUTCOMES_MAX = 9,
 	CLASSES = 3,
-	NUMBERS_BYTES_MAX = 4 * (RT_DECIMAL_MAX + 1), /* the most octets of a row's numbers, each
-						       * with a space */
+	/* room for a row's numbers, each with a space */
+	NUMBERS_BYTES_MAX = 4 * (RT_DECIMAL_MAX + 1),
 };
 
 /* What identifies a sum: rows that agree in these members are added up. */

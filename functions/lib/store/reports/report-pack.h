@@ -21,7 +21,7 @@
 #include "functions/lib/store/reports/tally.h"
 
 enum {
-	EDS_PACK_BYTES_MAX = 64 * 1024 * 1024, /* the most octets of one text */
+	EDS_PACK_BYTES_MAX = 64 * 1024 * 1024, /* maximum length of one text */
 	EDS_PACK_RECENT =
 		8, /* how many auths are found by the pointer to their octets, without a hash */
 };

@@ -9,8 +9,8 @@
 #include "functions/lib/store/transaction.h"
 
 enum {
-	AUTHS_MAX = 20, /* the most auths kept per source, because senders choose the domains that
-			 * they sign with */
+	AUTHS_MAX = 20, /* maximum number of auths kept per source, because senders choose the
+			 * domains that they sign with */
 	NAMES_ASKED_MAX = 99,
 };
 

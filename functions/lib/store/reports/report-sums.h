@@ -8,7 +8,8 @@
 #include "functions/lib/store/reports/report-unsummed.h"
 
 enum {
-	EDS_REPORT_SUMS_MAX = 1000, /* groups per answer, those with the most messages first */
+	EDS_REPORT_SUMS_MAX = 1000, /* maximum number of groups per answer; those with the most
+				     * messages come first */
 };
 
 enum eds_report_sum_by {

@@ -83,8 +83,8 @@ static enum eds_db_result insert_line(struct eds_store *store, const struct eds_
 			eds_db_int_value(line->passed), eds_db_int_value(line->failed),
 			eds_db_text_value(line->reason_code), eds_db_text_value(line->reason),
 			eds_db_text_value(line->discovered),
-			/* selectors and detail, empty: programs of earlier releases, which know no
-			 * bodies, read them */
+			/* the columns selectors and detail: empty, for programs of earlier
+			 * releases, which read them because they do not know bodies */
 			eds_db_text_value("[]"), eds_db_text_value("{}"),
 			eds_db_int_value(line->forwarded)),
 		changed);
@@ -108,7 +108,7 @@ static rt_status add_line(struct rt_ctx *ctx, struct eds_store *store,
 	return changed == 0 ? RT_OK : eds_store_report_origin_add(ctx, store, domain, line);
 }
 
-/* Reduces a line that was not read to the members that are stored. */
+/* Clears the members that are stored only for a line with the state "read". */
 static void leave_out(struct eds_report_line *line)
 {
 	line->discovered = "[]";
@@ -116,8 +116,8 @@ static void leave_out(struct eds_report_line *line)
 	line->outcomes = "";
 }
 
-/* Adds a line which says that the share is used up, once per day and share; later reports of the
- * day are not stored at all. */
+/* Adds a line which says that a daily limit (report-add.h) is reached, once per day and limit.
+ * Further reports of the day are not stored at all. */
 static rt_status add_over(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const struct eds_report_item *item, const char *share)
 {
@@ -141,7 +141,7 @@ static rt_status add_over(struct rt_ctx *ctx, struct eds_store *store,
 	return add_line(ctx, store, domain, &line, &added);
 }
 
-/* Charges the report to the shares of its day; *kept is false when one is used up. */
+/* Counts the report towards the daily limits; *kept is false when one of them is reached. */
 static rt_status charge(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, struct eds_report_item *item, bool *kept)
 {

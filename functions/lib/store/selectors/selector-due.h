@@ -4,8 +4,8 @@
 
 #include "functions/lib/store/selectors/selector.h"
 
-/* Claims this selector, due or not. If another process is checking the selector at that moment, it
- * can no longer write its outcome. */
+/* Claims this selector, due or not. If another process is checking the selector at that moment,
+ * that process can no longer write its outcome. */
 RT_MUST_USE rt_status eds_store_selector_claim(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const char *name, struct eds_selector_due *due);
 
