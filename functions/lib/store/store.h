@@ -77,7 +77,7 @@ struct eds_session_message {
 	const char *helo;
 	const char *mail_from;
 	const char *tls;
-	const char *counted_ip; /* the client whose quota of stored mail the message takes; NULL if
+	const char *counted_ip; /* the client to whose stored mail the message is added; NULL if
 				 * unknown */
 	size_t octets;          /* octets of the message in the mail store; 0 when they are counted
 				 * already */

@@ -13,7 +13,7 @@
 #include "runtime/ctx.h"
 
 enum {
-	EDS_WEBHOOK_ADDRESS_MAX = 1024, /* the most octets of an address */
+	EDS_WEBHOOK_ADDRESS_MAX = 1024, /* maximum length of an address */
 	EDS_WEBHOOK_SECRET_BYTES_MIN = 24,
 	EDS_WEBHOOK_SECRET_BYTES_MAX = 64,
 };

@@ -26,8 +26,8 @@ enum {
 	EDS_MTA_STS_LEASE_MS = 2 * 60 * 1000,
 
 	EDS_HOSTING_UNTOLD = 1,
-	EDS_HOSTING_ENDS_BATCH = 100, /* maximum number of domains that one call of
-				       * eds_store_mta_sts_ending() lists */
+	/* maximum number of domains that one call of eds_store_mta_sts_ending() lists */
+	EDS_HOSTING_ENDS_BATCH = 100,
 };
 #define EDS_HOSTING_GOES_ON_MS (INT64_C(30) * 24 * 3600 * 1000)
 

@@ -21,17 +21,20 @@
 
 enum {
 	/* Limits of selectors discovered from reports, since anybody can send a report. */
-	EDS_DISCOVERED_REPORT_MAX = 20, /* the most new selectors that one report may add */
-	EDS_DISCOVERED_IDLE_MAX = 30, /* the most selectors per domain that never passed and have no
-				       * key in DNS, out of EDS_DISCOVERED_DOMAIN_MAX */
-	EDS_REPORT_SHOWN_MAX = 100,   /* the most signatures stored per report */
-	/* The most lines per domain. Beyond this number, lines of unverified reporters are removed
+	/* maximum number of new selectors that one report can add */
+	EDS_DISCOVERED_REPORT_MAX = 20,
+	/* maximum number of selectors per domain that never passed and have no key in DNS;
+	 * EDS_DISCOVERED_DOMAIN_MAX includes them */
+	EDS_DISCOVERED_IDLE_MAX = 30,
+	EDS_REPORT_SHOWN_MAX = 100, /* maximum number of signatures stored per report */
+	/* Maximum number of lines per domain. Beyond it, lines of unverified reporters are removed
 	 * first, then the oldest lines. */
 	EDS_REPORTS_DOMAIN_MAX = 100000,
 	EDS_REPORTS_EXPIRE_BATCH = 1000,
 };
 
-/* The identity of the line which says that a share is used up, from the day and the share. */
+/* The identity of the line which says that a daily limit (report-add.h) is reached: the day and the
+ * name of the limit. */
 #define EDS_REPORT_OVER_IDENTITY "over|%lld|%s"
 
 /* Appended to the identity of a report that was cut short and read as far as possible. */
@@ -71,7 +74,7 @@ struct eds_named_selector {
 	int64_t next_at_ms;
 };
 
-/* Sessions that failed in one way, summed over a TLS report. */
+/* The failed sessions of one type, summed over a TLS report. */
 struct eds_report_failure_sum {
 	const char *type; /* "certificate-expired" */
 	int64_t sessions;
@@ -143,7 +146,7 @@ enum eds_report_added {
 	EDS_REPORT_DUPLICATE, /* the log has the report from another message; the new line says
 			       * so */
 	EDS_REPORT_SAME,      /* this message was read before: nothing changes */
-	EDS_REPORT_OVER,      /* the day's share is used up, so the report is not stored */
+	EDS_REPORT_OVER, /* a daily limit (report-add.h) is reached, so the report is not stored */
 };
 
 /* One report of a mail, or the reason why there is none. */
@@ -172,7 +175,7 @@ RT_MUST_USE rt_status eds_store_reports_add(struct rt_ctx *ctx, struct eds_store
 struct eds_report_query {
 	const char *before;   /* only lines older than the line with this id; NULL for all, from the
 			       * newest on */
-	int limit;            /* the most lines to list; 0 for all */
+	int limit;            /* maximum number of lines to list; 0 for all */
 	const char *reporter; /* only lines of this reporter, in lower case; NULL for any */
 
 	/* Only lines whose period begins from from_ms to to_ms, both included. A line without a

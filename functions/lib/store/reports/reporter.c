@@ -47,8 +47,8 @@ static const struct eds_db_statement SEEN = {"reporter-seen",
 	" verified_reports = report_reporters.verified_reports + excluded.verified_reports,"
 	" other_reports = report_reporters.other_reports + excluded.other_reports"};
 
-/* Removes reporters that were never verified and have no decision of the owner, all but the
- * latest. */
+/* Of the reporters that were never verified and have no decision of the owner, removes all but the
+ * $3 latest and the reporter $2. */
 static const struct eds_db_statement CROWD_OUT = {"reporter-crowd-out",
 	"DELETE FROM report_reporters"
 	" WHERE domain_id = $1 AND reporter IN"

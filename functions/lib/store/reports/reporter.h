@@ -10,7 +10,8 @@
 #include "functions/lib/store/domains/domain.h"
 
 enum {
-	/* the most reporters of a domain that were never verified: anybody can make up names */
+	/* maximum number of reporters of a domain that were never verified, because anybody can
+	 * make up names */
 	EDS_REPORTERS_UNVERIFIED_MAX = 50,
 };
 
@@ -44,8 +45,8 @@ struct eds_reporter {
 	int64_t other_reports;
 };
 
-/* Lists reporters by name, those after `after` (NULL: from the first). `limit` is the most
- * reporters to list; 0: all. */
+/* Lists reporters by name, those after `after` (NULL: from the first). Lists at most `limit`
+ * reporters; 0: all. */
 RT_MUST_USE rt_status eds_store_reporter_list(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const char *after, int limit,
 	struct eds_reporter **reporters, size_t *count);

@@ -22,8 +22,8 @@ static const struct eds_db_statement REMEMBER = {"selector-remember",
 	" warnings = excluded.warnings, record = excluded.record, key_hash = excluded.key_hash,"
 	" key_changed = excluded.key_changed"};
 
-/* Removes old changes of a selector. $3 is the number that stays, $4 the most that are removed at
- * once. */
+/* Removes old changes of a selector. $3 is the number of changes that stay, $4 the maximum number
+ * that is removed at once. */
 static const struct eds_db_statement TRIM = {"selector-trim",
 	"DELETE FROM dkim_changes"
 	" WHERE domain_id = $1 AND name = $2 AND changed_at_ms IN (SELECT changed_at_ms"

@@ -21,8 +21,8 @@ struct eds_selector_check {
 				* or if not yet known */
 	const char *key_hash;  /* SHA-256 of the key, in hex; NULL without a key, or if not yet
 				* known */
-	int64_t key_since_ms;  /* the key has been published since this time or longer; 0 if
-				* unknown; only set in rows that were read */
+	int64_t key_since_ms;  /* the key has been published at least since this time; 0 if unknown;
+				* only set in rows that were read */
 	bool key_changed;      /* for a change: the key differs from the last known one */
 	int64_t probed_at_ms;  /* time of the latest test for a wildcard; 0 for never */
 	int64_t checked_at_ms; /* time of the check; 0 for never */

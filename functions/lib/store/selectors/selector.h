@@ -1,4 +1,4 @@
-/* DKIM selectors of domains, the latest check of each, and their changes in 90 days.
+/* DKIM selectors of domains, the latest check of each, and their changes in the last 90 days.
  *
  * A selector is shown as given, and is unique within its domain without regard to case. Its row has
  * the time of its next check. A process that checks the selector first takes a lease of it. So any
@@ -14,13 +14,14 @@
 #define EDS_SELECTOR_HISTORY_MS (INT64_C(90) * 24 * 3600 * 1000)
 
 enum {
-	EDS_SELECTOR_HISTORY_MAX = 200, /* the most changes kept per selector, so that a record that
-					 * changes at each check does not fill the disk */
-	EDS_SELECTOR_TRIM_BATCH = 500,  /* changes removed in one transaction */
+	/* maximum number of changes kept per selector, so that a record that changes at each check
+	 * does not fill the disk */
+	EDS_SELECTOR_HISTORY_MAX = 200,
+	EDS_SELECTOR_TRIM_BATCH = 500, /* maximum number of changes removed in one transaction */
 	EDS_SELECTOR_LEASE_MS = 2 * 60 * 1000,
-	EDS_SELECTOR_LIST_MAX = 1000,    /* the most selectors per page */
-	EDS_DISCOVERED_DOMAIN_MAX = 100, /* the most discovered selectors per domain; registered
-					  * ones are not included */
+	EDS_SELECTOR_LIST_MAX = 1000,    /* maximum number of selectors per page */
+	EDS_DISCOVERED_DOMAIN_MAX = 100, /* maximum number of discovered selectors per domain;
+					  * registered ones are not included */
 };
 
 struct eds_selector {
@@ -100,7 +101,7 @@ struct eds_selector_query {
 	/* The page begins after this selector, by its name, or by its time and name; this selector
 	 * may have been deleted since. NULL: from the start. */
 	const struct eds_selector *after;
-	int limit;        /* the most selectors to list; 0 for all */
+	int limit;        /* maximum number of selectors to list; 0 for all */
 	const char *part; /* only selectors whose name contains this text, in lower case; NULL for
 			   * any name */
 

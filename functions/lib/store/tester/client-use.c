@@ -28,7 +28,7 @@ struct counting {
 	enum eds_client_use use;
 	const char *client; /* the client, or the network around it */
 	const char *domain; /* the domain's id and a space; "" when domains have no shares of their
-			       own */
+			     * own */
 	int per_hour;
 	bool is_site;
 };
@@ -107,7 +107,7 @@ static rt_status refuse(struct rt_ctx *ctx, struct eds_store *store,
 	eds_db_end(query);
 	if (result != EDS_DB_ROW)
 		return eds_store_failed(ctx, store, result);
-	/* the difference can be longer than the true wait after a clock was set back */
+	/* after a clock was set back, the difference is longer than the true wait */
 	if (wait_ms > HOUR_MS)
 		wait_ms = HOUR_MS;
 	ctx->failure.retry_after_s = wait_ms > 1000 ? (int)(wait_ms + 999) / 1000 : 1;

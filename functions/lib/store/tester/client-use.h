@@ -11,8 +11,8 @@ enum eds_client_use {
 	EDS_CLIENT_REANALYSIS, /* a reanalysis of a test message */
 	EDS_CLIENT_CHECK,      /* a check of a domain */
 	EDS_CLIENT_UPLOAD,     /* an upload of a test message over HTTP */
-	/* a new test address; only the share of the /48 is counted here, because the client's own
-	 * is counted by its sessions */
+	/* a new test address; only the use by the /48 is counted here: the client's own use is the
+	 * number of its sessions */
 	EDS_CLIENT_SESSION,
 	EDS_CLIENT_REPORT, /* a posted report about one domain */
 };
@@ -25,7 +25,7 @@ RT_MUST_USE rt_status eds_store_client_use(struct rt_ctx *ctx, struct eds_store 
 	enum eds_client_use use, const char *client, int per_hour);
 
 enum {
-	EDS_REPORT_CLIENT_SHARES = 10, /* shares of a client for all domains together */
+	EDS_REPORT_CLIENT_SHARES = 10, /* how many shares a client has for all domains together */
 };
 
 /* Counts a posted report about one domain. A client has a share of per_hour reports for each

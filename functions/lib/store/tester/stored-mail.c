@@ -4,7 +4,7 @@
 #include "runtime/time.h"
 
 /* Values that rows have instead of a network. ALL marks the sum over all mail. DROPPED marks a
- * message that was dropped and takes no space. */
+ * message that eds_store_mail_drop() recorded and that takes no space. */
 #define ALL ""
 #define DROPPED "dropped"
 

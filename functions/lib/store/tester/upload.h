@@ -14,8 +14,8 @@
 enum {
 	EDS_UPLOAD_LEASE_MS = 60 * 1000, /* life of a lease: longer than an analysis, or the storing
 					  * of bytes, may take */
-	EDS_UPLOAD_FIRST_MS = 5 * 1000,  /* head start of the process that is notified at once,
-					  * before the message is due for all */
+	EDS_UPLOAD_FIRST_MS = 5 * 1000,  /* the process that is notified at once has this much time
+					  * to claim the message before it is due for all */
 	EDS_UPLOAD_PAUSE_MS = 60 * 1000,
 	EDS_UPLOAD_TRIES = 3,
 };

@@ -7,8 +7,9 @@
 #include "functions/lib/store/accounts/account.h"
 
 enum {
-	EDS_TOKENS_MAX = 100,        /* the most tokens per account, expired ones included */
-	EDS_TOKEN_DOMAINS_MAX = 100, /* the most domains that one token may name */
+	EDS_TOKENS_MAX = 100, /* maximum number of tokens per account, expired ones included */
+	/* maximum number of domains to which one token can be limited */
+	EDS_TOKEN_DOMAINS_MAX = 100,
 };
 
 struct eds_own_token {

@@ -9,9 +9,9 @@
 #include "runtime/uuid.h"
 
 enum {
-	HEAD_LENGTH = 16,        /* digits of the digest that find a row: timing the lookup reveals
-				  * these 64 bits at most */
-	USE_MS = 60 * 60 * 1000, /* the least time between two records of a token's use */
+	HEAD_LENGTH = 16, /* number of digits of the digest that find a row: the time of the lookup
+			   * reveals at most these 64 bits */
+	USE_MS = 60 * 60 * 1000, /* minimum time between two records of a token's use */
 	REFUSED_MS = 60 * 1000,  /* pause after the database refused to record a use */
 };
 
