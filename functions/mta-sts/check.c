@@ -27,16 +27,16 @@
 
 enum {
 	GROUP = 100,
-	/* the most checks at a time: as many as memory allows, which is more than the number that
-	 * usually hang */
+	/* maximum number of checks at a time: as many as memory allows, which is more than usually
+	 * hang */
 	UNDER_WAY_MAX = 600,
-	WRITE_MAX = 200, /* most outcomes written in one transaction */
+	WRITE_MAX = 200, /* outcomes are written as soon as this many wait */
 	WRITE_EVERY_MS = 500,
-	/* most results of TXT lookups written in one transaction; a check waits until its own
+	/* results of TXT lookups are written as soon as this many wait; a check waits until its own
 	 * result is written */
 	LOOK_MAX = 100,
 	LOOK_EVERY_MS = 20,
-	/* When less time than this is left, nothing is claimed: a check may take that long. */
+	/* A check can take this long; when less time is left, nothing is claimed. */
 	CLAIM_MS = 25 * 1000,
 	/* Time reserved for writing the outcomes. */
 	WRITE_MS = 3 * 1000,
@@ -61,7 +61,8 @@ struct run {
 	struct group *owners[UNDER_WAY_MAX];        /* owners[i]: the group of done[i] */
 	size_t done_count;
 	int64_t written_ms;
-	struct eds_check *looked[UNDER_WAY_MAX]; /* checks that wait for looks[] to be written */
+	struct eds_check *looked[UNDER_WAY_MAX]; /* checks that wait until their results of TXT
+						  * lookups, in looks[], are written */
 	struct eds_mta_sts_look looks[UNDER_WAY_MAX];
 	size_t look_count;
 	int64_t looked_ms; /* when the first check in looked[] began to wait */

@@ -7,7 +7,7 @@
 #include "functions/mta-sts/change-news.h"
 
 enum {
-	NEWS_MAX = 4 + 2 * EDS_MTA_STS_MX_MAX, /* most messages that one check can give */
+	NEWS_MAX = 4 + 2 * EDS_MTA_STS_MX_MAX, /* maximum number of messages from one check */
 };
 
 static json_t *side(struct rt_ctx *ctx, const struct eds_mta_sts_observed *seen)
@@ -107,8 +107,8 @@ static json_t *cover_json(bool covered)
 	return json;
 }
 
-/* Adds the news that the policy does not cover a mail server, or that it covers all of them again.
- * When the owner has just removed a pattern, the first check after that does not report the
+/* Adds the news that the policy does not cover a mail server, or that it covers all mail servers
+ * again. When the owner has just removed a pattern, the first check after that does not report the
  * uncovered server: the previous check did not see the present configuration (is_of_now). */
 static void tell_cover(struct telling *telling)
 {
@@ -151,9 +151,10 @@ static json_t *certificate_json(struct rt_ctx *ctx, const struct eds_certificate
 	return json;
 }
 
-/* Adds an alert when the certificate of a host ends soon, once for each certificate. Otherwise
- * adds the news that the host's certificate is no longer about to expire, if the previous one ends
- * soon or is not known. The store sends that news only after such an alert. */
+/* Adds an alert when the certificate of a host ends soon, once for each certificate. Otherwise, if
+ * the certificate that the previous check saw ends soon or is not known, adds the news that the
+ * host's certificate is no longer about to expire. The store sends that news only after an alert
+ * that the certificate ends soon. */
 static void tell_certificate(struct telling *telling, const char *host,
 	const struct eds_certificate *old, const struct eds_certificate *now)
 {

@@ -1,7 +1,7 @@
 /* News for alerts from a check of a domain's MTA-STS: the setup broke or recovered; a mail server
- * is missing from the policy, or the policy covers all of them again; the certificate of a mail
- * server or of the policy host ends soon, or was renewed. The certificates are watched even while
- * MTA-STS is off. */
+ * is missing from the policy, or the policy covers all mail servers again; the certificate of a
+ * mail server or of the policy host ends soon, or was renewed. The certificates are watched even
+ * while MTA-STS is off. */
 #ifndef MTA_STS_NEWS_H
 #define MTA_STS_NEWS_H
 

@@ -1,12 +1,13 @@
 /* posture-check: every minute
  *
- * out   {"checked": 1200, "changed": 3, "failed": 5}: the numbers of domains looked at, of those
- *       with an item that changed, and of those with an item that DNS did not answer for
+ * out   {"checked": 1200, "changed": 3, "failed": 5}: the numbers of domains checked, of those with
+ *       an item that changed, and of those with an item for which DNS did not answer
  *
- * Claims due domains in groups and looks at many of them at once in one loop. It claims a group
- * whenever there is room, so that a domain whose name servers hang does not hold up the others.
- * Outcomes are written together, with the next claim or after half a second. Any number of runs may
- * overlap: rows that a killed or late run leaves unwritten are due again when their lease is over.
+ * Claims due domains in groups and checks many of them at once in one loop; the code calls the
+ * check of one domain a look. A group is claimed whenever there is room, so that a domain whose
+ * name servers hang does not hold up the others. Outcomes are written together, with the next claim
+ * or after half a second. Any number of runs may overlap: rows that a killed or late run leaves
+ * unwritten are due again when their lease is over.
  */
 #include "functions/lib/address-uses.h"
 #include "functions/lib/claimed.h"
@@ -19,12 +20,12 @@
 
 enum {
 	GROUP = 16,
-	/* The most looks under way at the same time. A look begins with about thirty DNS questions;
+	/* Maximum number of looks at the same time. A look begins with about thirty DNS questions;
 	 * the buffers of the sockets have room for the questions of this many looks. */
 	UNDER_WAY_MAX = 32,
-	WRITE_MAX = 32, /* most outcomes written in one transaction */
+	WRITE_MAX = 32, /* outcomes are written as soon as this many wait */
 	WRITE_EVERY_MS = 500,
-	/* When less time than this is left, nothing is claimed: a look may take that long. */
+	/* A look can take this long; when less time is left, nothing is claimed. */
 	CLAIM_MS = 12 * 1000,
 	/* Time reserved for writing the outcomes. */
 	WRITE_MS = 3 * 1000,
@@ -166,7 +167,8 @@ static rt_status check_due(
 	run->looks = eds_looks_new(ctx);
 	status = look_at_all(run);
 	if (status != RT_OK)
-		/* canceled before the places are freed, because the looks point into them */
+		/* ends the unfinished looks before the places are freed, because each look is in a
+		 * place */
 		eds_looks_cancel(run->looks);
 	RT_TRY(status);
 	*answer = json_object();

@@ -3,8 +3,8 @@
  * out   200 {"data": {domain, checkedAt, changedAt, state, items, records}}
  * err   401; 404 domain-not-found
  *
- * Shows what the latest look at the domain saw in DNS. Until the first look, which comes within a
- * minute or two, checkedAt is null, the state unknown, and there are no items.
+ * Shows what the latest check of the domain saw in DNS. Until the first check, which comes within a
+ * minute or two, checkedAt is null, the state is unknown, and there are no items.
  */
 #include "functions/lib/auth/auth.h"
 #include "functions/posture/kept-json.h"

@@ -1,5 +1,5 @@
-/* The outcome of a look at a claimed domain, for the scheduled looks of each minute and the look on
- * request. */
+/* The outcome of the check of a claimed domain, for the scheduled checks of each minute and the
+ * check on request. */
 #ifndef POSTURE_OUTCOME_H
 #define POSTURE_OUTCOME_H
 
@@ -7,24 +7,26 @@
 #include "functions/lib/store/posture/posture.h"
 
 enum {
-	/* The next look is due this much before its full interval has passed. A run begins with
-	 * each minute, and a look ends some seconds later. Counted from that end, the full interval
-	 * would be over just after a run has begun, and the domain would wait for the next run. */
+	/* The next check is due this much before its full interval has passed. A run begins with
+	 * each minute, and a check ends some seconds later. Counted from that end, the full
+	 * interval would be over just after a run has begun, and the domain would wait for the next
+	 * run. */
 	POSTURE_EARLY_MS = 15 * 1000,
 };
 
-/* The question for a look at the domain, in ctx's memory. hours: from eds_address_uses(). */
+/* What the check of the domain needs to know before it begins, in ctx's memory. hours: the result
+ * of eds_address_uses(). */
 struct eds_posture_question posture_question(struct rt_ctx *ctx, const struct eds_posture_due *due,
 	const struct eds_address_hours *hours);
 
 /* Sets the outcome in due, in ctx's memory; the caller then writes it. The domain is due again in
  * six hours; in one hour while something is wrong; in five minutes when DNS did not answer about
- * something that was known before, or about a selector that may exist. If a part of the look was
+ * something that was known before, or about a selector that may exist. If a part of the check was
  * postponed because the account had used up its questions of the hour to a name server, the pause
- * of six hours or one hour is shortened at random by up to a fourth. Otherwise the limit would
+ * of six hours or one hour is shortened at random by up to a fourth. Without this, the limit would
  * always postpone the same domains.
  *
- * Returns false when DNS did not answer for a part of the look. */
+ * Returns false when DNS did not answer for a part of the check. */
 bool posture_settle(
 	struct rt_ctx *ctx, struct eds_posture_due *due, const struct eds_posture *look);
 

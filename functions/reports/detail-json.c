@@ -10,7 +10,7 @@
 #include "runtime/text/json-string.h"
 
 enum {
-	/* the most octets of a stored body: a report within its limits needs less */
+	/* maximum length of a stored body; a report within its limits needs less */
 	DETAIL_BYTES_MAX = 8 * 1024 * 1024,
 };
 

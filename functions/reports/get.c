@@ -11,7 +11,7 @@
 #include "runtime/event/response.h"
 
 enum {
-	/* the most octets of the answer: a report within its limits (report.h) needs less */
+	/* maximum length of the answer; a report within its limits (report.h) needs less */
 	BODY_BYTES_MAX = 5 * 1024 * 1024,
 };
 

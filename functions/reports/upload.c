@@ -7,11 +7,11 @@
  * err   400 body-missing; 401; 403 token-read-only; 404 domain-not-found; 413 body-too-large;
  *       415 media-type-unsupported; 429 too-many-uploads; 503 sandbox-unavailable
  *
- * The file is read like a mail to the report address, in the same child. A zip or a tar may contain
- * 200 reports; 20 at a time are read and stored, so that memory and transactions stay small. The
- * owner vouches for the file, so its reports count as if their reporters were verified, unless a
- * reporter is blocked; the log shows that they were uploaded. A report that arrived before, in any
- * way, counts once.
+ * The file is read like a mail to the report address, in the same child. At most 200 reports of a
+ * zip or a tar are read; 20 at a time are read and stored, so that memory and transactions stay
+ * small. The owner vouches for the file, so its reports count as if their reporters were verified,
+ * unless a reporter is blocked; the log shows that they were uploaded. A report that arrived
+ * before, in any way, counts once.
  */
 
 #include "functions/lib/auth/auth.h"
@@ -32,11 +32,12 @@ enum {
 	/* room for EDS_FILE_REPORTS_MAX reports whose texts consist of characters that JSON escapes
 	 * with six octets */
 	ANSWER_BYTES_MAX = 3 * 1024 * 1024,
-	/* The next round may take this many times as long to read, since it skips more reports. */
+	/* The next round must skip more reports, so reading them may take this many times as long
+	 * as in the last round. */
 	ROUND_SHARE = 4,
 	ROUND_MS = 5000, /* time to store the reports of a round */
-	/* The most DNS questions about the reporters of all rounds together. A file of 8 KB may
-	 * name 200 reporters in the zone of somebody else, whose servers we would question. */
+	/* Maximum number of DNS questions about the reporters of all rounds together. A file of 8
+	 * KB can name 200 reporters in a stranger's zone, whose servers we would then question. */
 	QUESTIONS_MAX = 400,
 };
 

@@ -5,7 +5,7 @@
 #include "functions/reports/intake/discover.h"
 
 /* Decides which selectors of all items of a mail are new, and checks those in DNS at once.
- * *lookups: the most checks that may be made; reduced by the number of checks made. */
+ * *lookups: how many checks are still allowed; reduced by the number of checks made. */
 RT_MUST_USE rt_status report_check_new(struct rt_ctx *ctx, struct eds_store *store,
 	struct eds_report_item *items, size_t count, size_t *lookups);
 

@@ -12,11 +12,11 @@
 
 enum {
 	REPORT_SUBDOMAINS_MAX =
-		50, /* the most names below the domain about which the store is asked */
+		50, /* maximum number of names below the domain about which the store is asked */
 	/* maximum wait for DNS; after it, the job dkim-recheck checks the selector */
 	REPORT_DNS_WAIT_MS = 5000,
 	REPORT_LOOKUPS_MAX =
-		200, /* the most selectors that one mail can make the service look up */
+		200, /* maximum number of selectors that one mail makes the service look up */
 };
 
 /* Lists the selectors of a report's signatures in item->named: first the legal ones that count for

@@ -22,7 +22,7 @@ enum {
 	SHARED = sizeof shared / sizeof shared[0],
 	REASONS = 3, /* index of the first member of shared[] that is a list */
 	LISTS = 3,
-	ROW_BYTES_MAX = 256, /* octets of a stored row: a source, four words and two numbers */
+	ROW_BYTES_MAX = 256, /* room for a stored row: a source, four words and two numbers */
 };
 
 static const char *alignment_name(enum eds_report_alignment alignment)

@@ -28,7 +28,8 @@ enum {
 };
 
 enum {
-	/* most signing domains of a row: a key of a PostgreSQL index must be shorter than 2.7 KB */
+	/* maximum number of signing domains in the words of a row, because a sender can sign with
+	 * any number of domains */
 	SIGNERS_MAX = 3,
 	DOMAIN_TEXT_MAX = 253,
 };

@@ -8,7 +8,8 @@
 #include "runtime/ctx.h"
 
 enum {
-	REPORT_SELECTORS_MAX = 100, /* pairs of domain and selector; further pairs are left out */
+	REPORT_SELECTORS_MAX = 100, /* maximum number of pairs of domain and selector; further pairs
+				     * are left out */
 	REPORT_SELECTOR_DAYS_MAX = 92,
 };
 

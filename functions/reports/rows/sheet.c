@@ -34,8 +34,8 @@ static bool is_formula(const char *text)
 	return mark_length(text, formulas) > 0;
 }
 
-/* True for a text that begins with a tab or a line end. An apostrophe is put before it, as before a
- * formula. */
+/* True for a text that begins with a tab or a line end. Like a formula, such a text gets an
+ * apostrophe before it. */
 static bool begins_apart(const char *text)
 {
 	return *text != '\0' && strchr("\t\r\n", *text) != NULL;

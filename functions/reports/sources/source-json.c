@@ -10,7 +10,7 @@
 #include "runtime/json-format.h"
 #include "runtime/json.h"
 
-enum { DOMAINS_MAX = 10 }; /* most domains shown of each kind */
+enum { DOMAINS_MAX = 10 }; /* maximum number of domains shown of each kind */
 
 static void add_once(struct rt_ctx *ctx, json_t *list, const char *name)
 {

@@ -8,13 +8,13 @@
 #include "functions/reports/sources/source-network.h"
 
 enum {
-	ASKED_MAX = 50, /* the most addresses looked up in one event */
+	ASKED_MAX = 50, /* maximum number of addresses looked up in one event */
 	/* Part of the 200 questions that an event may ask. The rest is for addresses with several
 	 * names. */
 	QUESTIONS_MAX = 180,
 	NAME_QUESTIONS = 2,
 	NETWORK_QUESTIONS = 2,
-	NAMES_MAX = 3, /* the most names checked for each address */
+	NAMES_MAX = 3, /* maximum number of names checked for one address */
 	WAIT_MS = 1000,
 	MINUTE_MS = 60 * 1000,
 	DAY_MS = 24 * 60 * MINUTE_MS,

@@ -23,12 +23,12 @@
 enum {
 	REPORT_WATCH_DAYS = 31, /* days before today whose sums are needed */
 	REPORT_WATCH_DAYS_BEFORE = 14,
-	REPORT_RISE_FAILED_MIN = 20, /* least number of failed messages of the latest day */
-	/* least number of messages of a day, or of the days before it, from which a share of failed
-	 * ones is computed */
+	REPORT_RISE_FAILED_MIN = 20, /* minimum number of failed messages of the latest day */
+	/* minimum number of messages of a day, or of the days before it, from which a share of
+	 * failed ones is computed */
 	REPORT_RISE_JUDGED_MIN = 20,
 	REPORT_RISE_SHARE_MIN = 500,  /* five percentage points, in hundredths of a percent */
-	REPORT_REPORTED_DAYS_MIN = 8, /* least number of days with messages, among the 14 */
+	REPORT_REPORTED_DAYS_MIN = 8, /* minimum number of days with messages, among the 14 */
 	REPORT_SILENT_DAYS = 3,
 };
 

@@ -14,7 +14,7 @@
 
 enum {
 	REPORT_NEW_SOURCE_MESSAGES = 20,
-	/* the most sources that one examination reports: those with the most messages */
+	/* maximum number of sources that one examination reports: those with the most messages */
 	REPORT_NEW_SOURCES_MAX = 3,
 };
 
