@@ -41,7 +41,7 @@ struct exporting {
 	struct report_sheet sheet;
 };
 
-/* Reads a parameter that must have one of two values. False if it has another one or is missing. */
+/* Reads a parameter that must have one of two values. False if it has another or none. */
 static bool choose(
 	const struct rt_request *req, const char *name, const char *const words[2], bool *is_second)
 {

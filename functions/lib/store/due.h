@@ -30,9 +30,9 @@
 #include "functions/lib/store/transaction.h"
 
 /* How late items may be before accounts take turns. A claim with turns costs more, because it reads
- * many more items than it takes; so there are no turns while checks keep pace. Even then an item
- * may be a minute late: it may fall due just after a run of its job has begun, and waits for the
- * next run. */
+ * many more items than it takes; so there are no turns while checks keep pace. Even while they do,
+ * an item can be a minute late: it falls due just after a run of its job has begun, and waits for
+ * the next run. */
 enum { EDS_DUE_LATE_MS = 75 * 1000 };
 
 struct eds_due_kind {

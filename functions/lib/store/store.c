@@ -15,8 +15,8 @@ enum {
 		3000, /* part of the event's time that is kept for its work after the wait */
 };
 
-/* Fails with RT_TEMPORARY, because this happens during an upgrade, which replaces the database's
- * schema or this program in a moment. */
+/* Fails with RT_TEMPORARY: the database's schema and this program do not fit each other during an
+ * upgrade, which replaces one of them in a moment. */
 static rt_status not_migrated(
 	struct rt_ctx *ctx, struct eds_store *store, const struct eds_schema_state *state)
 {

@@ -26,9 +26,9 @@ RT_MUST_USE rt_status eds_store_write_guarded(
 RT_MUST_USE rt_status eds_store_write_at_once(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_db_step *steps, size_t count, int64_t *number);
 
-/* Sets *count to the number that the statement gives for $1, the id of an account or a domain: for
- * example the number of its tokens. To enforce a limit, count after the INSERT, so that a name
- * which exists already is reported before the limit. */
+/* Sets *count to the number that the statement gives, for example the number of tokens. owner_id,
+ * the id of an account or a domain, is the $1 of the statement. To enforce a limit, count after the
+ * INSERT, so that a name which exists already is reported before the limit. */
 RT_MUST_USE rt_status eds_store_count(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_db_statement *statement, const char *owner_id, int64_t *count);
 

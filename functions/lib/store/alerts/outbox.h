@@ -71,7 +71,7 @@ RT_MUST_USE rt_status eds_store_outbox_latest(struct rt_ctx *ctx, struct eds_sto
 RT_MUST_USE rt_status eds_store_outbox_list(struct rt_ctx *ctx, struct eds_store *store,
 	const char *origin, int limit, struct eds_outbox_seen **seen, size_t *count);
 
-/* Removes rows past their time, EDS_OUTBOX_FORGET_BATCH at most. */
+/* Removes at most EDS_OUTBOX_FORGET_BATCH rows whose forget_at_ms (outbox-add.h) has passed. */
 RT_MUST_USE rt_status eds_store_outbox_forget(struct rt_ctx *ctx, struct eds_store *store);
 
 #endif

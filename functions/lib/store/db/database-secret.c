@@ -43,7 +43,8 @@ static rt_status take_member(
 	return take_address(ctx, json_string_value(member), url);
 }
 
-/* True when the parameters, or libpq's own environment variable, set this name. */
+/* True when the parameters have a value for this name, or libpq's environment variable for it is
+ * set. */
 static bool is_said(const char *parameters, const char *name, const char *variable)
 {
 	const char *value = getenv(variable);

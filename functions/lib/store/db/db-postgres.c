@@ -22,8 +22,8 @@ static const struct {
 	const char *reason;
 } states[] = {
 	{"23505", EDS_DB_UNIQUE, "a row with this key exists"},
-	{"42P07", EDS_DB_UNIQUE, "the table exists"}, /* this code and the next come from migrations
-						       * that run at the same time */
+	{"42P07", EDS_DB_UNIQUE, "the table exists"}, /* this state and the next occur when
+						       * migrations run at the same time */
 	{"42710", EDS_DB_UNIQUE, "the table exists"},
 	{"23503", EDS_DB_FOREIGN_KEY, "the row refers to a row that does not exist"},
 	{"40001", EDS_DB_BUSY, "the transaction collided with another one"},

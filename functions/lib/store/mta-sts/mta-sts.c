@@ -159,7 +159,7 @@ rt_status eds_store_mta_sts_make(struct rt_ctx *ctx, struct eds_store *store, co
 	return made > 0 ? issue(ctx, store, domain_id, policy_id, now_ms) : RT_OK;
 }
 
-/* Reads a configuration. with_plan: reads also the current plan of the account. RT_NOT_FOUND when
+/* Reads a configuration. with_plan: also reads the current plan of the account. RT_NOT_FOUND when
  * there is no row. */
 static rt_status read_config(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, bool with_plan, struct eds_mta_sts *config)
@@ -188,8 +188,8 @@ enum eds_policy_mode eds_store_mta_sts_mode(const char *mode, int64_t none_until
 {
 	enum eds_policy_mode named = eds_policy_mode_named(mode);
 
-	/* a program of an earlier release, which does not know mode none, may meanwhile have
-	 * changed the mode to enforce */
+	/* mode none is stored as testing with none_until_ms. A program of an earlier release, which
+	 * does not know mode none, may have changed testing to enforce; that mode then holds. */
 	return named == EDS_POLICY_TESTING && none_until_ms > 0 ? EDS_POLICY_NONE : named;
 }
 

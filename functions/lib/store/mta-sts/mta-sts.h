@@ -59,9 +59,9 @@ struct eds_mta_sts {
 	bool hosted;
 	const char *policy_id;
 	int64_t updated_at_ms;
-	int64_t enforce_held_until_ms; /* until then senders may still apply the former enforce
+	int64_t enforce_held_until_ms; /* until this time senders can still apply the former enforce
 					* policy; 0 when there was none */
-	int64_t none_until_ms; /* for mode none: until then senders may still use the previous
+	int64_t none_until_ms; /* for mode none: until this time senders can still use the previous
 				* policy */
 	bool proven;   /* the TXT record showed an id of this row, and none of another row since */
 	bool look_due; /* the row is not served before a check of the TXT record */

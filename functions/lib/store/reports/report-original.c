@@ -7,8 +7,8 @@
 
 enum { DAY_MS = 24 * 3600 * 1000 };
 
-/* Charges the mail to a share of the day. These shares are rows in the table of reporters' shares,
- * under names that no reporter can have. */
+/* Counts the mail towards a daily limit of octets. The counts of original mails are in the same
+ * table as those of reports (report-add.h), under names that no reporter can have. */
 static const struct eds_db_statement CHARGE = {"report-original-charge",
 	"INSERT INTO report_usage (domain_id, share, day, reports, octets) VALUES ($1, $2, $3, 1, $4)"
 	" ON CONFLICT (domain_id, share, day) DO UPDATE SET reports = report_usage.reports + 1,"

@@ -1,6 +1,6 @@
 /* The original mails of reports, for owners who want to see what a report really said. They are
- * kept for 30 days, up to a share of octets per domain and day. Mails past the share are not kept,
- * nor mails larger than EDS_ORIGINAL_BYTES_MAX. */
+ * kept for 30 days. Not kept are mails larger than EDS_ORIGINAL_BYTES_MAX, and mails beyond the
+ * daily maximum of octets of a domain. */
 #ifndef EDS_STORE_REPORT_ORIGINAL_H
 #define EDS_STORE_REPORT_ORIGINAL_H
 
@@ -11,9 +11,10 @@
 
 enum {
 	EDS_ORIGINAL_BYTES_MAX = 1024 * 1024,
+	/* maximum number of octets per domain and day, for mails from reporters that count */
 	EDS_ORIGINALS_DAY_BYTES = 8 * 1024 * 1024,
-	EDS_OTHER_ORIGINALS_DAY_BYTES = 1024 * 1024, /* octets per domain and day of mails from
-						      * reporters that do not count */
+	/* the same for mails from reporters that do not count */
+	EDS_OTHER_ORIGINALS_DAY_BYTES = 1024 * 1024,
 };
 
 /* Stores the original mail of the line, within the transaction that adds the line. Does nothing for

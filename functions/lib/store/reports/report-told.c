@@ -18,7 +18,8 @@ enum { DAYS = 8 }; /* days per statement; libpq holds the whole result in memory
 	"(SELECT 1 AS one FROM report_reporters WHERE domain_id = $1 AND standing = '" standing    \
 	"' LIMIT 1) a CROSS JOIN"
 
-/* The kind of a text of rows. */
+/* Whose rows a text has: those of a report that is to be subtracted, of an unverified or a verified
+ * report, or of a day. */
 enum { KIND_TAKES_AWAY = -1, KIND_UNVERIFIED, KIND_VERIFIED, KIND_DAY };
 
 /* The columns in which statements give a text of rows. */
@@ -59,7 +60,8 @@ static const struct eds_db_statement REPORTERS = {"report-told-reporters",
 	NEXT(EXTENT_TO_DAY, "max(day)")
 enum { EDS_DB_NAMES(EXTENT_COLUMNS) };
 
-/* Finds the first and the last of the requested days that have rows; any days may be requested. */
+/* Finds the first and the last of the requested days that have rows, because most of the requested
+ * days may have none. */
 static const struct eds_db_statement EXTENT = {"report-told-extent",
 	"SELECT " EDS_DB_LIST(EXTENT_COLUMNS)
 	" FROM (SELECT min(day) AS day FROM report_packs WHERE " IN_DAYS " UNION ALL"

@@ -12,7 +12,7 @@ enum {
 	SLOTS = 1024, /* number of rows in tester_client_slots */
 };
 
-/* For databases with concurrent writers: locks the client's row. */
+/* For databases with concurrent writers: locks the row of the client's slot. */
 static const struct eds_db_statement HOLD = {
 	"session-hold", "SELECT 1 FROM tester_client_slots WHERE slot = $1 FOR UPDATE"};
 

@@ -35,8 +35,8 @@ enum { EDS_DB_NAMES(GRANT_COLUMNS) GRANT_COLUMN_COUNT };
 	NEXT(DOMAIN_PLAN, "a.plan")
 enum { EDS_DB_NAMES(DOMAIN_COLUMNS) };
 
-/* Finds a token that is valid at the time $3, by the head of its digest (token-head.h). The head of
- * a token with limits, which may only read or only use some domains, is stored with a mark: $1 is
+/* Finds a token that is valid at the time $3, by the head of its digest (token-head.h). A token
+ * with limits can only read, or can use only some domains; its head is stored with a mark. $1 is
  * the head without the mark, $2 the head with it. */
 #define VALID_TOKEN " FROM tokens t JOIN accounts a ON a.id = t.account_id"
 #define IS_VALID \
