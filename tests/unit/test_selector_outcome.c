@@ -93,8 +93,11 @@ static void a_first_valid_result_is_no_news_and_one_after_an_invalid_result_is(v
 
 static void an_alert_about_a_broken_selector_gives_its_first_error(void **state)
 {
-	struct eds_selector_due due = {
-		.domain_id = "1", .name = "s1", .domain = "example.com", .state = "valid", .digest = 5};
+	struct eds_selector_due due = {.domain_id = "1",
+		.name = "s1",
+		.domain = "example.com",
+		.state = "valid",
+		.digest = 5};
 	struct eds_dkim_check check = {.state = EDS_SELECTOR_INVALID, .digest = 6};
 
 	(void)state;

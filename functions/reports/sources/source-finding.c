@@ -8,7 +8,7 @@
 #include "runtime/json-format.h"
 #include "runtime/json.h"
 
-/* The evidence in one group of messages. */
+/* What the authentication results of one group of messages show. */
 struct evidence {
 	const char *own; /* domain of a signature that did not verify, if is_ours(); NULL: none */
 	const char *foreign; /* domain of a valid signature, if not is_ours(); NULL: none */

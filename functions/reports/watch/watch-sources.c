@@ -71,8 +71,8 @@ static void add_places(
 			looking->places[looking->count++].source = &sources[i];
 }
 
-/* Looks up the names of the first new and the first old sources, and stores them for the next
- * examination. */
+/* Looks up the names of the new and the old sources with the most messages, and stores the names
+ * for the next examination. */
 static rt_status name_some(struct looking *looking, struct eds_store *store)
 {
 	struct eds_report_source some[NEW_NAMED_MAX + OLD_NAMED_MAX];

@@ -70,7 +70,7 @@ static inline struct eds_db_value eds_db_text_value(const char *text)
 		sizeof((const struct eds_db_value[]){__VA_ARGS__}) / sizeof(struct eds_db_value)
 #define EDS_DB_NO_VALUES NULL, 0
 
-/* What the statements of a transaction may assume. */
+/* What the statements of a transaction can rely on. */
 enum eds_db_isolation {
 	EDS_DB_SERIALISABLE, /* the statements run as if there were no other transaction */
 	EDS_DB_GUARDED, /* each statement sees the state committed when it begins, and must guard

@@ -7,8 +7,8 @@
 #include "runtime/time.h"
 
 enum {
-	MONTHS_KEPT = 14, /* how long past ids are kept: complete months of 30 days, besides the
-			   * current one */
+	MONTHS_KEPT = 14, /* for how many complete months of 30 days past ids are kept, besides the
+			   * current month */
 	FORGOTTEN_AT_ONCE = 1000,
 };
 

@@ -45,7 +45,7 @@ enum eds_named_outcome {
 	EDS_NAMED_OPEN,    /* not decided yet: the selector is legal and of a monitored domain */
 	EDS_NAMED_KNOWN,   /* the domain has the selector; its evidence is counted */
 	EDS_NAMED_NEW,     /* the selector is added as a discovered one */
-	EDS_NAMED_COUNTED, /* the same report has already counted for the domain, so its evidence is
+	EDS_NAMED_COUNTED, /* evidence of the same report was counted for the domain before, and is
 			    * not counted again */
 	EDS_NAMED_REPORT_FULL,
 	EDS_NAMED_DOMAIN_FULL,

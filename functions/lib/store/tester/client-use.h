@@ -1,6 +1,6 @@
 /* Hourly limits of clients without an account, counted by address. With a share of N uses per hour,
- * a client gets back one use in each N-th part of an hour. The /48 around an IPv6 client has two
- * shares.
+ * a client gets back one use after each 1/N of an hour. All clients of an IPv6 /48 together have
+ * two shares.
  */
 #ifndef EDS_STORE_CLIENT_USE_H
 #define EDS_STORE_CLIENT_USE_H
