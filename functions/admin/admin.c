@@ -32,7 +32,7 @@
 
 enum {
 	ACTION_NAMES_MAX = 1024, /* octets of the sentence that lists the actions */
-	FIELDS_MAX = 4,          /* most members that the input of an action may have */
+	FIELDS_MAX = 4,          /* maximum number of members in the input of an action */
 };
 
 static rt_status make_first_account(struct rt_ctx *ctx, const char *name, json_t *answer)

@@ -10,7 +10,8 @@
 
 enum {
 	TELL_MS = 10000,
-	/* most octets of the reason; CloudFormation accepts 4 KB for the whole answer */
+	/* maximum number of octets of the reason; CloudFormation accepts 4 KB for the whole
+	 * answer */
 	REASON_MAX = 1024,
 	STATUS_OK = 200,
 };

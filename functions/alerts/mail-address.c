@@ -6,7 +6,7 @@
 #include "functions/lib/mail/from.h"
 
 enum {
-	/* most octets of an address (RFC 5321 section 4.5.3.1.3, without the < >) */
+	/* maximum number of octets of an address (RFC 5321 section 4.5.3.1.3, without the < >) */
 	ADDRESS_MAX = 254,
 	LOCAL_MAX = 64,
 };

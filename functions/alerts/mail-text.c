@@ -14,12 +14,13 @@
 
 enum {
 	DATE_BYTES = 64,
-	/* Quoted-printable may triple the octets, and it adds line ends. */
+	/* a quarter of the mail: quoted-printable may triple the octets of the body, and it adds
+	 * line ends */
 	BODY_BYTES_MAX = ALERT_MAIL_BYTES_MAX / 4,
-	/* the most octets of the list of events; the rest of the body is for its first line and its
-	 * footer */
+	/* maximum number of octets of the list of events; the rest of the body is for its first
+	 * line and its footer */
 	LIST_BYTES_MAX = BODY_BYTES_MAX - 4096,
-	/* an invalid octet becomes three, those of U+FFFD */
+	/* an invalid octet is replaced by U+FFFD, which has three octets */
 	LINE_BYTES_MAX = 4 * ALERT_MAIL_VALUE_MAX,
 	LINK_HOURS = EDS_ALERT_LINK_MS / (3600 * 1000),
 };

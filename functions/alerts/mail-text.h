@@ -17,7 +17,8 @@
 
 enum {
 	ALERT_MAIL_BYTES_MAX = 512 * 1024,
-	ALERT_MAIL_VALUE_MAX = 600, /* octets of each text in an event; longer ones are cut */
+	ALERT_MAIL_VALUE_MAX = 600, /* maximum number of octets of each text in an event; longer
+				     * texts are cut */
 };
 
 /* The address of the sender: EDS_ALERT_FROM, or by default alerts@ and the tester's domain.

@@ -5,7 +5,7 @@
 #include "runtime/buffer.h"
 
 enum {
-	QUOTED_PRINTABLE_LINE_MAX = 76, /* longest line, octets without CRLF */
+	QUOTED_PRINTABLE_LINE_MAX = 76, /* maximum number of octets of a line, without its CRLF */
 };
 
 /* Adds the text, whose lines end with "\n", as lines of at most QUOTED_PRINTABLE_LINE_MAX ASCII

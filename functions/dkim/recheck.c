@@ -35,8 +35,8 @@ struct batch {
 	struct eds_dkim_check **checks;
 	/* names that nobody publishes: only a wildcard record answers for them */
 	const char **siblings;
-	/* For each name in siblings, the index of the first item of the same domain that needs the
-	 * probe. More such items may follow. */
+	/* For each name in siblings, the index of the first item of its domain that needs the
+	 * probe. Items after this one may need the same probe. */
 	size_t *probed;
 	size_t probe_count;
 	int write_ms; /* time reserved for writing the outcomes */

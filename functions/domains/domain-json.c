@@ -7,7 +7,7 @@
 #include "functions/lib/mta-sts/record.h"
 #include "functions/lib/report-address.h"
 
-/* A record to publish for a domain before the first look at its DNS. Since nobody knows what it
+/* A record to publish for a domain before the first check of its DNS. Since nobody knows what it
  * would replace, the note says when not to publish it: p=none in place of p=reject would let forged
  * mail through. */
 static json_t *report_record(struct rt_ctx *ctx, const char *purpose, const char *name,
@@ -25,8 +25,8 @@ static json_t *report_record(struct rt_ctx *ctx, const char *purpose, const char
 	return record;
 }
 
-/* The records to publish before the first look. They have p=none: in a domain without a DMARC
- * record this does not change how its mail is treated. */
+/* The records to publish before the first check of the domain's DNS. They have p=none: in a domain
+ * without a DMARC record this does not change how its mail is treated. */
 static json_t *first_records(
 	struct rt_ctx *ctx, const char *name, const char *address, const char *url)
 {
@@ -46,7 +46,8 @@ static json_t *first_records(
 	return records;
 }
 
-/* The records to publish: those that the latest look found, with the report address added. */
+/* The records to publish: those that the latest check of the domain's DNS found, with the report
+ * address added. */
 static json_t *expected_records(
 	struct rt_ctx *ctx, const struct eds_domain *domain, const char *address)
 {

@@ -9,21 +9,22 @@
 enum {
 	SLOTS = 65536,
 	HOUR_MS = 3600 * 1000,
-	IPV6_KEY_BYTES = 8, /* octets of an IPv6 address that count: those of a /64 */
+	IPV6_KEY_BYTES = 8, /* leading octets of an IPv6 address that tell counted addresses apart:
+			     * those of a /64 */
 };
 
 /* The uses of one address by one account, in the current hour. */
 struct slot {
 	uint16_t used;    /* uses made */
-	uint16_t granted; /* uses that this process may make; 0 until eds_address_hour_has_room()
-			     sets it */
+	uint16_t granted; /* uses that this process may make in the hour, including those already
+			   * made; 0 until eds_address_hour_has_room() sets it */
 	bool is_full;     /* no further share is left for this account and address in this hour */
 };
 
 /* Uses of the current hour, by account and address. The table spans events, because an account can
  * spread names over many events. Pairs of account and address whose hashes are equal share a slot
- * and its count. That is rare, and without the key nobody can choose names that use up the slot of
- * another account. */
+ * and its count. That is rare, and nobody who lacks the key of the hashes can choose names that use
+ * up the slot of another account. */
 static struct {
 	struct rt_hash_key key;
 	int64_t until_ms; /* end of the hour, monotonic; 0 before the first hour */

@@ -17,18 +17,20 @@
 #include "runtime/ip.h"
 
 enum {
-	EDS_ADDRESS_HOUR_SERVERS = 1024,      /* probes of an account at an address in an hour */
-	EDS_ADDRESS_HOUR_POLICIES = 4096,     /* policy fetches of an account from an address in an
-					       * hour; more than probes, because the policy of a
-					       * domain is fetched every hour, but a mail server
-					       * that passes is probed only daily */
-	EDS_ADDRESS_HOUR_NAME_SERVERS = 4096, /* questions of an account to a name server at an
-					       * address in an hour; as many as policy fetches,
-					       * because name servers of a domain with a fault are
-					       * asked every hour */
-	EDS_ADDRESS_ALONE = 64, /* uses that a process makes before it takes a share of the hour in
-				 * the database */
-	EDS_ADDRESS_SHARE = 64, /* uses in one share */
+	EDS_ADDRESS_HOUR_SERVERS = 1024,      /* maximum number of probes at an address for one
+					       * account in an hour */
+	EDS_ADDRESS_HOUR_POLICIES = 4096,     /* maximum number of policy fetches from an address
+					       * for one account in an hour; more than probes,
+					       * because the policy of a domain is fetched every
+					       * hour, but a mail server that passes is probed only
+					       * daily */
+	EDS_ADDRESS_HOUR_NAME_SERVERS = 4096, /* maximum number of questions to the name server at
+					       * an address for one account in an hour; as many as
+					       * policy fetches, because name servers of a domain
+					       * with a fault are asked every hour */
+	EDS_ADDRESS_ALONE = 64, /* uses that a process makes before it takes the first share of the
+				 * hour's uses from the database */
+	EDS_ADDRESS_SHARE = 64, /* number of uses in one share */
 };
 
 enum eds_address_kind {

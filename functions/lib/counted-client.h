@@ -1,5 +1,5 @@
-/* The client that a request without a token is counted for, since limits apply to each client. A
- * client is an IPv4 address or an IPv6 /64, the smallest network that a customer of a provider
+/* Finds the client of a request without a token, because limits count the requests of each client.
+ * A client is an IPv4 address or an IPv6 /64, the smallest network that a customer of a provider
  * has. */
 #ifndef EDS_COUNTED_CLIENT_H
 #define EDS_COUNTED_CLIENT_H

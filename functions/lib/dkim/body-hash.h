@@ -10,7 +10,7 @@
 #include "functions/lib/dkim/signature.h"
 
 struct eds_body_hash {
-	uint64_t limit; /* set by the caller: the number of octets to hash at most (l=) */
+	uint64_t limit; /* set by the caller: the maximum number of octets to hash (l=) */
 	uint8_t sha256[EDS_SHA256_BYTES];
 	uint64_t length; /* octets of the canonicalized body, hashed or not */
 };

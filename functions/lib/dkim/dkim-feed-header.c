@@ -85,7 +85,7 @@ static void feed_field(
 }
 
 /* The library also parses other signatures that h= covers, so their h= and i= must be as short as
- * those of the signature itself. It does not matter whether they can be valid. */
+ * those of the signature itself. It does not matter whether these other signatures can be valid. */
 static bool is_harmless(const struct eds_field *field)
 {
 	struct eds_tags tags;

@@ -11,10 +11,10 @@
 #include "functions/lib/dkim/signature.h"
 
 enum {
-	EDS_FEED_NAMES_BYTES_MAX = 4000, /* the most octets of h=; the library's buffer holds
-					  * 4095 */
-	EDS_FEED_IDENTITY_MAX = 255, /* the most octets of i=; beyond 256 the library reads out of
-				      * bounds */
+	EDS_FEED_NAMES_BYTES_MAX = 4000, /* maximum number of octets of h=; the library's buffer
+					  * holds 4095 */
+	EDS_FEED_IDENTITY_MAX = 255, /* maximum number of octets of i=; beyond 256 the library reads
+				      * out of bounds */
 };
 
 struct eds_feed_field {

@@ -9,10 +9,10 @@
 #include "functions/lib/finding.h"
 
 enum {
-	EDS_DKIM_SIGNATURES_MAX = 10,           /* the most signatures evaluated in one message,
-						 * from the top */
-	EDS_DKIM_HEADERS_BYTES_MAX = 64 * 1024, /* the most octets of header fields given to the
-						 * library */
+	EDS_DKIM_SIGNATURES_MAX = 10,           /* maximum number of signatures evaluated in one
+						 * message, counted from the top */
+	EDS_DKIM_HEADERS_BYTES_MAX = 64 * 1024, /* maximum number of octets of header fields given
+						 * to the library */
 	EDS_DKIM_KEY_RECORD_MAX = 1024,         /* octets of the longest key record that the library
 						 * can hold */
 };

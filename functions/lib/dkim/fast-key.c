@@ -1,4 +1,4 @@
-/* Permits the RSA functions that need no decoder: OpenSSL 3 has deprecated them. */
+/* Permits the RSA functions that need no decoder, although OpenSSL 3 has deprecated them. */
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include "functions/lib/dkim/fast-key.h"
 

@@ -14,8 +14,8 @@
 enum {
 	EDS_ED25519_BYTES = 32,
 	EDS_RSA_MODULUS_BYTES_MAX = 16 * 1024 / 8,
-	EDS_SPKI_HEAD_BYTES = 24, /* the most octets that SubjectPublicKeyInfo adds in front of an
-				   * RSAPublicKey */
+	EDS_SPKI_HEAD_BYTES = 24, /* maximum number of octets that SubjectPublicKeyInfo adds in
+				   * front of an RSAPublicKey */
 };
 
 enum eds_der_kind {
@@ -37,7 +37,8 @@ struct eds_der_key {
 
 void eds_der_key_read(const uint8_t *der, size_t length, struct eds_der_key *key);
 
-/* Wraps an RSAPublicKey into a SubjectPublicKeyInfo; sets *length to the octets of the result. */
+/* Wraps an RSAPublicKey into a SubjectPublicKeyInfo; sets *length to the number of octets of the
+ * result. */
 uint8_t *eds_der_wrap_rsa(struct rt_ctx *ctx, const struct eds_der_key *key, size_t *length);
 
 #endif

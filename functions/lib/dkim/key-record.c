@@ -9,7 +9,7 @@
 
 enum {
 	USUAL_EXPONENT = 65537,
-	SHOWN_MAX = 40, /* the most octets of a record's value shown in a sentence */
+	SHOWN_MAX = 40, /* maximum number of octets that a sentence shows of a record's value */
 };
 
 struct reader {
@@ -158,8 +158,9 @@ static void check_size(struct reader *r, const struct eds_der_key *der)
 			der->bits);
 }
 
-/* A verification takes longer with a longer exponent: with one of 2560 bits 44 times as long as
- * with the usual 65537, which has 17 bits. Only an attacker publishes such a key. */
+/* The longer the exponent, the longer a verification takes. If the exponent has 2560 bits,
+ * verification takes 44 times as long as with the usual exponent 65537, which has 17 bits. Only an
+ * attacker publishes such a key. */
 static bool check_exponent(struct reader *r, const struct eds_der_key *der)
 {
 	if (der->exponent_bits > EDS_RSA_EXPONENT_BITS_MAX) {

@@ -49,7 +49,7 @@ struct eds_key_record {
 	enum eds_key_type type;
 	unsigned bits;        /* bits of the key; 0 if unknown */
 	bool testing;         /* t=y */
-	bool strict_identity; /* t=s: i= must be d= itself */
+	bool strict_identity; /* t=s: the domain of i= must be d= itself */
 	bool aliased;         /* the name is a CNAME, which is allowed */
 	struct eds_findings errors;
 	struct eds_findings warnings;
@@ -57,7 +57,7 @@ struct eds_key_record {
 	 * state is EDS_KEY_FOUND. */
 	const char *public_key;
 	const uint8_t *public_octets; /* the octets of public_key, not encoded */
-	size_t public_bytes;          /* the number of public_octets */
+	size_t public_bytes;          /* number of octets in public_octets */
 };
 
 /* Reads the answer of DNS for SELECTOR._domainkey.DOMAIN. Ignores TXT records of another version

@@ -14,8 +14,9 @@
 #include "functions/lib/dkim/selector-state.h"
 
 enum {
-	EDS_SELECTOR_MAX = 63,       /* the most octets of a selector with one label */
-	EDS_SELECTOR_NAME_MAX = 127, /* the most octets of a selector with several labels */
+	EDS_SELECTOR_MAX = 63,       /* maximum number of octets of a selector with one label */
+	EDS_SELECTOR_NAME_MAX = 127, /* maximum number of octets of a selector with several
+				      * labels */
 	EDS_KEY_RECORD_SHOWN_MAX = 2048,
 
 	EDS_RECHECK_VALID_MS = 3600 * 1000,
@@ -48,8 +49,7 @@ struct eds_dkim_check {
 	const char *record;
 	/* SHA-256 of the key, in hex; NULL without a usable key. For RSA the hash is that of the
 	 * SubjectPublicKeyInfo, as `openssl pkey -pubin -outform DER | sha256sum` prints it; for
-	 * Ed25519 that of the 32 octets.
-	 */
+	 * Ed25519 that of the 32 octets of the key. */
 	const char *key_hash;
 };
 
@@ -73,8 +73,8 @@ RT_MUST_USE rt_status eds_dkim_check_selector(
 	struct rt_ctx *ctx, const char *domain, const char *selector, struct eds_dkim_check *check);
 
 /* eds_dkim_check_read judges an answer that has already arrived. If it has a TXT record, the caller
- * then calls eds_dkim_check_sibling with the answer for the sibling's name. The texts are in ctx's
- * memory. */
+ * then calls eds_dkim_check_sibling with the answer for the sibling's name. The texts of the check
+ * are in ctx's memory. */
 void eds_dkim_check_read(
 	struct rt_ctx *ctx, const struct eds_dns_answer *answer, struct eds_dkim_check *check);
 void eds_dkim_check_sibling(
@@ -82,7 +82,7 @@ void eds_dkim_check_sibling(
 
 /* The two parts of eds_dkim_check_read(). The first does not set key_digest, record and key_hash,
  * which the caller does not need when the digest equals that of the previous check. The second sets
- * them; the caller must call it while ctx's memory still holds the key. */
+ * them; the caller must call the second while ctx's memory still holds the key. */
 void eds_dkim_check_begin(struct rt_ctx *ctx, const struct eds_dns_answer *answer,
 	struct eds_key_record *key, struct eds_dkim_check *check);
 void eds_dkim_check_complete(

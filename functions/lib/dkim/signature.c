@@ -8,7 +8,7 @@
 #include "runtime/text/base64.h"
 
 enum {
-	TIME_DIGITS_MAX = 12,   /* the most digits of t= and x= (RFC 6376 section 3.5) */
+	TIME_DIGITS_MAX = 12,   /* maximum number of digits of t= and x= (RFC 6376 section 3.5) */
 	LENGTH_DIGITS_MAX = 76, /* l= */
 };
 

@@ -8,7 +8,7 @@
 #include "runtime/ctx.h"
 
 enum {
-	EDS_TAGS_MAX = 64, /* the most tags of one list */
+	EDS_TAGS_MAX = 64, /* maximum number of tags in one list */
 };
 
 struct eds_tag { /* points into the text: name and value have no NUL at their end */

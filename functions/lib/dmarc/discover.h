@@ -15,8 +15,8 @@ enum eds_dmarc_text {
 	EDS_DMARC_TEXT_USABLE,
 };
 
-/* A name that a walk asked, and the only DMARC record found at it. A name with no DMARC record or
- * with several is not a step. */
+/* A name that a walk asked DNS for, and the only DMARC record found at it. A name with no DMARC
+ * record or with several is not a step. */
 struct eds_dmarc_step {
 	const char *domain; /* the domain of the name, without _dmarc. */
 	const char *text;   /* the record, unprintable octets replaced */
@@ -28,7 +28,8 @@ struct eds_dmarc_step {
 struct eds_dmarc_walk {
 	struct eds_dmarc_step steps[EDS_DMARC_WALK_MAX]; /* records found, from the start upwards */
 	size_t count;
-	const char *org_domain; /* never NULL; the start itself when nothing was found */
+	const char *org_domain; /* the organizational domain, never NULL; the domain at which the
+				 * walk began when no record was found */
 	const char *failed;     /* a domain whose lookup failed; NULL for none */
 	const char
 		*several; /* a domain with several records, which are all ignored; NULL if none */

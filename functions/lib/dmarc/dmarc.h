@@ -10,7 +10,7 @@
 #include "functions/lib/spf/spf.h"
 
 enum {
-	EDS_DMARC_WALK_MAX = 8, /* names asked in one tree walk at most */
+	EDS_DMARC_WALK_MAX = 8, /* maximum number of names that one tree walk asks DNS for */
 	EDS_DMARC_RECORD_MAX = 4096,
 };
 

@@ -8,7 +8,7 @@
 #include "runtime/text/ascii.h"
 
 enum {
-	SHOWN_BYTES_MAX = 64, /* the most octets of a record's text shown in a message */
+	SHOWN_BYTES_MAX = 64, /* maximum number of octets of a record's text that a message shows */
 };
 
 struct span {
@@ -100,7 +100,8 @@ static bool is_version(struct span part)
 		memcmp(value.text, "DMARC1", 6) == 0;
 }
 
-/* Reads the share of failing mail, in percent; -1 when invalid. */
+/* Reads the value of pct=, the percentage of failing mail to which the policy applies; -1 when
+ * invalid. */
 static int read_percent(struct span value)
 {
 	int percent = 0;
