@@ -13,8 +13,8 @@ enum {
 	SMALLEST_BYTES = 24,
 	LISTED_BYTES = 1032, /* the C library keeps lists of freed pieces up to this size */
 	LISTED_STEP = 16,
-	PIECES_MAX = 65536, /* the most pieces of one size to take: C libraries that place pieces in
-			     * another way could give pieces without end */
+	PIECES_MAX = 65536, /* maximum number of pieces of one size to take, because C libraries
+			     * that place pieces in another way could give pieces without end */
 };
 
 void eds_heap_widen(void)

@@ -6,8 +6,8 @@
 #include "functions/lib/dns/dns.h"
 
 enum {
-	EDS_MX_EXCHANGES_MAX = 10, /* the most exchanges whose addresses are looked up */
-	EDS_MX_ADDRESSES_MAX = 8,  /* the most addresses kept of one exchange */
+	EDS_MX_EXCHANGES_MAX = 10, /* maximum number of exchanges whose addresses are looked up */
+	EDS_MX_ADDRESSES_MAX = 8,  /* maximum number of addresses kept of one exchange */
 };
 
 enum eds_mx_verdict {

@@ -13,7 +13,8 @@
 #include "runtime/text/hex.h"
 
 enum {
-	FORGOTTEN_S = 3600, /* seconds after which expired keys are removed */
+	FORGOTTEN_S = 3600, /* Retry-After when an account has too many keys: within these seconds a
+			     * run of reports-expire removes expired keys */
 };
 
 /* A request with an Idempotency-Key. */

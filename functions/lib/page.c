@@ -145,8 +145,8 @@ static char *escape(struct rt_ctx *ctx, const char *key)
 	return escaped;
 }
 
-/* Those parameters of the request that the link to the next page repeats: "from=2026-01-31&" for
- * each. */
+/* Those parameters of the request that the link to the next page repeats, each in the form
+ * "from=2026-01-31&". */
 static const char *repeated(
 	struct rt_ctx *ctx, const struct rt_request *req, const struct eds_page *page)
 {

@@ -21,9 +21,10 @@
 
 enum {
 	EDS_PAGE_LIMIT_MAX = 1000,
-	EDS_PAGE_SEARCH_MAX = 253, /* octets of a search text; the longest name has as many */
-	EDS_PAGE_CURSOR_MAX = 272, /* the most octets of a cursor: a name of 253, and the digest of
-				    * filters and order */
+	EDS_PAGE_SEARCH_MAX = 253, /* maximum number of octets of a search text; the longest name
+				    * has as many */
+	EDS_PAGE_CURSOR_MAX = 272, /* maximum number of octets of a cursor: a name of 253 octets,
+				    * and the digest of filters and order */
 };
 
 struct eds_page {

@@ -76,8 +76,8 @@ static void bound_ttl(struct eds_dns_answer *answer, uint32_t ttl_s)
 		answer->ttl_s = ttl_s;
 }
 
-/* Returns the octets that the name takes at this place, or -1. glibc's ns_name_unpack stops at
- * pointer loops, so a hostile reply cannot hang us. */
+/* Returns the number of octets that the name takes up at this place, or -1. glibc's ns_name_unpack
+ * stops at pointer loops, so a hostile reply cannot hang us. */
 static int unpack(const struct reading *reading, const uint8_t *at, uint8_t wire[EDS_DNS_WIRE_MAX])
 {
 	return ns_name_unpack(reading->bytes, reading->end, at, wire, EDS_DNS_WIRE_MAX);

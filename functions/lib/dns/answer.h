@@ -11,7 +11,7 @@
 #include "functions/lib/dns/dns.h"
 
 enum {
-	EDS_DNS_CHAIN_MAX = 16, /* the most CNAMEs followed in one reply */
+	EDS_DNS_CHAIN_MAX = 16, /* maximum number of CNAMEs followed in one reply */
 };
 
 /* Reads a reply to the question for this name, which is normalized (name.h). Never fails: the
@@ -21,8 +21,8 @@ enum {
 void eds_dns_answer_read(struct rt_ctx *ctx, const uint8_t *bytes, size_t length, const char *name,
 	enum eds_dns_type type, struct eds_dns_answer *answer);
 
-/* The most octets of memory that eds_dns_answer_read() takes for this reply. The names of a small
- * reply may be long, since they are compressed on the wire. */
+/* The maximum number of octets of memory that eds_dns_answer_read() takes for this reply. The names
+ * of a small reply may be long, since they are compressed on the wire. */
 size_t eds_dns_answer_memory(const uint8_t *bytes, size_t length, enum eds_dns_type type);
 
 #endif

@@ -21,15 +21,16 @@
 #include "runtime/ip.h"
 
 enum {
-	EDS_DNS_QUERIES_MAX = 200, /* the most questions per event; beyond that every answer is a
-				    * temporary failure */
-	EDS_DNS_NAME_MAX = 253,    /* the most octets of a name in text, without the final dot */
+	EDS_DNS_QUERIES_MAX = 200, /* maximum number of questions per event; the answer to any
+				    * further question is a temporary failure */
+	EDS_DNS_NAME_MAX = 253,    /* maximum number of octets of a name in text, without the final
+				    * dot */
 	EDS_DNS_RECORDS_MAX = 512, /* records of one answer; further ones are dropped */
 	EDS_DNS_ANSWER_BYTES_MAX = 65535,
-	/* The most octets of memory for all answers of an event; an answer beyond this limit is a
-	 * temporary failure. There is a limit because strangers' name servers choose the size of
-	 * answers, and an event may look at many domains. A domain with long records needs about
-	 * 100 KB. */
+	/* The maximum number of octets of memory for all answers of an event; an answer beyond this
+	 * limit is a temporary failure. There is a limit because strangers' name servers choose the
+	 * size of answers, and an event may check many domains. A domain with long records needs
+	 * about 100 KB. */
 	EDS_DNS_ANSWERS_BYTES_MAX = 1024 * 1024,
 };
 

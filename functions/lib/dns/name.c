@@ -85,7 +85,7 @@ void eds_dns_name_from_wire(const uint8_t *wire, char text[EDS_DNS_NAME_MAX + 1]
 /* Length octets are at most 63, which is below any letter, so folding case does not change them. */
 bool eds_dns_wire_equal(const uint8_t *a, const uint8_t *b)
 {
-	size_t left = 0; /* octets left of the current label */
+	size_t left = 0; /* number of octets of the current label that are still to be compared */
 
 	for (;; a++, b++) {
 		if (rt_to_lower((char)*a) != rt_to_lower((char)*b))

@@ -17,8 +17,8 @@
 #include "functions/lib/dns/dns.h"
 
 enum {
-	EDS_DNS_WINDOW = 256, /* questions in flight at most; the socket buffers have room for this
-				 many large answers */
+	EDS_DNS_WINDOW = 256, /* maximum number of questions in flight; the socket buffers have room
+			       * for this many large answers */
 };
 
 struct eds_dns_queue;

@@ -9,10 +9,11 @@
 
 enum {
 	EDS_RESOLVER_SERVERS_MAX = 3, /* further servers are ignored, as in resolv.conf */
-	EDS_RESOLVER_TRIES = 3,       /* the most tries of one question, over the servers in turn */
+	EDS_RESOLVER_TRIES = 3,       /* maximum number of tries of one question, over the servers
+				       * in turn */
 	EDS_RESOLVER_TRY_MS = 1500,
-	EDS_RESOLVER_DIRECT_TRIES = 2, /* the most tries of a question that goes to a name server
-					* directly */
+	EDS_RESOLVER_DIRECT_TRIES = 2, /* maximum number of tries of a question that goes to a name
+					* server directly */
 	EDS_RESOLVER_QUESTION_MS = EDS_RESOLVER_TRIES * EDS_RESOLVER_TRY_MS,
 };
 

@@ -20,7 +20,7 @@
 #include "runtime/ctx.h"
 
 enum {
-	EDS_DNSSEC_WHY_MAX = 200, /* the most octets of the reason */
+	EDS_DNSSEC_WHY_MAX = 200, /* maximum number of octets of the reason */
 };
 
 enum eds_dnssec_state {

@@ -87,7 +87,8 @@ static void answer(uint32_t number, enum eds_dnssec_state state, const char *why
 	say(text);
 }
 
-/* For a cached failure the library sets the code only in the message, so both codes are checked. */
+/* For a cached failure the library sets the response code only in the message, so both its argument
+ * rcode and the code in the message are checked. */
 static bool is_answered(int rcode, const void *packet, int length)
 {
 	const uint8_t *bytes = packet;

@@ -6,6 +6,9 @@
  *     function    "17 6 example.com"                 a question: its number, type and name
  *     validator   "17 bogus signature expired …"     its answer
  *
+ * The first message has the DNS servers, the value of EDS_SANDBOX and the trust anchors. "ready"
+ * is followed by the way in which the validator is confined.
+ *
  * The validator reads hostile octets, so its answers are checked as strictly as those octets.
  */
 #ifndef EDS_DNSSEC_WIRE_H
@@ -17,9 +20,9 @@ enum {
 	EDS_VALIDATOR_FD = 3, /* descriptor of the socket in the validator */
 	EDS_VALIDATOR_SETUP_MAX = 20 * 1024,
 	EDS_VALIDATOR_MESSAGE_MAX = 512,
-	/* The most questions that wait for an answer: enough for all domains checked at once, each
-	 * with ten mail servers that have TLSA records, and for some questions of events that have
-	 * ended. */
+	/* The maximum number of questions that wait for an answer: enough for all domains checked
+	 * at once, each with ten mail servers that have TLSA records, and for some questions of
+	 * events that have ended. */
 	EDS_VALIDATOR_OPEN_MAX = 1024,
 };
 

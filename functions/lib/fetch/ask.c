@@ -7,7 +7,7 @@
 #include "runtime/libcurl.h"
 
 enum {
-	TURN_MS = 5, /* the longest single wait of eds_ask_begin for the connection */
+	TURN_MS = 5, /* maximum time of a single wait of eds_ask_begin for the connection */
 	STEP_MS = 100,
 };
 

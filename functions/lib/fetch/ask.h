@@ -19,7 +19,7 @@
 enum {
 	EDS_ASK_FIELDS_MAX = 16,
 	EDS_ASK_CONNECT_MS = 1000,
-	EDS_ASK_BEGIN_MS = 20, /* the most time that eds_ask_begin may take, however slow the server
+	EDS_ASK_BEGIN_MS = 20, /* maximum time that eds_ask_begin may take, however slow the server
 				* is */
 	EDS_ASK_HEADER_BYTES_MAX = 32 * 1024,
 };
@@ -31,7 +31,7 @@ struct eds_ask_question {
 	const char *body; /* borrowed until eds_ask_end, or until ctx is released */
 	size_t body_bytes;
 	size_t answer_bytes_max;
-	int time_ms; /* the most time for the whole exchange */
+	int time_ms; /* maximum time for the whole exchange */
 };
 
 struct eds_ask_answer {

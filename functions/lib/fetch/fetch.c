@@ -11,7 +11,7 @@
 
 enum {
 	EVENTS_MAX = 64,
-	SPARES_MAX = 64, /* the most handles kept for later fetches */
+	SPARES_MAX = 64, /* maximum number of handles kept for later fetches */
 };
 
 /* Kept across events, to reuse the authorities already read and the handles already made. */

@@ -25,19 +25,21 @@
 #include "functions/lib/fetch/certificate.h"
 
 enum {
-	EDS_FETCH_ADDRESSES_MAX = 4, /* the most addresses of a host, tried one after another */
+	EDS_FETCH_ADDRESSES_MAX = 4, /* maximum number of addresses of a host that are tried, one
+				      * after another */
 	EDS_FETCH_BYTES_MAX = 64 * 1024,
 	EDS_FETCH_HEADER_BYTES_MAX = 16 * 1024,
-	EDS_FETCH_CHAIN_BYTES_MAX = 32 * 1024, /* the most octets of a server's certificates;
-						* OpenSSL would accept 100 KB and use three times as
-						* much memory */
-	EDS_FETCH_CONNECT_MS = 5000,           /* the most time for TCP and TLS, for each address */
-	EDS_FETCH_TOTAL_MS = 15000,            /* the most time from eds_fetch_start to the call of
+	EDS_FETCH_CHAIN_BYTES_MAX = 32 * 1024, /* maximum number of octets of a server's
+						* certificates; OpenSSL would accept 100 KB and use
+						* three times as much memory */
+	EDS_FETCH_CONNECT_MS = 5000,           /* maximum time for TCP and TLS, for each address */
+	EDS_FETCH_TOTAL_MS = 15000,            /* maximum time from eds_fetch_start to the call of
 						* done, whatever the server does */
 	EDS_FETCH_AGAIN_MS = 1500, /* pause after EDS_FETCH_TLS_REFUSED and EDS_FETCH_CERT_EARLY */
-	EDS_FETCH_TRIES = 4,       /* tries of one fetch, over all addresses and repeats */
+	EDS_FETCH_TRIES = 4,       /* maximum number of tries of one fetch, over all addresses and
+				    * repeats */
 	EDS_FETCH_DETAIL_MAX = 256,
-	EDS_FETCH_PATH_MAX = 1024, /* the most octets of path and query */
+	EDS_FETCH_PATH_MAX = 1024, /* maximum number of octets of path and query */
 	EDS_FETCH_FIELDS_MAX = 8,
 };
 
@@ -47,7 +49,8 @@ enum eds_fetch_kind {
 };
 
 enum eds_fetch_outcome {
-	EDS_FETCH_DONE,         /* an answer with any status; or the TLS handshake succeeded */
+	EDS_FETCH_DONE,         /* HTTPS: an answer came, with any status; STARTTLS: the TLS
+				 * handshake succeeded */
 	EDS_FETCH_REFUSED,      /* the server refused the connection */
 	EDS_FETCH_UNREACHABLE,  /* no route to the server, or the connection broke */
 	EDS_FETCH_CONNECT_TIME, /* no connection in time */

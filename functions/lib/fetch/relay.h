@@ -14,7 +14,7 @@
 
 enum {
 	EDS_RELAY_CONNECT_MS = 10 * 1000,
-	EDS_RELAY_MS = 25 * 1000, /* the most time for one message */
+	EDS_RELAY_MS = 25 * 1000, /* maximum time for one message */
 	EDS_RELAY_REPLY_MAX = 200,
 };
 

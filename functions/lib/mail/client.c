@@ -7,7 +7,8 @@
 #include "runtime/config/config.h"
 
 enum {
-	LITERAL_MAX = 64, /* the most octets of an address literal: "[IPv6:", an address, "]" */
+	LITERAL_MAX = 64, /* maximum number of octets of an address literal: "[IPv6:", an address,
+			   * "]" */
 };
 
 static const char SES_HOST_PREFIX[] = "inbound-smtp.";

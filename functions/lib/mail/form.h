@@ -12,9 +12,9 @@
 #include "functions/lib/mail/header.h"
 
 enum {
-	EDS_FORM_LINE_MAX = 998, /* the most octets of a line without its line end (section
+	EDS_FORM_LINE_MAX = 998, /* maximum number of octets of a line without its line end (section
 				  * 2.1.1) */
-	EDS_FORM_NAMES_MAX = 8,  /* the most field names kept for each fault */
+	EDS_FORM_NAMES_MAX = 8,  /* maximum number of field names kept for each fault */
 	EDS_FORM_NAME_BYTES_MAX = 64,
 };
 

@@ -14,8 +14,8 @@
 #include "runtime/text/ascii.h"
 
 enum {
-	DOMAIN_BYTES_MAX = 1024, /* the most octets of one domain as written, without comments and
-				  * folding */
+	DOMAIN_BYTES_MAX = 1024, /* maximum number of octets of one domain as written, without
+				  * comments and folding */
 };
 
 enum word {

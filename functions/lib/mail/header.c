@@ -131,7 +131,8 @@ size_t eds_header_count(const struct eds_header *header, const char *name)
 	return count;
 }
 
-/* The octets to keep of a text that is cut at max, without splitting a UTF-8 character. */
+/* The number of octets to keep of a text that is cut to max octets, without splitting a UTF-8
+ * character. */
 static size_t cut_utf8(const char *text, size_t length, size_t max)
 {
 	if (length <= max)

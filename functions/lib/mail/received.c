@@ -15,7 +15,8 @@
 #include "runtime/text/ascii.h"
 
 enum {
-	IP_TEXT_MAX = 64, /* the most octets of an address with prefix, port or zone index */
+	IP_TEXT_MAX = 64, /* maximum number of octets of an address with prefix, port or zone
+			   * index */
 	WORD_BYTES_MAX = 1024,
 };
 
@@ -92,7 +93,8 @@ static bool next_token(struct span *rest, struct token *token)
 	return length > 0;
 }
 
-/* A host name as text: no final dot, only printable characters, "" for "unknown". */
+/* A host name as text: without a final dot, with a question mark for each control character; "" for
+ * "unknown". */
 static const char *host_text(struct rt_ctx *ctx, struct span span)
 {
 	char *text;
@@ -110,8 +112,8 @@ static const char *host_text(struct rt_ctx *ctx, struct span span)
 	return text;
 }
 
-/* Parses an address, with or without "IPv6:" and brackets; ignores text after the bracket (a port).
- */
+/* Parses an address, with or without "IPv6:" and brackets; ignores text after the closing bracket,
+ * such as a port. */
 static bool parse_ip(struct span span, struct rt_ip *ip)
 {
 	char text[IP_TEXT_MAX];
@@ -149,8 +151,8 @@ struct claim {
 	struct rt_ip ip;
 	struct span rdns;
 	struct span helo;
-	bool first_is_host; /* the comment has the HELO, so the word after "from" is the name that
-			     * the server looked up */
+	bool first_is_host; /* the comment has the HELO or a port, so the word after "from" is the
+			     * name that the server looked up */
 };
 
 /* Reads the client's address from the first or second word of a comment. A second word counts only

@@ -25,7 +25,7 @@ static const char *const starttls_states[] = {
 
 #define COUNT(names) ((unsigned)(sizeof(names) / sizeof(names)[0]))
 
-/* The enum value with that name; 0, the unknown value, for any other name. */
+/* The enum value with the given name; 0, the unknown value, for any other name. */
 static unsigned value_of(const char *const *names, unsigned count, const char *name)
 {
 	for (unsigned i = 0; i < count; i++)

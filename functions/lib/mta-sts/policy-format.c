@@ -3,8 +3,8 @@
 #include "runtime/buffer.h"
 
 enum {
-	POLICY_BYTES_MAX = 32 * 1024, /* the most octets of the file: enough for 100 patterns of 255
-				       * octets, and the other lines */
+	POLICY_BYTES_MAX = 32 * 1024, /* maximum number of octets of the file: enough for 100
+				       * patterns of 255 octets, and the other lines */
 };
 
 char *eds_policy_format(struct rt_ctx *ctx, enum eds_policy_mode mode, int64_t max_age_s,

@@ -10,7 +10,7 @@
 #include "runtime/ctx.h"
 
 enum {
-	EDS_POLICY_ID_MAX = 32, /* the most letters and digits that an id may have (RFC 8461 section
+	EDS_POLICY_ID_MAX = 32, /* maximum number of letters and digits of an id (RFC 8461 section
 				 * 3.1) */
 };
 

@@ -10,7 +10,7 @@
 
 enum {
 	MAX_AGE_DIGITS = 10, /* digits of sts-policy-max-age (section 3.2) */
-	SHOWN_MAX = 60,      /* the most octets of a line shown in a sentence */
+	SHOWN_MAX = 60,      /* maximum number of octets of a line that a sentence shows */
 };
 
 struct reader {

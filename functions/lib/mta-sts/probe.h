@@ -19,7 +19,7 @@ struct eds_fetcher;
 struct eds_probes;
 
 enum {
-	EDS_PROBES_AT_ONCE = 64, /* the most probes that are under way at a time */
+	EDS_PROBES_AT_ONCE = 64, /* maximum number of probes that are under way at a time */
 };
 
 struct eds_probes *eds_probes_new(
@@ -31,8 +31,9 @@ struct eds_probes *eds_probes_new(
 void eds_probes_ask(struct eds_probes *probes, const char *account, struct eds_mta_sts_mx *mx,
 	void (*done)(void *arg), void *arg);
 
-/* Begins as many probes as there are free places; call it before each eds_fetch_turn(). Returns the
- * longest wait for that turn, in milliseconds and at most max_ms. */
+/* Begins the probes that wait, until EDS_PROBES_AT_ONCE are under way; call it before each
+ * eds_fetch_turn(). Returns the maximum time that this eds_fetch_turn() may wait, in milliseconds
+ * and at most max_ms. */
 int eds_probes_turn(struct eds_probes *probes, int max_ms);
 
 /* Ends the probes that have not begun; their result is "unknown". */

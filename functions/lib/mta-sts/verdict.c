@@ -6,7 +6,8 @@
 #include "functions/lib/mta-sts/pattern.h"
 
 enum {
-	SHOWN_MAX = 60, /* the most octets of a value from the network shown in a sentence */
+	SHOWN_MAX = 60, /* maximum number of octets that a sentence shows of a value from the
+			 * network */
 };
 
 void eds_mta_sts_judge_host(
