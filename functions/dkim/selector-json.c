@@ -9,7 +9,8 @@
 #include "runtime/event/etag.h"
 
 enum {
-	/* Room for a thousand selectors with every finding; an answer may have 6 MB. */
+	/* Room for a thousand selectors with every finding; an answer is limited to 6 MB
+	 * (RT_ANSWER_BYTES_MAX). */
 	BODY_BYTES_MAX = 5 * 1024 * 1024,
 	KEY_OLD_DAYS = 365,
 };

@@ -84,8 +84,9 @@ static void feed_field(
 			      "in it.";
 }
 
-/* The library also parses other signatures that h= covers, so their h= and i= must be as short as
- * those of the signature itself. It does not matter whether these other signatures can be valid. */
+/* The library also parses other signatures that h= covers, so these must be tag lists whose h= and
+ * i= are as short as those of the signature itself. It does not matter whether these other
+ * signatures can be valid. */
 static bool is_harmless(const struct eds_field *field)
 {
 	struct eds_tags tags;
@@ -100,8 +101,9 @@ static bool is_harmless(const struct eds_field *field)
 		(!names || names->value_length <= EDS_FEED_NAMES_BYTES_MAX);
 }
 
-/* Each name in h= selects the lowest field of that name not selected yet (section 5.4.2), except
- * the signature itself. Returns one flag for each field of the header: true when it is selected. */
+/* Each name in h= selects the lowest field of that name that is not selected yet (section 5.4.2);
+ * the signature itself is never selected. Returns one flag for each field of the header: true when
+ * it is selected. */
 static bool *select_fields(struct rt_ctx *ctx, const struct eds_header *header,
 	const struct eds_signature *signature, struct eds_feed *feed)
 {

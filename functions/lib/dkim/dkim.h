@@ -19,7 +19,8 @@ enum {
 
 enum eds_dkim_state {
 	EDS_DKIM_VALID,
-	EDS_DKIM_INVALID,   /* the signature is not valid, which costs points (DKIM_INVALID) */
+	EDS_DKIM_INVALID,   /* the signature is not valid, which costs points (the rule DKIM_INVALID
+			     * of the score) */
 	EDS_DKIM_TESTING,   /* the signature is not valid, but costs no points, as its key has
 			     * t=y */
 	EDS_DKIM_TEMPORARY, /* the DNS lookup of the key failed */
@@ -41,7 +42,7 @@ enum eds_key_state {
 	EDS_KEY_REVOKED,
 	EDS_KEY_INVALID,
 	EDS_KEY_TEMPORARY,
-	EDS_KEY_UNSUPPORTED, /* a valid key that our library cannot use */
+	EDS_KEY_UNSUPPORTED, /* a valid key that libopendkim cannot use */
 };
 
 enum eds_key_type {

@@ -45,8 +45,9 @@ enum eds_dmarc_code {
 
 enum eds_dmarc_alignment {
 	EDS_DMARC_UNALIGNED,
-	EDS_DMARC_UNDECIDED, /* a lookup failed or a verification was impossible, so the domain
-			      * might be aligned */
+	EDS_DMARC_UNDECIDED, /* the domain might be aligned: a lookup failed, a verification was
+			      * impossible, or there is no record and one of the names lies below
+			      * the other */
 	EDS_DMARC_ALIGNED,
 };
 
@@ -113,7 +114,8 @@ struct eds_dmarc_published {
 };
 
 enum {
-	EDS_DMARC_DESTINATIONS_MAX = 10, /* addresses of one tag; further ones are ignored */
+	EDS_DMARC_DESTINATIONS_MAX = 10, /* maximum number of addresses of one tag; further ones are
+					  * ignored */
 };
 
 /* One address of rua= or ruf=. */

@@ -25,7 +25,8 @@ enum {
 				    * further question is a temporary failure */
 	EDS_DNS_NAME_MAX = 253,    /* maximum number of octets of a name in text, without the final
 				    * dot */
-	EDS_DNS_RECORDS_MAX = 512, /* records of one answer; further ones are dropped */
+	EDS_DNS_RECORDS_MAX = 512, /* maximum number of records of one answer; further ones are
+				    * dropped */
 	EDS_DNS_ANSWER_BYTES_MAX = 65535,
 	/* The maximum number of octets of memory for all answers of an event; an answer beyond this
 	 * limit is a temporary failure. There is a limit because strangers' name servers choose the

@@ -22,7 +22,7 @@ struct asked {
 	struct eds_channel *channel;  /* direct question: its channel; NULL until one is free */
 	struct attempt *attempt;      /* the current try; NULL between two tries */
 	int64_t until_ms;             /* when the current try ends, on the monotonic clock */
-	struct asked *next;           /* the next question in the order in which tries end */
+	struct asked *next;           /* the next question in the order in which tries time out */
 	struct asked *previous;
 	char name[EDS_DNS_NAME_MAX + 1];
 };
@@ -120,7 +120,8 @@ void eds_resolver_close(void)
 	resolver.preferred = 0;
 }
 
-/* Adds the question at the end of the list, which stays in the order in which tries began. */
+/* Adds the question at the end of the list, which stays in the order in which tries begin and time
+ * out, since all have the same time limit. */
 static void append(struct asked *asked)
 {
 	asked->next = NULL;

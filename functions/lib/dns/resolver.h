@@ -8,7 +8,8 @@
 #include "functions/lib/dns/reply.h"
 
 enum {
-	EDS_RESOLVER_SERVERS_MAX = 3, /* further servers are ignored, as in resolv.conf */
+	EDS_RESOLVER_SERVERS_MAX = 3, /* maximum number of servers; further ones are ignored, as in
+				       * resolv.conf */
 	EDS_RESOLVER_TRIES = 3,       /* maximum number of tries of one question, over the servers
 				       * in turn */
 	EDS_RESOLVER_TRY_MS = 1500,

@@ -27,8 +27,8 @@ enum eds_dnssec_state {
 	EDS_DNSSEC_PENDING,
 	EDS_DNSSEC_SECURE,   /* all zones from the trust anchor down to the name are signed */
 	EDS_DNSSEC_INSECURE, /* the zone of the name, or one above it, is proven to be unsigned */
-	EDS_DNSSEC_BOGUS,   /* the name must be signed, but no signature is valid: validators get no
-			     * answer */
+	EDS_DNSSEC_BOGUS,   /* the name must be signed, but no signature is valid, so resolvers that
+			     * validate give no answer */
 	EDS_DNSSEC_UNABLE,  /* the resolver does not pass on the signed keys of the trust anchor */
 	EDS_DNSSEC_UNKNOWN, /* DNS gives no answer at present, or too many questions are open */
 	EDS_DNSSEC_ABSENT,  /* no validator runs, or it ended before it answered */

@@ -32,7 +32,8 @@ enum eds_relay_outcome {
 	EDS_RELAY_TAKEN,
 	EDS_RELAY_REFUSED, /* the relay refuses the address permanently: a 5xx reply to RCPT is
 			    * about the address */
-	EDS_RELAY_FAILED,  /* the relay refuses this message permanently: 5xx to its text */
+	EDS_RELAY_FAILED,  /* the relay refuses this message permanently: a 5xx reply to DATA or to
+			    * its text */
 	EDS_RELAY_LATER,   /* try again later: a 4xx reply to RCPT or DATA, or a 5xx reply to RCPT
 			    * that is about us */
 	EDS_RELAY_AWAY,    /* the relay accepts no mail now: it gave no reply or 421, or refused a

@@ -103,9 +103,10 @@ rt_status eds_checks_new(
 	return RT_OK;
 }
 
-/* True when an answer with addresses came from the zone of our own policy host, whose name may
- * itself be an alias. An answer for CNAME with our name is no proof of this: the owner of the
- * domain's zone can give that answer, and still give other addresses. */
+/* True when the addresses in an answer belong to our own policy host, whose name may itself be an
+ * alias; also when the answer has no addresses (canonical is NULL). An answer for CNAME with our
+ * name proves nothing: the owner of the domain's zone can give that answer, and still give other
+ * addresses. */
 static bool is_of_own_host(const struct eds_check *check, const char *canonical)
 {
 	const char *own = check->checks->own_canonical;
@@ -335,8 +336,8 @@ void eds_checks_start(struct eds_checks *checks, struct eds_check *check)
 	check->seen = (struct eds_mta_sts_seen){.max_age_s = -1, .alias_target = ""};
 	prepare_fetch(check);
 	checks->count++;
-	check->waiting = 2; /* the parts that every check has: the id in the TXT record, and the
-			     * policy host */
+	check->waiting = 2; /* the parts that begin here: the id in the TXT record, and the policy
+			     * host; further parts are added below */
 	check->host_answers = waits_for_look(check) ? 4 : 3;
 	ask(check, "_mta-sts.", EDS_DNS_TXT, take_txt, TAG_ID);
 	ask(check, "mta-sts.", EDS_DNS_CNAME, take_host, TAG_ALIAS);

@@ -99,8 +99,8 @@ static void begin_or_park(struct eds_policy_fetches *fetches, struct eds_check *
 	}
 }
 
-/* True when the policy was never fetched: the first handshake for its name makes our policy host
- * order a certificate. */
+/* True when a policy hosted here was never fetched. The first handshake for its name will then make
+ * our policy host order a certificate. */
 static bool is_cold(const struct eds_check *check)
 {
 	const struct eds_mta_sts *config = check->config;

@@ -32,7 +32,8 @@
 
 enum {
 	EDS_POLICY_BYTES_MAX = 64 * 1024,
-	EDS_POLICY_MX_MAX = 500, /* mx: lines read; further ones are ignored */
+	EDS_POLICY_MX_MAX = 500, /* maximum number of different mx: lines that are kept; further
+				  * ones are ignored */
 	EDS_POLICY_MAX_AGE_S_MAX = 31557600,
 	EDS_POLICY_DAY_S = 86400,
 };

@@ -41,7 +41,8 @@ struct probe {
 	enum eds_dns_state dns[2];
 	struct eds_fetch fetch;
 	int64_t parked_until_ms; /* end of the wait for a place, monotonic */
-	bool idle;               /* refused because of its owner, and no other account waits */
+	bool idle;               /* the probe was refused for the account in `owner`, and no other
+				  * account waits for it */
 	bool answered;
 	enum eds_starttls state;
 	const char *reason;
@@ -61,7 +62,7 @@ struct eds_probes {
 	struct probe *parked; /* probes whose addresses are known and that wait for a place at these
 			       * addresses */
 	struct probe **end_parked;
-	bool freed; /* a place has become free since the waiting probes were last tried */
+	bool freed; /* a place has become free since the parked probes were last tried */
 	struct owner *owners;
 	size_t silent;        /* servers that accepted no connection in time */
 	size_t silent_owners; /* accounts with at least one silent server */

@@ -34,7 +34,8 @@
 #include "functions/lib/mta-sts/record.h"
 
 enum {
-	EDS_MTA_STS_MX_MAX = 20, /* mail servers of a domain; further ones are ignored */
+	EDS_MTA_STS_MX_MAX = 20, /* maximum number of mail servers of a domain; further ones are
+				  * ignored */
 };
 
 /* Where the CNAME at mta-sts.DOMAIN points to. */
