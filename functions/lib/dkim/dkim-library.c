@@ -152,7 +152,7 @@ static bool choose_signature(struct verification *v)
 	return true;
 }
 
-/* Judges the header only: body-hash.h hashes the body. */
+/* Judges the header only, since body-hash.h hashes the body. */
 static void judge_header(struct verification *v)
 {
 	DKIM_STAT status = dkim_sig_process(v->dkim, v->signature);

@@ -81,7 +81,7 @@ static bool is_value(const struct eds_mta_sts_field *field)
 	return field->value_length > 0;
 }
 
-/* True for the first occurrence of a key; warns about every later one. */
+/* True for the first occurrence of a key; adds a warning when a key occurs again. */
 static bool first(struct reader *r, bool *seen)
 {
 	if (*seen)

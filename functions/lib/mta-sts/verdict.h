@@ -26,7 +26,8 @@ void eds_mta_sts_judge_host(
 bool eds_mta_sts_judge_fetched(
 	struct rt_ctx *ctx, const struct eds_fetched *fetched, struct eds_mta_sts_seen *seen);
 
-/* Judges the text of a fetched policy; compares it with the configuration of an enabled domain. */
+/* Judges the text of a fetched policy. If MTA-STS is enabled for the domain and the policy has no
+ * error, also compares it with the configuration. */
 void eds_mta_sts_judge_policy(struct rt_ctx *ctx, const struct eds_mta_sts *config,
 	const char *text, size_t length, struct eds_mta_sts_seen *seen);
 
@@ -36,7 +37,8 @@ void eds_mta_sts_judge_mx(
 
 bool eds_mta_sts_is_covered(const struct eds_mta_sts *config, const char *host);
 
-/* Judges a mail server by the outcome of EDS_FETCH_STARTTLS; *reason is a literal. */
+/* Judges a mail server by the outcome of a fetch of the kind EDS_FETCH_STARTTLS; *reason is a
+ * literal. */
 enum eds_starttls eds_mta_sts_judge_starttls(enum eds_fetch_outcome outcome, const char **reason);
 
 #endif
