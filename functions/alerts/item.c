@@ -4,8 +4,9 @@
  * GET     out   200 {"data": {alertId, domainId, url, mail, confirmedAt, events, weeklySummary,
  *               active, reason, createdAt}}
  * PATCH   in    {url, mail, events, weeklySummary, active}, each of them optional. Setting active
- *               to true starts deliveries again after the service gave up the receiver. Naming a
- *               mail address that is new or not confirmed sends it a confirmation link.
+ *               to true starts deliveries again after the service has switched the alert off
+ *               because its receiver failed. Naming a mail address that is new or not confirmed
+ *               sends it a confirmation link.
  *         out   200 as GET, after the change
  *
  * DELETE  out   200 {"data": {alertId, deleted: true}}

@@ -90,7 +90,7 @@ static bool split_tag(struct span part, struct span *name, struct span *value)
 	return name->length > 0;
 }
 
-/* True for the first part that a record must have: v=DMARC1, in upper case. */
+/* True for v=DMARC1, with DMARC1 in upper case, which must be the first part of a record. */
 static bool is_version(struct span part)
 {
 	struct span name;

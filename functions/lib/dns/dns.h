@@ -113,7 +113,7 @@ struct eds_dns_server {
 struct eds_dns; /* the cache, budget and questions in flight of one event */
 
 /* Opens this event's view of the process's resolver; the first call opens the resolver too. Names
- * of the operator's own network are kept from accounts as own-names.h describes. Fails with
+ * of the operator's own network are hidden from accounts as own-names.h describes. Fails with
  * RT_INTERNAL "dns-unavailable" when no server can be asked. The end of the event cancels the
  * questions in flight. */
 RT_MUST_USE rt_status eds_dns_open(struct rt_ctx *ctx, struct eds_dns **dns);

@@ -1,4 +1,4 @@
-/* Keeps the names of the operator's own network from accounts.
+/* Hides the names of the operator's own network from accounts.
  *
  * The operator's resolver may know names that the public DNS never has: names below local, internal
  * and the like. Users choose the names that the service looks up, directly or by an alias, an MX
@@ -15,7 +15,7 @@
 #include "functions/lib/dns/dns.h"
 
 /* Whether the service receives reports from strangers (EDS_REPORT_DOMAIN is a name of the public
- * DNS), so that names of the own network are kept from accounts. */
+ * DNS), so that names of the operator's own network are hidden from accounts. */
 bool eds_dns_keeps_own_names(void);
 
 /* If the chain of aliases passes a name that is not in the public DNS, the answer becomes

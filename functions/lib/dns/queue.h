@@ -29,7 +29,7 @@ typedef void (*eds_dns_queue_done)(
 	void *arg, size_t tag, struct rt_ctx *ctx, const struct eds_dns_answer *answer);
 
 /* The queue is in the memory of ctx and ends with it; done is then not called for questions without
- * an answer. Names of the operator's own network are kept from accounts as own-names.h describes.
+ * an answer. Names of the operator's own network are hidden from accounts as own-names.h describes.
  * Fails with RT_INTERNAL "dns-unavailable" when no server can be asked. */
 RT_MUST_USE rt_status eds_dns_queue_new(struct rt_ctx *ctx, struct eds_dns_queue **queue);
 

@@ -69,7 +69,7 @@ static bool add_field(struct eds_ask *ask, const char *field)
 	return longer != NULL;
 }
 
-/* Disables Expect: 100-continue, which costs a round trip. */
+/* Adds the fields of the question, and disables Expect: 100-continue, which costs a round trip. */
 static bool add_fields(struct eds_ask *ask, const struct eds_ask_question *question)
 {
 	bool added = add_field(ask, "Expect:") &&

@@ -27,8 +27,8 @@ bool eds_caa_read(struct rt_ctx *ctx, const struct eds_dns_record *record, struc
 
 enum eds_caa_verdict {
 	EDS_CAA_ALLOWS,
-	EDS_CAA_RESTRICTS, /* the records name the authority, with parameters that may exclude an
-			    * account or a validation method (RFC 8657) */
+	EDS_CAA_RESTRICTS, /* the records name the authority, but only with parameters that may
+			    * exclude an account or a validation method (RFC 8657) */
 	EDS_CAA_FORBIDS,   /* the records have issue properties, but none names the authority */
 	EDS_CAA_CRITICAL_UNKNOWN, /* a record has a critical tag that is not known to all
 				   * authorities */
