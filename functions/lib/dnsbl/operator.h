@@ -4,8 +4,8 @@
  *     zen.spamhaus.org answers 127.0.0.10   Spamhaus ZEN: a range from which its provider
  *                                           allows no direct mail (PBL)
  *
- * A zone is recognized by its public suffix: the labels before it may be a customer's key, which is
- * never shown. Names, pages and meanings are literals.
+ * A zone is recognized by the end of its name, which is known to all. The labels before that end
+ * may be a customer's key, which is never shown. Names, pages and meanings are literals.
  */
 #ifndef EDS_DNSBL_OPERATOR_H
 #define EDS_DNSBL_OPERATOR_H
@@ -20,8 +20,8 @@ struct eds_dnsbl_meaning {
 struct eds_dnsbl_operator {
 	const char *name;     /* "Spamhaus ZEN" */
 	const char *look_up;  /* URL of the operator's look-up page */
-	const char *suffix;   /* public suffix of the list's zones */
-	const char *suffix_2; /* another public suffix of the list's zones; NULL for none */
+	const char *suffix;   /* end of the names of the list's zones: "spamhaus.org" */
+	const char *suffix_2; /* another such end; NULL for none */
 	const struct eds_dnsbl_code *codes;
 	size_t code_count;
 };

@@ -218,7 +218,8 @@ static void set_limits(struct eds_fetch *fetch, int left_ms)
 {
 	bool https = fetch->kind == EDS_FETCH_HTTPS;
 	CURL *easy = fetch->easy;
-	/* for a mail server, connecting includes the greeting and STARTTLS */
+	/* for a mail server, connecting includes the greeting and STARTTLS, so it may take all the
+	 * time left */
 	long connect_ms = https && left_ms > EDS_FETCH_CONNECT_MS ? EDS_FETCH_CONNECT_MS : left_ms;
 
 	curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, (long)left_ms);

@@ -32,7 +32,8 @@ enum {
 	EDS_FETCH_CHAIN_BYTES_MAX = 32 * 1024, /* maximum number of octets of a server's
 						* certificates; OpenSSL would accept 100 KB and use
 						* three times as much memory */
-	EDS_FETCH_CONNECT_MS = 5000,           /* maximum time for TCP and TLS, for each address */
+	EDS_FETCH_CONNECT_MS = 5000,           /* maximum time for TCP and TLS, for each address
+						* (HTTPS only) */
 	EDS_FETCH_TOTAL_MS = 15000,            /* maximum time from eds_fetch_start to the call of
 						* done, whatever the server does */
 	EDS_FETCH_AGAIN_MS = 1500, /* pause after EDS_FETCH_TLS_REFUSED and EDS_FETCH_CERT_EARLY */

@@ -36,8 +36,8 @@ struct eds_addresses *eds_addresses_new(
 enum eds_address_turn {
 	EDS_ADDRESS_NOW,   /* the fetch has its places and may begin */
 	EDS_ADDRESS_LATER, /* try again when another connection has ended */
-	EDS_ADDRESS_NEVER, /* the account has made all its connections of this hour to an
-			    * address */
+	EDS_ADDRESS_NEVER, /* the account has made as many connections to an address in this hour as
+			    * it may */
 };
 
 /* If the fetch may begin now, takes a place at each of its addresses, and counts a connection of

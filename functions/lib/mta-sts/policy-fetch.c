@@ -4,9 +4,9 @@
 enum {
 	LOOK_EVERY_MS = 500, /* longest pause before the parked fetches are examined again */
 	SOON_MS = 60 * 1000, /* how long a policy is postponed when no place becomes free in time */
-	/* How long a policy is postponed when its account has made all its connections of this
-	 * hour: a random time between these two, so that it is not always the same policies that
-	 * come too late. */
+	/* How long a policy is postponed when its account has made as many connections in this hour
+	 * as it may: a random time between these two limits, so that it is not always the same
+	 * policies that come too late. */
 	LATER_LEAST_MS = 15 * 60 * 1000,
 	LATER_MOST_MS = 60 * 60 * 1000,
 };
@@ -162,8 +162,8 @@ static void warm_next(struct eds_policy_fetches *fetches)
 	eds_fetch_start(fetches->fetcher, &check->fetch);
 }
 
-/* Fetches that must wait further are parked again in the same order, so that the wait of the first
- * one ends first. */
+/* Fetches that must wait further are parked again in the same order, so that the first one in the
+ * queue is always the first whose wait ends. */
 static void look_at_parked(struct eds_policy_fetches *fetches)
 {
 	struct queue queue = fetches->parked;

@@ -4,8 +4,8 @@
  *   Issuers limit the rate of orders, so these policies are fetched one after another.
  * - Other policies of our own policy host are fetched at once.
  * - The owner of a domain chooses the server of any other policy, so the connections to an address
- *   are limited (addresses.h). A policy that has to wait too long, or whose account has made all
- *   its connections of this hour, is postponed: it is not fetched in this run. */
+ *   are limited (addresses.h). A policy that has to wait too long, or whose account has made as
+ *   many connections in this hour as it may, is postponed: it is not fetched in this run. */
 #ifndef EDS_MTA_STS_POLICY_FETCH_H
 #define EDS_MTA_STS_POLICY_FETCH_H
 

@@ -271,8 +271,8 @@ static void no_address(struct probe *probe)
 		answered(probe, EDS_STARTTLS_NO, "The server has no address.", true);
 }
 
-/* Starts the connection, or refuses it when the account has made all its connections of this hour
- * to an address; false when the probe must wait. */
+/* Starts the connection, or refuses it when the account has made as many connections to an address
+ * in this hour as it may; false when the probe must wait. */
 static bool connect_or_answer(struct probe *probe)
 {
 	struct eds_probes *probes = probe->probes;
