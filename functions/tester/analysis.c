@@ -192,9 +192,9 @@ static void judge(struct rt_ctx *ctx, struct eds_dns *dns, const struct message 
 		&analysis->unsubscribe);
 }
 
-/* Asks rspamd. It expects that the mail server which asks gives it the confirmed reverse name of
- * the client; to rspamd a client without this name has no reverse DNS. All lookups are in progress
- * by now, so waiting for this name does not make the analysis longer. */
+/* Asks rspamd. The request must contain the confirmed reverse name of the client: if the name is
+ * missing, rspamd assumes that the client has no reverse DNS. All lookups are in progress by now,
+ * so waiting for this name does not make the analysis longer. */
 static struct eds_ask *ask_for_opinion(struct rt_ctx *ctx, struct eds_dns *dns,
 	const struct rt_mail_event *mail, const struct message *message,
 	const struct analysis *analysis)
@@ -234,8 +234,8 @@ static rt_status analyze(struct rt_ctx *ctx, const struct rt_mail_event *mail, s
 	eds_client_find(ctx, mail, &message.header, rt_config()->tester_domain, &analysis->client);
 	eds_from_read(ctx, &message.header, &analysis->from);
 	prefetch(ctx, dns, analysis, &message.header);
-	/* The verifier process asks for each answer that the cache lacks; waiting here saves these
-	 * questions. */
+	/* The verifier process must ask for each DNS answer that is not yet in the cache when it
+	 * starts. Waiting here for the answers saves these questions. */
 	eds_dns_settle(dns, SETTLE_MS);
 	opinion = ask_for_opinion(ctx, dns, mail, &message, analysis);
 	RT_TRY(verify(ctx, dns, &message, analysis));

@@ -59,8 +59,8 @@ struct analysis {
 RT_MUST_USE rt_status analysis_run(struct rt_ctx *ctx, const struct rt_mail_event *mail,
 	size_t bytes_max, struct analysis *analysis);
 
-/* True when the display name of From shows an address of another organization. Not for mail of a
- * mailing list, which writes "a@example.com via list" there. */
+/* True when the display name of From shows an address of another organization. False for mail of a
+ * mailing list, because lists write "a@example.com via list" there. */
 bool analysis_imitates(const struct analysis *analysis);
 
 #endif

@@ -316,7 +316,7 @@ rt_status delivery_of_upload(struct rt_ctx *ctx, struct eds_store *store,
 
 	*holding = 0;
 	mail_from_upload(ctx, upload, &mail);
-	/* The last allowed try did not settle its claim: probably the process ended during the
+	/* The last allowed try has not ended its claim: probably the process crashed during the
 	 * analysis. */
 	if (upload->tries > EDS_UPLOAD_TRIES)
 		status = rt_fail(ctx, RT_INTERNAL, "analysis-crashed",

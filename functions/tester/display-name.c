@@ -34,7 +34,8 @@ const char *display_name_domain(struct rt_ctx *ctx, const struct eds_header *hea
 
 		while (is_of_domain(at[1 + length]))
 			length++;
-		while (length > 0 && at[length] == '.') /* dots at the end of a sentence */
+		/* a dot at the end belongs to the sentence, not to the domain */
+		while (length > 0 && at[length] == '.')
 			length--;
 		domain = eds_domain_normalize(ctx, at + 1, length);
 		if (at > name && isgraph((unsigned char)at[-1]) && domain != NULL &&

@@ -3,8 +3,8 @@
  * out   {"messages": 12, "sessions": 30}: the numbers of removed messages and sessions
  *
  * Every read checks for itself whether a session has expired; this function removes what expired
- * sessions leave. It deletes a message's bytes before its row, so that a crash in between leaves
- * no bytes that no row names. It stops in good time before its deadline; the next run continues.
+ * sessions leave. It deletes a message's bytes before its row, so that a crash in between leaves no
+ * bytes without a row. It stops in good time before its deadline; the next run continues.
  *
  * Once an hour it also deletes every message in the mail store that is older than any session can
  * be, such as one that a receiver stored and whose event was lost.

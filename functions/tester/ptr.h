@@ -6,7 +6,8 @@
 #include "functions/lib/mail/received.h"
 
 enum {
-	PTR_NAMES_MAX = 10, /* most names read from one answer, as in RFC 7208 section 5.5 */
+	/* maximum number of names read from one answer, as in RFC 7208 section 5.5 */
+	PTR_NAMES_MAX = 10,
 };
 
 enum ptr_state { PTR_STATE_VALID, PTR_STATE_MISMATCH, PTR_STATE_MISSING, PTR_STATE_UNKNOWN };

@@ -21,7 +21,7 @@
 #include "runtime/text/utf8.h"
 
 enum {
-	/* most octets shown; the analysis reads four times as many */
+	/* maximum number of octets shown; the analysis reads four times as many */
 	HEADERS_BYTES_MAX = 64 * 1024,
 	TEXT_BYTES_MAX = 3 * HEADERS_BYTES_MAX,
 };

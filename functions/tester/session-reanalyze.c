@@ -63,7 +63,8 @@ static rt_status reanalyze(
 		rt_json_format(ctx, report_json(ctx, analysis), NULL)));
 	RT_TRY(eds_store_reanalysis_end(ctx, store, test_id));
 	RT_TRY(eds_store_session_get(ctx, store, test_id, &session));
-	/* true even while a newer message waits: the client asked about this one */
+	/* true even if a newer message waits for its analysis: the client asked about the message
+	 * that was just judged */
 	session.completed = true;
 	return eds_session_respond(ctx, req, res, 200, &session);
 }

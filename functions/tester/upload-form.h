@@ -12,8 +12,8 @@
 #include "runtime/event/event.h"
 
 enum {
-	/* Maximum size of the message as SMTP would transfer it; or EDS_TESTER_MESSAGE_MAX, if that
-	 * is less. */
+	/* Maximum size of the message, as SMTP would transfer it. If EDS_TESTER_MESSAGE_MAX is
+	 * less, it applies instead. */
 	UPLOAD_BYTES_MAX = 10 * 1024 * 1024,
 };
 

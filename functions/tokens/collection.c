@@ -12,8 +12,8 @@
  *       token-outlives, token-limit; 413; 415; of Idempotency-Key (functions/lib/once.h) 400,
  *       409, 422, 429
  *
- * A token cannot be used to gain rights by making another: the new one may not last longer, name
- * more domains, or change what the first may only read.
+ * A token cannot be used to gain rights by making another: the new token cannot last longer or name
+ * more domains, and cannot change data if the first token can only read.
  */
 #include <string.h>
 

@@ -16,7 +16,7 @@
 enum {
 	ATTEMPT_PAUSE_MS = 60 * 1000, /* pause after the first try; doubles with each further try */
 	ATTEMPT_PAUSE_MAX_MS = 2 * 3600 * 1000,
-	/* maximum for Retry-After; the wait delays no other receiver */
+	/* maximum for Retry-After; it can be long because the wait delays no other receiver */
 	ATTEMPT_ASKED_MAX_MS = 6 * 3600 * 1000,
 };
 
@@ -47,7 +47,8 @@ RT_MUST_USE bool attempt_prepare(struct attempt *attempt);
 void attempt_begin(struct attempt *attempt, struct eds_fetcher *fetcher);
 
 /* Ends the attempt without counting it as a try; the row is due again at next_at_ms.
- * host_is_silent: this is the reason; else this service cannot try the row now. */
+ * host_is_silent: true if the reason is that the host does not answer; false if this service cannot
+ * try the row now. */
 void attempt_postpone(struct attempt *attempt, int64_t next_at_ms, bool host_is_silent);
 
 #endif

@@ -5,11 +5,11 @@
  *       mostly because their host is silent
  *
  * Claims due rows in groups, with accounts taking turns, and runs up to 256 deliveries in one loop.
- * Each account may have as many of these as leaves room for other accounts (shares.h). Only a few
- * of an account's deliveries go to a host at a time until the host has answered (hosts.h). Outcomes
- * are written together, with the next claim or after half a second. Any number of runs may overlap:
- * rows that a killed or late run leaves unwritten are due again when their leases end, and are sent
- * under the same id.
+ * The number of deliveries of one account is limited, so that other accounts have room (shares.h).
+ * Only a few of an account's deliveries go to a host at a time until the host has answered
+ * (hosts.h). Outcomes are written together, with the next claim or after half a second. Any number
+ * of runs may overlap: rows that a killed or late run leaves unwritten are due again when their
+ * leases end, and are sent under the same id.
  */
 #include "functions/lib/claimed.h"
 #include "functions/lib/store/alerts/outbox-due.h"

@@ -1,7 +1,7 @@
 /* The hosts to which one run delivers, so that a dead host does not delay others. Few deliveries of
  * an account to a host run at a time, and more once the host has answered. When a delivery finds
  * the host silent, or when no delivery gets an answer for a while, the waiting deliveries are left
- * to a later run. This does not count as a try of theirs. Hosts are separate for each account: the
+ * to a later run, which does not count as a try. Hosts are separate for each account: the
  * deliveries of one account do not affect those of another. */
 #ifndef EDS_WEBHOOKS_HOSTS_H
 #define EDS_WEBHOOKS_HOSTS_H
@@ -9,12 +9,16 @@
 #include "functions/webhooks/attempt.h"
 
 enum {
-	/* the most deliveries of an account to a host at a time, until the host has answered */
+	/* maximum number of simultaneous deliveries of an account to a host, until the host has
+	 * answered */
 	HOSTS_FIRST = 4,
-	/* the most deliveries of an account to a host at a time, once the host has answered */
+	/* maximum number of simultaneous deliveries of an account to a host, once the host has
+	 * answered */
 	HOSTS_AT_ONCE = 32,
-	/* Long enough for the first answers on a slow processor, where each TLS handshake takes
-	 * some ms. Meanwhile the waiting deliveries take room of their own account alone. */
+	/* The time after which the waiting deliveries to a host that has not answered are put off.
+	 * It is long enough for the first answers on a slow processor, where each TLS handshake
+	 * takes some ms. Until then the waiting deliveries use only the room of their own account.
+	 */
 	HOSTS_PATIENCE_MS = 5000,
 };
 

@@ -65,8 +65,8 @@ bool shares_take(struct shares *shares, const char *account_id)
 	return has_room;
 }
 
-/* Lets the account take part again. It must be well below its share, so that the rows of the next
- * claim find room. */
+/* Lets the account take part in claims again if it holds no rows, or less than half of its share:
+ * then the rows of the next claim find room. */
 static void open_again(struct shares *shares, struct account *account)
 {
 	if (!account->is_left_out || (account->held > 0 && account->held * 2 >= share(shares)))

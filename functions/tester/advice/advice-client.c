@@ -57,8 +57,8 @@ static bool has_hex(const struct rt_ip *ip, const char *name)
 }
 
 /* True if the name looks like one that a provider gives to every address: it contains the numbers
- * of the address, or a word for the kind of line. Filters distrust a server that greets with such a
- * name. */
+ * of the address, or a word for the kind of connection, such as "dsl". Filters distrust a server
+ * that greets with such a name. */
 static bool is_generic(const struct rt_ip *ip, const char *name)
 {
 	static const char *const words[] = {"dyn", "dynamic", "dsl", "adsl", "vdsl", "pool", "dhcp",
@@ -203,8 +203,8 @@ static void advise_missing(struct advice_list *list, const struct analysis *anal
 	item->record = ptr_record(list, analysis);
 }
 
-/* True if the name contains a word for mail, as the names of large senders do, including those with
- * the numbers of the address. */
+/* True if the name contains a word for mail. The names of large senders contain one, even those
+ * that also contain the numbers of the address. */
 static bool names_mail(const char *name)
 {
 	static const char *const words[] = {"mail", "mta", "smtp", "mx", "out", "outbound"};

@@ -124,7 +124,7 @@ static void advise_foreign_signature(
  * for none. */
 static const struct eds_dmarc_identifier *split_off(const struct eds_dmarc_result *dmarc)
 {
-	/* A top-level domain is a public suffix in fact. */
+	/* A top-level domain really is a public suffix, so psd=y is right for it. */
 	if (dmarc->suffix == NULL || strchr(dmarc->suffix, '.') == NULL)
 		return NULL;
 	if (dmarc->dkim.passed && eds_dns_name_covers(dmarc->suffix, dmarc->dkim.domain))
@@ -134,8 +134,9 @@ static const struct eds_dmarc_identifier *split_off(const struct eds_dmarc_resul
 		: NULL;
 }
 
-/* Advises on psd=y that was set by mistake. Receivers then treat the names of one organization as
- * separate organizations. The signer is not at fault. */
+/* Advises on psd=y that was probably set by mistake: it makes receivers treat each name below the
+ * suffix as a separate organization. In that case the record is at fault, not the signature or the
+ * envelope sender. */
 static void advise_suffix(struct advice_list *list, const struct eds_dmarc_result *dmarc,
 	const struct eds_dmarc_identifier *one, const char *from)
 {
@@ -207,7 +208,8 @@ static void advise_other_failure(struct advice_list *list, const struct analysis
 	const struct eds_dmarc_result *dmarc = &analysis->dmarc;
 	const char *from = analysis->from.domains[0];
 
-	if (is_bounce(analysis)) /* a bounce must keep its empty envelope sender */
+	/* a bounce must have an empty envelope sender, so the advice leaves it as it is */
+	if (is_bounce(analysis))
 		advice_add(list, ADVICE_ACTION, fail_rules[dmarc->policy], "dmarc-fail",
 			"DMARC failed for %s: %s The envelope sender is empty, so SPF is judged "
 			"for the name that the server greets with (HELO). Sign with DKIM under "

@@ -42,8 +42,8 @@ static bool comes_before(const struct advice *a, const struct advice *b)
 {
 	if (a->severity != b->severity)
 		return a->severity < b->severity;
-	/* One urgent item is enough for receivers to refuse the message, so its points do not
-	 * matter. */
+	/* All urgent items rank equally: each one alone makes receivers refuse the message,
+	 * whatever its points. */
 	if (a->severity == ADVICE_URGENT)
 		return false;
 	return tenths_of(a) > tenths_of(b);
@@ -104,7 +104,8 @@ json_t *advice_json(struct rt_ctx *ctx, const struct analysis *analysis)
 	advice_lists(list, analysis);
 	advice_mx(list, analysis);
 	advice_headers(list, analysis);
-	advice_dkim(list, analysis); /* last, since its many warnings alone can fill the list */
+	/* last, since the warnings on many signatures can fill the list */
+	advice_dkim(list, analysis);
 	sort(list);
 	for (size_t i = 0; i < list->count; i++)
 		rt_json_append(array, item_json(ctx, &list->items[i]));

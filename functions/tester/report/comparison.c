@@ -211,7 +211,8 @@ static json_t *requirements_json(const json_t *before, const json_t *after)
 
 		add_demand(list, item, find(like, "state"), find(item, "state"));
 	}
-	/* Adds demands that only `before` has: another version of eds judged that message. */
+	/* Adds the demands that only `before` has: it was made by another version of eds, which had
+	 * these demands. */
 	json_array_foreach(old, i, item) if (find_like(new, item, DEMAND, DEMAND_MEMBERS) == NULL)
 		add_demand(list, item, find(item, "state"), NULL);
 	return list;

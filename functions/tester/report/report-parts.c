@@ -7,7 +7,8 @@
 
 enum {
 	TLS_TEXT_MAX = 100,
-	RECORD_TEXT_MAX = 4096, /* most octets of a shown record, equal to EDS_DMARC_RECORD_MAX */
+	/* maximum number of octets shown of a record, equal to EDS_DMARC_RECORD_MAX */
+	RECORD_TEXT_MAX = 4096,
 };
 
 static void set_or_null(struct rt_ctx *ctx, json_t *object, const char *key, const char *text)

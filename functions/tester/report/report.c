@@ -9,7 +9,7 @@
 #include "functions/tester/report/report-parts.h"
 #include "functions/tester/report/report-shape.h"
 
-enum { TEXT_MAX = 1000 }; /* most octets shown of a field of the message */
+enum { TEXT_MAX = 1000 }; /* maximum number of octets shown of a field of the message */
 
 /* Sets the member to the text, or to null for an empty text. */
 static void set_or_null(struct rt_ctx *ctx, json_t *object, const char *key, const char *text)

@@ -7,8 +7,8 @@
 
 enum {
 	STATUS_OK = 200,
-	RECIPIENTS_MAX = 5, /* most recipients sent to rspamd */
-	FIELD_MAX = 1000,   /* most octets of a header field sent to rspamd */
+	RECIPIENTS_MAX = 5, /* maximum number of recipients sent to rspamd */
+	FIELD_MAX = 1000,   /* maximum number of octets of a header field sent to rspamd */
 };
 
 /* True if the value may be sent in a header field. A value from the sender may contain line ends,

@@ -21,9 +21,9 @@
 enum {
 	OPINION_TIME_MS = 3000,
 	OPINION_ANSWER_BYTES_MAX = 256 * 1024,
-	/* most symbols shown: those with the largest scores, positive or negative */
+	/* maximum number of symbols shown: those with the largest scores, positive or negative */
 	OPINION_SYMBOLS_MAX = 60,
-	OPINION_NAME_MAX = 80, /* most octets of a symbol's name and of the action */
+	OPINION_NAME_MAX = 80, /* maximum number of octets of a symbol's name, and of the action */
 	OPINION_DESCRIPTION_MAX = 200,
 };
 

@@ -10,8 +10,8 @@
 #include "functions/lib/spf/spf.h"
 
 enum {
-	SPF_TREE_TERMS_MAX = 200, /* most terms of all records together */
-	SPF_TREE_TEXT_MAX = 256,  /* most octets shown of a term */
+	SPF_TREE_TERMS_MAX = 200, /* maximum number of terms of all records together */
+	SPF_TREE_TEXT_MAX = 256,  /* maximum number of octets shown of a term */
 };
 
 struct spf_tree_term {

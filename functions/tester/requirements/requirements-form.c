@@ -70,7 +70,8 @@ static void find_header_faults(struct rt_ctx *ctx, const struct analysis *analys
 
 	if (from_fault(analysis) != NULL)
 		add_fault(faults, from_fault(analysis), "", "Send with one address in From.");
-	/* the comma makes two addresses: Gmail refuses mail with several in From (550 5.7.1) */
+	/* the comma splits From into two addresses: Gmail refuses mail with several addresses in
+	 * From (550 5.7.1) */
 	if (analysis->from.name_alone)
 		add_fault(faults,
 			"The name in From has a comma outside quotation marks, which ends an "

@@ -23,7 +23,7 @@ static struct demand undecided(const char *evidence)
 }
 
 /* A demand that is undecided because the client's address is not known; a second analysis would not
- * find it either. */
+ * know the address either. */
 static struct demand unseen(const char *evidence)
 {
 	return (struct demand){
@@ -82,8 +82,8 @@ static const char *authentication_evidence(struct rt_ctx *ctx, const struct anal
 		spf_word(&analysis->spf), dkim_word(&analysis->dkim));
 }
 
-/* The advice on authentication. For mail that was passed on it names no SPF record: a forwarder's
- * server does not belong in the author's record. */
+/* The advice on authentication. If the mail was forwarded, the advice names no SPF record: a
+ * forwarder's server does not belong in the author's record. */
 static const char *way_to_authenticate(const struct analysis *analysis)
 {
 	if (analysis->headers.passed_on != NULL)

@@ -23,7 +23,8 @@ static void decide(struct unsubscribe_result *result, enum unsubscribe_part part
 	set(result, part, met ? DEMAND_MET : DEMAND_MISSED, met ? yes : no);
 }
 
-/* True for a URI of the scheme that has something after the scheme and only characters of URIs. */
+/* True if the text is a URI of this scheme: more than the scheme itself, and only characters that a
+ * URI may contain. */
 static bool is_uri(const char *uri, const char *scheme)
 {
 	size_t length = strlen(scheme);

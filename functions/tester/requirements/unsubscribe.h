@@ -13,8 +13,8 @@
 #include "functions/tester/requirements/demand.h"
 
 enum {
-	UNSUBSCRIBE_URIS_MAX = 8,         /* most URIs read from the field */
-	UNSUBSCRIBE_URI_BYTES_MAX = 1000, /* most octets shown of a URI */
+	UNSUBSCRIBE_URIS_MAX = 8,         /* maximum number of URIs read from the field */
+	UNSUBSCRIBE_URI_BYTES_MAX = 1000, /* maximum number of octets shown of a URI */
 };
 
 enum unsubscribe_part {
