@@ -25,7 +25,7 @@
 enum {
 	DISPATCH_TRIES = 3,
 	DISPATCH_FAILED_HOURS = 48,
-	/* most hours that a message waits; a test address expires after the same time */
+	/* maximum time that a message waits; a test address expires after the same time */
 	DISPATCH_WAIT_HOURS = 48,
 	DISPATCH_WAIT_MS_MAX = 120000,
 	DISPATCH_BUSY_PAUSE_MS = 10,

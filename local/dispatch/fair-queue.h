@@ -21,12 +21,14 @@
 
 enum {
 	FAIR_BUCKETS = 4096,
-	FAIR_PUT_OFF_CLIENT = 1000, /* the most entries of a client that are put off at a time */
-	FAIR_PUT_OFF_CLIENT_BYTES = 32 * 1024 * 1024, /* the most octets of a client's entries that
-						       * are put off at a time */
-	FAIR_PUT_OFF_ALL = 20000, /* the most entries of all clients that are put off at a time */
-	FAIR_PUT_OFF_ALL_BYTES = 512 * 1024 * 1024, /* the most octets of all clients' entries that
-						     * are put off at a time */
+	/* maximum number of entries of a client that are put off at a time */
+	FAIR_PUT_OFF_CLIENT = 1000,
+	/* maximum number of octets of a client's entries that are put off at a time */
+	FAIR_PUT_OFF_CLIENT_BYTES = 32 * 1024 * 1024,
+	/* maximum number of entries of all clients that are put off at a time */
+	FAIR_PUT_OFF_ALL = 20000,
+	/* maximum number of octets of all clients' entries that are put off at a time */
+	FAIR_PUT_OFF_ALL_BYTES = 512 * 1024 * 1024,
 };
 
 /* The entries that are put off, of one client or of all. */

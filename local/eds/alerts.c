@@ -91,8 +91,8 @@ static json_t *new_alert(struct cli_call *call)
 	return body;
 }
 
-/* Asks for the receiver first, to show it in the question, because people know it better than the
- * id. */
+/* Asks the service for the receiver first, to show it in the question to the user: people know the
+ * receiver better than the id of the alert. */
 static int remove_alert(struct cli_call *call)
 {
 	struct cli_request request = {.method = "GET"};

@@ -21,7 +21,7 @@ enum cli_status {
 };
 
 enum {
-	CLI_GIVEN_MAX = 64, /* most options in a command line */
+	CLI_GIVEN_MAX = 64, /* maximum number of options in a command line */
 	CLI_ANSWER_BYTES_MAX = 16 * 1024 * 1024,
 };
 

@@ -12,7 +12,7 @@
 enum {
 	UUID_LENGTH = 36,
 	PATH_BYTES_MAX = 64 * 1024,
-	PAGES_MAX = 100, /* most pages that are read, of a thousand domains each */
+	PAGES_MAX = 100, /* maximum number of pages that are read, of a thousand domains each */
 };
 
 char *cli_percent(struct rt_ctx *ctx, const char *text)

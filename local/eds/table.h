@@ -6,7 +6,8 @@
 
 enum {
 	CLI_COLUMNS_MAX = 9,
-	CLI_CELL_COLUMNS_MAX = 60, /* most terminal columns of a cell; a longer one is cut */
+	/* maximum number of terminal columns of a cell; a wider cell is cut */
+	CLI_CELL_COLUMNS_MAX = 60,
 };
 
 struct cli_table {

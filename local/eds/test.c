@@ -33,7 +33,8 @@ struct test {
 	const char *email;
 };
 
-/* Reads the number of an option, from least to most; false after printing an error. */
+/* Reads the value of an option: a number that is not below least and not above most. False after
+ * printing an error. */
 static bool read_number(
 	const struct cli_call *call, const char *option, double least, double most, double *number)
 {

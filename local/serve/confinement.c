@@ -30,7 +30,7 @@ enum {
 };
 
 /* Finds the program beside the functions, or in ../libexec relative to them. If it is missing or
- * may not be executed, path is the expected place and errno has the reason. */
+ * cannot be executed, path is the expected place and errno has the reason. */
 static bool find(const struct manifest *manifest, const char *name, char path[PATH_MAX])
 {
 	static const char *const folders[] = {"", "../libexec/"};

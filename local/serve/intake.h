@@ -27,7 +27,7 @@ struct intake *intake_start(
 /* The port on which the SMTP server listens (useful when EDS_SMTP_LISTEN names port 0). */
 int intake_port(const struct intake *intake);
 
-/* Call dispatch_absence() and dispatch_look_at_clock() (local/dispatch/dispatch.h). */
+/* These two call dispatch_absence() and dispatch_look_at_clock() (local/dispatch/dispatch.h). */
 const char *intake_absence(const struct intake *intake);
 void intake_look_at_clock(struct intake *intake);
 
@@ -35,7 +35,7 @@ void intake_look_at_clock(struct intake *intake);
 struct intake_fill {
 	/* octets in the spool, plus test mail in the mail store as last reported */
 	uint64_t held_bytes;
-	uint64_t limit_bytes; /* most held octets; 0: no limit */
+	uint64_t limit_bytes; /* maximum of held_bytes; 0: no limit */
 	double share;         /* held_bytes / limit_bytes; 0 without a limit */
 };
 

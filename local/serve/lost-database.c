@@ -50,8 +50,8 @@ static bool mark_path(char path[MARK_PATH_MAX])
 	return true;
 }
 
-/* Reads the path of the database that was used here before; "" when it cannot be read. False when
- * there is no mark, the file `database` in the spool's folder. */
+/* Reads the mark, the file `database` in the spool's folder, with the path of the database that was
+ * used before; the path is "" if the mark cannot be read. False when there is no mark. */
 static bool read_mark(char was[PATH_MAX])
 {
 	char path[MARK_PATH_MAX];
@@ -67,8 +67,8 @@ static bool read_mark(char was[PATH_MAX])
 	return known;
 }
 
-/* True for a message, which is a regular file. The folder `lost+found`, which the root of a new
- * disk has, is no message. */
+/* True for a regular file, since messages are regular files. The folder `lost+found`, which the
+ * root of a new disk has, is no message. */
 static bool is_message(DIR *folder, const struct dirent *entry)
 {
 	struct stat info;

@@ -12,7 +12,7 @@
 struct ops {
 	struct gateway *gateway;
 	const struct recent *recent;
-	struct intake *intake; /* the receiving of mail; NULL: this runner receives no mail */
+	struct intake *intake; /* receives mail; NULL: this runner receives none */
 	const char *sandbox;   /* confinement level (confinement.h); NULL: no program reads mail */
 	/* the runner drains; /healthz reports that, so that load balancers send no new work */
 	bool draining;

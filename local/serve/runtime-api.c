@@ -21,7 +21,8 @@ enum {
 	READ_BYTES = 64 * 1024,
 	TARGET_BYTES_MAX = 256,
 	ERROR_TYPE_MAX = 128,
-	ANSWER_BYTES_MAX = 6291556, /* most octets of an answer; a longer one gets 413 */
+	/* maximum number of octets of an answer; a longer one gets 413 */
+	ANSWER_BYTES_MAX = 6291556,
 	HEAD_BYTES_MAX = 1024,
 	OUT_BYTES_MAX = RT_LARGE_EVENT_BYTES_MAX + HEAD_BYTES_MAX,
 	CHUNKED_FROM_BYTES = 2048,

@@ -2,7 +2,7 @@
  * is the client's side), on a loopback port, as the cloud offers it:
  *
  *     GET  /2018-06-01/runtime/invocation/next              answered when there is an event
- *     POST /2018-06-01/runtime/invocation/ID/response       202; 403 when ID is not under way
+ *     POST /2018-06-01/runtime/invocation/ID/response       202; 403 when ID is not current
  *     POST /2018-06-01/runtime/invocation/ID/error          the same
  *     POST /2018-06-01/runtime/init/error                   202; the bootstrap then ends
  *

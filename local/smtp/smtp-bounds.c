@@ -23,7 +23,7 @@ void smtp_bounds_ask(struct smtp_session *session)
 	if (session->settings.held == NULL)
 		return;
 	/* If there is no memory for the claim, the quota does not limit this message. That is
-	 * acceptable: storing it needs memory too and most likely fails. */
+	 * acceptable: storing the message needs memory too and most likely fails. */
 	if (session->claim.held == NULL &&
 		!held_claim_begin(
 			&session->claim, session->settings.held, envelope.client_ip, named))

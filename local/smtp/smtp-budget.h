@@ -9,10 +9,11 @@
 
 enum {
 	SMTP_MESSAGE_BYTES_MAX = 15 * 1024 * 1024,
-	/* most octets of a message in memory, without the current line */
+	/* maximum number of octets of a message in memory, without the current line */
 	SMTP_PIECE_BYTES = 256 * 1024,
 	SMTP_BUDGET_BYTES = 256 * 1024 * 1024,
-	/* most octets of an IPv4 address or an IPv6 /64; a /48 may have twice as many */
+	/* maximum number of octets from an IPv4 address or an IPv6 /64; a /48 may have twice as
+	 * many */
 	SMTP_SHARE_BYTES = 32 * 1024 * 1024,
 };
 
@@ -22,7 +23,7 @@ struct smtp_budget {
 	size_t used; /* octets of messages being received, in memory or on disk */
 	size_t max;
 	size_t share_max;
-	size_t message_max; /* maximum of one message: SMTP_MESSAGE_BYTES_MAX; tests set less */
+	size_t message_max; /* maximum size of a message: SMTP_MESSAGE_BYTES_MAX; tests set less */
 	size_t piece;       /* octets of a piece: SMTP_PIECE_BYTES; tests set less */
 	struct smtp_share *shares;
 };

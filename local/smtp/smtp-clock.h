@@ -8,7 +8,8 @@
 enum {
 	SMTP_COMMAND_SECONDS = 300,
 	SMTP_SESSION_SECONDS = 600,
-	SMTP_DATA_SECONDS = 60, /* longest silence in a message; each octet adds some time */
+	/* longest silence in a message; received octets add time, up to this maximum */
+	SMTP_DATA_SECONDS = 60,
 	SMTP_DATA_BYTES_PER_SECOND = 500,
 	/* The required rate, octets per second, grows with the octets received so far: by one for
 	 * each 512. It is 30 KB/s near the end of 15 MiB. */

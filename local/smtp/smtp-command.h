@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 enum {
-	/* most octets of an address: 64, @ and 255 (RFC 5321 section 4.5.3.1) */
+	/* maximum length of an address: 64 octets, @ and 255 octets (RFC 5321 section 4.5.3.1) */
 	SMTP_ADDRESS_MAX = 320,
 	SMTP_NAME_MAX = 255,
 };

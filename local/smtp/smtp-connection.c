@@ -97,8 +97,8 @@ static void on_start_tls(void *arg)
 	event_active(connection->later, EV_TIMEOUT, 0);
 }
 
-/* Called when the session is over. The last reply may not have been sent yet; on_sent() then closes
- * the connection. */
+/* Called when the session is over. If the last reply has not been sent yet, on_sent() closes the
+ * connection later. */
 static void on_close(void *arg)
 {
 	struct smtp_connection *connection = arg;

@@ -9,7 +9,7 @@
 
 enum {
 	SMTP_INPUT_BYTES_MAX = 64 * 1024,
-	/* most octets of replies that the client has not read */
+	/* maximum number of octets of replies that the client has not read */
 	SMTP_OUTPUT_BYTES_MAX = 256 * 1024,
 	SMTP_CLOSE_SECONDS = 2, /* time for the client to read the last reply and close */
 };

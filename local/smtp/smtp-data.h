@@ -13,9 +13,9 @@
 #include "local/smtp/smtp-budget.h"
 
 enum {
-	SMTP_DATA_LINE_MAX = 8192, /* maximum of a line, octets without CR LF */
-	/* Mail with more Received fields is in a loop; RFC 5321 section 6.3 says normally at least
-	 * 100. */
+	SMTP_DATA_LINE_MAX = 8192, /* maximum length of a line, octets without CR LF */
+	/* A message with more Received fields counts as a mail loop. RFC 5321 section 6.3 asks for
+	 * a limit of at least 100 normally. */
 	SMTP_RECEIVED_MAX = 100,
 	SMTP_DATA_FIRST_BYTES = 16 * 1024,
 	SMTP_DATA_HEAD_BYTES = 9, /* strlen("Received:") */
@@ -40,7 +40,7 @@ struct smtp_data {
 	size_t capacity;
 	size_t given;  /* octets of the message in earlier pieces, which were handed over */
 	size_t held;   /* octets of this message counted in the share */
-	size_t max;    /* maximum of the message, octets: the budget's limit or less */
+	size_t max;    /* maximum size of the message: the budget's limit or less */
 	uint64_t room; /* octets for which there is room; INT64_MAX: no limit */
 	struct smtp_budget *budget;
 	struct smtp_share *share;

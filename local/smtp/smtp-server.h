@@ -10,7 +10,8 @@ enum {
 	 * longest, if that silence is at least SMTP_IDLE_MS. */
 	SMTP_CONNECTIONS_MAX = 500,
 	SMTP_IDLE_MS = 2000,
-	/* most connections of an IPv4 address or an IPv6 /64; no limit for trusted proxies */
+	/* maximum number of connections from an IPv4 address or an IPv6 /64; no limit for trusted
+	 * proxies */
 	SMTP_CONNECTIONS_PER_ADDRESS_MAX = 50,
 	SMTP_SERVER_ERROR_MAX = 256,
 };

@@ -151,7 +151,8 @@ static void say_hello(struct smtp_session *session, char *argument, bool extende
 		smtp_refuse(session, "501 5.5.4 say your host's name");
 		return;
 	}
-	/* RFC 5321 section 4.5.3.1.2. A shortened name would be a different name. */
+	/* The limit of RFC 5321 section 4.5.3.1.2. A longer name is refused, because a shortened
+	 * one would be a different name. */
 	if (strlen(argument) > SMTP_NAME_MAX) {
 		smtp_refuse(session, "501 5.5.4 a host's name may have %d octets at most",
 			SMTP_NAME_MAX);

@@ -16,7 +16,7 @@
 #include "runtime/config/config.h"
 
 enum {
-	SMTP_LINE_MAX = 2048, /* maximum of a command, octets without CR LF */
+	SMTP_LINE_MAX = 2048, /* maximum length of a command, octets without CR LF */
 	SMTP_RECIPIENTS_MAX = 100,
 	SMTP_ERRORS_MAX = 20,
 	SMTP_FUNCTION_MAX = 63,
@@ -66,7 +66,7 @@ enum smtp_stored {
 
 /* The limits for an accepted recipient. */
 struct smtp_bounds {
-	/* maximum of a message to the recipient; 0: only the server's limit applies */
+	/* maximum size of a message to the recipient, octets; 0: only the server's limit applies */
 	size_t max_bytes;
 	/* octets of stored mail, from the client's networks and in total */
 	uint64_t stored[HELD_LEVELS];
@@ -93,8 +93,8 @@ struct smtp_intake {
 	/* Stores the message. The answer is smtp_session_stored(). */
 	void (*on_store)(
 		void *arg, struct smtp_connection *connection, const struct smtp_mail *mail);
-	/* Keeps a piece of an unfinished message; on_store follows with the last piece, or
-	 * on_forget. The answer is smtp_session_kept(). */
+	/* Keeps a piece of an unfinished message. Later, on_store gives the last piece, or
+	 * on_forget drops all pieces. The answer is smtp_session_kept(). */
 	void (*on_keep)(
 		void *arg, struct smtp_connection *connection, const struct smtp_mail *mail);
 	/* Drops the pieces of a message that will not be completed. */

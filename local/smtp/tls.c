@@ -13,7 +13,8 @@
 enum {
 	FILE_MODE = 0600,
 	SERIAL_BYTES = 16,
-	COMMON_NAME_MAX = 64, /* most characters: ub-common-name of RFC 5280 appendix A.1 */
+	/* maximum number of characters: ub-common-name of RFC 5280 appendix A.1 */
+	COMMON_NAME_MAX = 64,
 	DAY_SECONDS = 24 * 60 * 60,
 };
 

@@ -67,7 +67,7 @@ static void get_lengths(const char *head, size_t *fields, size_t *message)
 	*message = le32toh(lengths[1]);
 }
 
-/* Adds the lengths in the head and the fields after it to the checksum. */
+/* Adds to the checksum the lengths in the head, and the fields that follow the head. */
 static bool sum_fields(EVP_MD_CTX *sum, const char *head, size_t fields_length)
 {
 	return EVP_DigestUpdate(sum, head + LENGTHS_OFFSET, DIGEST_OFFSET - LENGTHS_OFFSET) == 1 &&

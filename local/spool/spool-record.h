@@ -50,8 +50,8 @@ struct spool_mail {
 char *spool_record_head(const struct spool_mail *mail, size_t *length);
 
 /* Makes the head for a message of message_bytes octets that is already in the file; sum is the
- * SHA-256 state after these octets. Until the year 2286 the size of the head does not depend on the
- * time at which the message was received. */
+ * SHA-256 state after these octets. The size of the head does not depend on the time at which the
+ * message was received, until that time gets one more digit in the year 2286. */
 char *spool_record_head_behind(
 	const struct spool_mail *mail, size_t message_bytes, EVP_MD_CTX *sum, size_t *length);
 

@@ -40,7 +40,9 @@ static uint64_t replay_segment(struct spool *spool, const char *name, struct rep
 		segment->damaged = true;
 	}
 	if (segment->damaged && !spool_damaged_keep(segment))
-		segment->pending++; /* the file stays; the next start tries again to keep it */
+		/* the file has no second name in damaged/, so it stays, and the next start tries
+		 * again */
+		segment->pending++;
 	spool_delete_if_done(spool, segment);
 	return lost;
 }

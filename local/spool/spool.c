@@ -258,8 +258,8 @@ rt_status spool_read(struct rt_ctx *ctx, struct spool *spool, const struct spool
 			strerror(errno));
 	if (!spool_record_parse(ctx, record, place->length, mail) ||
 		place->target >= mail->target_count) {
-		spool_damaged_keep(segment); /* if this fails, the next start of the runner keeps
-					      * the file */
+		/* if this fails, the segment stays, and the next start of the runner tries again */
+		spool_damaged_keep(segment);
 		return rt_fail(ctx, RT_INTERNAL, "spool-damaged",
 			"a record of the spool does not match its checksum");
 	}
