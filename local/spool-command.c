@@ -166,7 +166,7 @@ static int retry(struct command *command, const char *id)
 		status = run_function(command, function, &failed);
 	if (status == 0) {
 		printf("%s was processed by %s\n", id, function->name);
-		/* Dropped only after success, so that a failing retry loses nothing. */
+		/* The message is dropped only after success, so a failing retry loses nothing. */
 		status = failed_drop(ctx, command->folder, id) == RT_OK
 			? 0
 			: complain(id, ctx->failure.detail);

@@ -159,7 +159,7 @@ static rt_status verify(struct rt_ctx *ctx, struct eds_dns *dns, const struct me
 	return RT_OK;
 }
 
-/* A TXT record that is meant as SPF but does not begin with v=spf1; NULL for none. Sends no
+/* A TXT record that is meant as SPF but does not begin with v=spf1; NULL for none. Sends no DNS
  * question: the verification has just looked for the record. */
 static const char *misspelt_spf(
 	struct rt_ctx *ctx, struct eds_dns *dns, const struct eds_spf_result *spf)

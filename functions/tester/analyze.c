@@ -4,7 +4,8 @@
  * err   message-not-found, store-unavailable, sandbox-violation, …: the event is sent again
  *
  * S3's notice of a stored message names no recipients; for a message that arrived over HTTP
- * (tester-session-message) they are in the database. delivery.h says how a message is handled.
+ * (tester-session-message) the recipients are in the database. delivery.h says how a message is
+ * handled.
  */
 #include "functions/lib/sandbox/sandbox.h"
 #include "functions/tester/delivery.h"

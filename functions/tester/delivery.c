@@ -270,7 +270,8 @@ rt_status delivery_run(struct rt_ctx *ctx, struct eds_store *store,
 }
 
 /* The envelope is the one that the client gave. When the client gave no address, none is taken from
- * Received fields: the client wrote those too, even one that looks like a field of this server. */
+ * Received fields: the client wrote those fields too, even a field that looks as if this server had
+ * added it. */
 static void mail_from_upload(
 	struct rt_ctx *ctx, const struct eds_upload *upload, struct rt_mail_event *mail)
 {

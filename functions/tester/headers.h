@@ -6,11 +6,10 @@
 
 enum {
 	DATE_FUTURE_MS = 5 * 60 * 1000, /* tolerated difference between two clocks */
-	/* filters count a Date against the message when it is later than the receipt by more than
-	 * this */
+	/* filters penalize a message whose Date is later than the receipt by more than this */
 	DATE_FAR_FUTURE_MS = 3 * 60 * 60 * 1000,
-	/* filters count a Date against the message when it is earlier than the receipt by more than
-	 * this; a queue may take days */
+	/* filters penalize a message whose Date is earlier than the receipt by more than this; mail
+	 * may wait in a queue for days */
 	DATE_PAST_MS = 4 * 24 * 60 * 60 * 1000,
 };
 

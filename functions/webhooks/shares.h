@@ -1,8 +1,8 @@
 /* The accounts whose rows one run delivers, so that an account whose receivers hang leaves room for
  * the others. The share of an account is a sixth of the room that is left in the run. So each
- * further account whose receivers hang gets a smaller share, and only dozens of such accounts fill
- * a run. An account that has reached its share is left out of claims until it holds less than half
- * of it. */
+ * further account whose receivers hang gets a smaller share, and it takes dozens of such accounts
+ * to fill a run. An account that has reached its share is left out of claims until it holds less
+ * than half of it. */
 #ifndef EDS_WEBHOOKS_SHARES_H
 #define EDS_WEBHOOKS_SHARES_H
 
@@ -10,17 +10,17 @@
 
 struct shares;
 
-/* room: how many rows a run may hold. */
+/* room: the number of rows that a run can hold. */
 struct shares *shares_new(struct rt_ctx *ctx, size_t room);
 
 /* Takes room for a row of the account. Returns false when the account already holds its whole
  * share. */
 RT_MUST_USE bool shares_take(struct shares *shares, const char *account_id);
 
-/* Gives the room of a row of the account back. */
+/* Gives back the room of one row of the account. */
 void shares_give_back(struct shares *shares, const char *account_id);
 
-/* How many rows are held. */
+/* The number of rows that all accounts hold. */
 size_t shares_held(const struct shares *shares);
 
 /* The accounts to be left out of a claim, in ctx's memory, as eds_store_outbox_turn() takes them;

@@ -40,7 +40,7 @@ struct accept_result {
 	const struct manifest_function *function;
 	char text[DISPATCH_REASON_MAX];
 	struct smtp_bounds bounds; /* limits of an accepted recipient */
-	bool tells_stored; /* the answer had the member "stored", which bounds.stored now holds */
+	bool tells_stored; /* the answer had the member "stored"; its values are in bounds.stored */
 };
 
 /* Reads the member "stored" of mail-accept's answer: the stored octets at each level. False when

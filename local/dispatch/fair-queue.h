@@ -1,9 +1,10 @@
 /* A queue in which clients take turns: entries are taken round robin over the addresses that they
  * came from, so that no client waits behind all the mail of another.
  *
- * A client may hold no more places (events processed at the same time) than are left free: a single
- * client holds half of them, a second gets half of the rest. So a new client finds a free place
- * until many clients are busy. IPv6 clients are distinguished by their /64.
+ * Each event that is being processed takes a place. A client gets another place only while it holds
+ * fewer places than are left free: a single client holds half of them, a second gets half of the
+ * rest. So a new client finds a free place until many clients are busy. IPv6 clients are
+ * distinguished by their /64.
  *
  * A client is only known while it has an entry in the queue, so the number of entries limits the
  * memory. The entries of one client keep their order.

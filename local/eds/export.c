@@ -25,8 +25,9 @@ struct export
 	char path[PATH_BYTES_MAX];   /* path of the next page to ask for; "" after the last */
 	char cursor[PATH_BYTES_MAX]; /* cursor of the next page; "" for the first page */
 	bool csv;
-	bool has_head; /* the file has its line of columns, if it is a CSV file */
-	int pause_s;   /* pause before another try of the page, s; 0: no other try */
+	/* the file has its first page and so, if it is CSV, its line of column names */
+	bool has_head;
+	int pause_s; /* pause before another try of the page, s; 0: no other try */
 	int status;
 };
 

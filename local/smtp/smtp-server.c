@@ -145,7 +145,7 @@ static void on_incoming(evutil_socket_t listener, short what, void *arg)
 			turn_away(server, fd);
 	}
 	if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
-		/* The listener would stay readable and the loop would spin, so accepting pauses. */
+		/* Without a pause the loop would spin, because the listener stays readable. */
 		event_del(server->incoming);
 		evtimer_add(server->resume, &pause);
 	}

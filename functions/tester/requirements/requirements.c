@@ -1,4 +1,5 @@
-/* The table of the providers' demands, and the list as JSON. requirements-judge.c judges them. */
+/* The table of the providers' demands, and the judged demands as JSON. requirements-judge.c judges
+ * them. */
 #include "functions/tester/requirements/requirements.h"
 #include "runtime/json-format.h"
 
