@@ -2,11 +2,11 @@
  *
  * A message is analyzed once, however often its event comes. A session keeps its newest message;
  * results and bytes of older ones are deleted. A message that no session waits for is deleted too,
- * for example when its address expired while it was in transit.
+ * for example when its address expired while the message was in transit.
  *
  * Receivers that ask mail-accept, and the upload over HTTP, refuse messages that are too large or
- * past the quotas of test mail. Mail that comes in otherwise, from SES or a bucket, meets these
- * limits here: it is deleted with a line in the log.
+ * past the quotas of test mail. Mail that comes in otherwise, from SES or a bucket, is checked
+ * against these limits here; if it exceeds one, it is deleted, with a line in the log.
  */
 #ifndef TESTER_DELIVERY_H
 #define TESTER_DELIVERY_H

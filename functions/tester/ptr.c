@@ -4,7 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* What the addresses of a name say about the client's address. */
+/* Whether the client's address is among the addresses of a name. */
 enum match { MATCH_YES, MATCH_NO, MATCH_NO_ADDRESS, MATCH_UNKNOWN };
 
 struct forward {

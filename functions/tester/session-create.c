@@ -7,10 +7,10 @@
  *       429 too-many-sessions, too-many-callbacks with Retry-After
  *
  * Only a callback needs a token: a callback makes eds send requests to a third party, so an account
- * must answer for these requests. The account's plan limits the number of callbacks. With a token
- * the session belongs to the account, which learns DKIM selectors of its domains from the messages.
- * The number of sessions that a client may create in an hour is limited. When the client gave no
- * secret for its callback, eds makes one, and no other answer shows it.
+ * must be responsible for these requests. The account's plan limits the number of callbacks. With a
+ * token the session belongs to the account, which learns DKIM selectors of its domains from the
+ * messages. The number of sessions that a client may create in an hour is limited. When the client
+ * gave no secret for its callback, eds makes one, and no other answer shows it.
  */
 #include "functions/lib/store/tester/session-create.h"
 #include "functions/lib/auth/auth.h"

@@ -51,7 +51,7 @@ struct run {
 	struct hosts *hosts;
 	struct shares *shares;
 	struct eds_claimed_pool groups;
-	bool exhausted; /* no further row is due, except of accounts that were left out */
+	bool exhausted; /* no further row is due, except rows of accounts that were left out */
 	bool has_left_out;
 	/* rows of the latest claim were given back; the next claim leaves their accounts out */
 	bool has_given_back;

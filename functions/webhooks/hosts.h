@@ -17,8 +17,7 @@ enum {
 	HOSTS_AT_ONCE = 32,
 	/* The time after which the waiting deliveries to a host that has not answered are put off.
 	 * It is long enough for the first answers on a slow processor, where each TLS handshake
-	 * takes some ms. Until then the waiting deliveries use only the room of their own account.
-	 */
+	 * takes some ms. Until then they use only the room of their own account. */
 	HOSTS_PATIENCE_MS = 5000,
 };
 

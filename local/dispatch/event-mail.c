@@ -24,7 +24,8 @@ static char *date_text(struct rt_ctx *ctx, int64_t wall_ms)
 		months[utc.tm_mon], utc.tm_year + 1900, utc.tm_hour, utc.tm_min, utc.tm_sec);
 }
 
-/* The client for the Received field, with an address literal (RFC 5321 section 4.1.3). */
+/* The client as the Received field shows it, such as "unknown [192.0.2.1]" (RFC 5321 section
+ * 4.1.3). */
 static char *client_literal(struct rt_ctx *ctx, const char *ip)
 {
 	if (*ip == '\0')

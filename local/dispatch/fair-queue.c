@@ -39,7 +39,7 @@ static struct rt_ip client_of(const char *text)
 
 static struct fair_client **bucket_of(struct fair_queue *queue, const struct rt_ip *ip)
 {
-	const uint64_t odd = 0x9e3779b97f4a7c15; /* odd, so that no bits are lost */
+	const uint64_t odd = 0x9e3779b97f4a7c15; /* odd, so that multiplying by it loses no bits */
 	uint64_t hash = queue->key ^ (uint64_t)ip->family;
 
 	for (size_t i = 0; i < sizeof ip->bytes; i++) {

@@ -51,8 +51,8 @@ static bool print_page(const struct cli_call *call, const char *text, size_t len
 	return fwrite(text, 1, length, stdout) == length && fflush(stdout) == 0;
 }
 
-/* The body to print. Each page of a CSV file begins with the line of columns, which is left out
- * when the file has this line already. */
+/* The body to print. Each page of a CSV file begins with the line of column names, which is left
+ * out when the file has this line already. */
 static const char *after_head(const struct export *export, const char *body)
 {
 	const char *end = export->csv && export->has_head ? strchr(body, '\n') : NULL;

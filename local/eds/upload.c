@@ -9,7 +9,8 @@
 #include "runtime/json-format.h"
 
 enum {
-	/* longest file that is read; the service reports its own limit */
+	/* maximum size of a file that is read; the service itself says when a file exceeds its
+	 * limit */
 	FILE_BYTES_MAX = 32 * 1024 * 1024,
 	FIRST_FILE = 1, /* index of the first file among the words, after DOMAIN */
 	READING_S = 60, /* time that the service may need for a file of 200 reports, s */

@@ -57,8 +57,8 @@ static bool start_process(struct pool_handler *handler)
 	struct rt_process_spec spec = {.path = carrier->bootstrap, .environment = environment};
 	size_t count = 0;
 
-	/* When two variables have the same name, the first one counts. So these variables override
-	 * those of the runner. */
+	/* When two variables have the same name, the first one counts. These variables come first,
+	 * so they override those of the runner. */
 	snprintf(address, sizeof address, "AWS_LAMBDA_RUNTIME_API=%s",
 		runtime_api_address(handler->link));
 	snprintf(name, sizeof name, "_HANDLER=%s", handler->pool->function->name);

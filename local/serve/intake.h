@@ -40,8 +40,9 @@ struct intake_fill {
 };
 
 /* Stops listening and sending events. Sessions between messages are closed with 421; a message that
- * is being received gets INTAKE_DRAIN_SECONDS. drained is called once, never before this returns;
- * the caller then drains the pools. Undelivered mail stays in the spool for the next start. */
+ * is being received gets INTAKE_DRAIN_SECONDS. drained is called once, after intake_drain() has
+ * returned; the caller then drains the pools. Undelivered mail stays in the spool for the next
+ * start. */
 void intake_drain(struct intake *intake, void (*drained)(void *arg), void *arg);
 
 /* Frees the intake. The pools must not be processing any of its events. */

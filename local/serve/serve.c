@@ -61,7 +61,8 @@ struct serving {
 	struct event *terminate;
 	struct event *interrupt;
 	struct event *look;
-	struct stat manifest_seen;    /* the manifest's file before it was read, for the watch */
+	/* state of the manifest's file before it was read, for the watch */
+	struct stat manifest_seen;
 	struct manifest_watch *watch; /* watches the manifest; NULL without --renew */
 	int64_t drain_by_ms;          /* end of the drain, monotonic; 0 while serving */
 	bool intake_drained;
@@ -320,8 +321,8 @@ static void print_banner(const struct serving *serving)
 static void finish(struct serving *serving)
 {
 	gateway_stop_waiting(serving->gateway);
-	/* The pools are freed first, because pools_free() calls back the parts that still wait for
-	 * a handler. */
+	/* The pools are freed first: pools_free() calls the callbacks of unfinished events, which
+	 * still need the other parts. */
 	pools_free(serving->pools);
 	if (serving->http != NULL)
 		http_server_free(serving->http);

@@ -12,7 +12,7 @@ enum {
 	SMTP_DATA_SECONDS = 60,
 	SMTP_DATA_BYTES_PER_SECOND = 500,
 	/* The required rate, octets per second, grows with the octets received so far: by one for
-	 * each 512. It is 30 KB/s near the end of 15 MiB. */
+	 * each 512 octets. It is 30 KB/s near the end of 15 MiB. */
 	SMTP_DATA_HELD_SECONDS = 512,
 };
 

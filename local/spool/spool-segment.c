@@ -325,8 +325,9 @@ static void note_damage(struct replay *replay, uint64_t length, uint64_t *lost)
 }
 
 /* True if the octets that follow the last record may have been a record. The head is written last,
- * so a message that was still being received or written has zeros there, and its sender got no
- * acknowledgment. Other octets may be a record that was damaged after it was acknowledged.
+ * so a message that was still being received or written has zeros in place of its head, and its
+ * sender got no acknowledgment. Other octets may be a record that was damaged after it was
+ * acknowledged.
  *
  * Records behind these octets are not searched for: a message may contain the octets of a record
  * that names another client. */

@@ -19,8 +19,8 @@ struct spool_stream *spool_stream_new(struct spool *spool, const struct spool_ma
 void spool_stream_write(struct spool_stream *stream, char *bytes, size_t length,
 	void (*written)(void *arg, int error), void *arg);
 
-/* Writes the last piece, mail->message. The piece is borrowed until stored() is called, as
- * spool_append() calls it. Frees the stream. */
+/* Writes the last piece, mail->message. The piece is borrowed until stored() is called, which
+ * happens as for spool_append(). Frees the stream. */
 void spool_stream_finish(
 	struct spool_stream *stream, const struct spool_mail *mail, spool_stored stored, void *arg);
 

@@ -78,8 +78,8 @@ static bool is_generic(const struct rt_ip *ip, const char *name)
 	return seen == 2;
 }
 
-/* True if the name belongs to the sender: it is below the domain of From or of the envelope sender.
- */
+/* True if the name belongs to the sender: it is the domain of From or of the envelope sender, or is
+ * below one of them. */
 static bool is_own(const struct analysis *analysis, const char *name)
 {
 	const char *from = analysis->from.count > 0 ? analysis->from.domains[0] : "";

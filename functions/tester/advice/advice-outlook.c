@@ -20,7 +20,8 @@ static void advise(struct advice_list *list, const struct analysis *analysis,
 void advice_outlook(struct advice_list *list, const struct analysis *analysis)
 {
 	advise(list, analysis, REQUIRE_SPF_OR_DKIM, "receivers-refuse");
-	if (form_is_refused_by_all(analysis)) /* advice_headers() has the advice on a Message-ID */
+	/* advice_headers() has the advice on a missing Message-ID */
+	if (form_is_refused_by_all(analysis))
 		advise(list, analysis, REQUIRE_FORM, "receivers-refuse");
 	advise(list, analysis, REQUIRE_TLS, "tls-missing");
 }

@@ -40,8 +40,8 @@ static json_t *links_json(struct rt_ctx *ctx, const struct eds_shape *shape)
 	return object;
 }
 
-/* The word that says whether HTML has a plain text alternative: filters distrust a message that has
- * none. */
+/* The word that says whether the HTML has a plain text alternative. Filters distrust HTML without
+ * one. */
 static const char *alternative_word(const struct eds_shape *shape)
 {
 	if (shape->failure[0] != '\0')
