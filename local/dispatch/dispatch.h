@@ -8,8 +8,9 @@
  *
  * While something that events need does not work (the database, the mail store, a helper: the
  * errorType is "temporary.…"), mail waits without using up its tries. The pauses grow to
- * DISPATCH_WAIT_MS_MAX, until the message is DISPATCH_WAIT_HOURS old. The first event that succeeds
- * ends the waits of all events with the same need. dispatch_absence() reports the reason.
+ * DISPATCH_WAIT_MS_MAX. When the message is DISPATCH_WAIT_HOURS old, it is given up. The first
+ * event that succeeds ends the waits of all events with the same need. dispatch_absence() reports
+ * the reason.
  *
  * A function may put off a single message, which then waits on its own (dispatch-put-off.h).
  */

@@ -18,7 +18,7 @@
 
 enum {
 	EVENT_MAIL_BYTES_MAX = 1024 * 1024,
-	/* octets of header fields in an event; SES has the same limit */
+	/* maximum number of octets of header fields in an event; SES has the same limit */
 	EVENT_MAIL_HEADER_BYTES_MAX = 10 * 1024,
 	EVENT_MAIL_FIELDS_MAX = 200,
 };

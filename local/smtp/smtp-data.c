@@ -119,7 +119,8 @@ char *smtp_data_give(struct smtp_data *data, size_t *length)
 	return bytes;
 }
 
-/* True for a NUL, a bare LF or a bare CR. After a CR at the end the next octet is not known yet. */
+/* True for a NUL, a bare LF or a bare CR. A CR at the end is judged in the next call, which has the
+ * octet that follows it. */
 static bool has_bad_octet(const struct smtp_data *data, const char *bytes, size_t length)
 {
 	const char *end = bytes + length;
