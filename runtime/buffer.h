@@ -17,7 +17,7 @@ struct rt_buffer {
 	char *bytes;
 	size_t length;
 	size_t capacity;
-	size_t max;    /* maximum of length */
+	size_t max;    /* maximum value of length */
 	bool overflow; /* an addition did not fit; the bytes added before it are kept */
 };
 
@@ -47,9 +47,9 @@ static inline void rt_buffer_text(struct rt_buffer *buffer, const char *text)
 {
 	rt_buffer_add(buffer, text, strlen(text));
 }
-/* Reserves room for length more octets after the content. The caller writes octets there and passes
- * their number to rt_buffer_used(). NULL, with overflow set, if the maximum would be exceeded or
- * was exceeded before. */
+/* Reserves room for `length` more octets after the content. The caller writes octets there and
+ * passes their number to rt_buffer_used(). NULL, with overflow set, if the maximum would be
+ * exceeded or was exceeded before. */
 char *rt_buffer_room(struct rt_buffer *buffer, size_t length);
 void rt_buffer_used(struct rt_buffer *buffer, size_t length);
 void rt_buffer_integer(struct rt_buffer *buffer, int64_t value);

@@ -45,7 +45,7 @@ enum rt_count {
 };
 
 enum {
-	RT_COUNTS_TEXT_MAX = 1280, /* maximum of octets that rt_counts_take() adds */
+	RT_COUNTS_TEXT_MAX = 1280, /* maximum number of octets that rt_counts_take() adds */
 };
 
 void rt_count(enum rt_count count);

@@ -61,10 +61,11 @@ struct rt_ctx {
 	size_t limit_count;
 };
 
-/* Stores category, code (a literal) and sentence in the context; its value is the category:
+/* Stores category, code (a literal) and sentence in the context. The value of the macro is the
+ * category:
  *     return rt_fail(ctx, RT_CONFLICT, "selector-exists", "%s is registered already", selector);
- * The first failure of an event stays; later ones are dropped without a log line. It is a macro so
- * that compilers and analysers see that the result is never RT_OK. */
+ * The first failure of an event stays; later ones are dropped without a log line. This is a macro
+ * so that compilers and analysers see that the result is never RT_OK. */
 #define rt_fail(ctx, category, ...) (rt_fail_keep((ctx), (category), __VA_ARGS__), (category))
 void rt_fail_keep(struct rt_ctx *ctx, rt_status category, const char *code, const char *format, ...)
 	RT_PRINTF(4, 5);

@@ -1,6 +1,6 @@
 #include "runtime/helpers.h"
 
-/* Also read by infra/package/pack, which puts a function's helpers into its package. */
+/* infra/package/pack reads this list too, to put a function's helpers into its package. */
 const struct rt_helper rt_helpers[RT_HELPERS] = {
 	{"eds-verifier", true,
 		{"tester-analyze", "tester-session-reanalyze", "tester-uploads", "reports-ingest"}},

@@ -18,7 +18,8 @@ enum {
 	MESSAGE_MAX = 2048,
 	/* texts end before this octet, so that the line can be completed */
 	TEXT_ENDS = LOG_LINE_MAX - 64,
-	CHARACTER_MAX = 8,         /* octets that one character may need: \u00XX */
+	/* octets of an escape such as \u202e, with its NUL, and one spare */
+	CHARACTER_MAX = 8,
 	HELD_BYTES = LOG_LINE_MAX, /* octets that are written to a pipe in one piece (PIPE_BUF) */
 };
 

@@ -26,7 +26,8 @@ typedef enum rt_status {
 
 #define RT_MUST_USE __attribute__((warn_unused_result))
 #define RT_PRINTF(text, first) __attribute__((format(printf, text, first)))
-/* For a large local variable of which little is used: the compiler does not set it to zero. */
+/* Marks a large local variable of which little is used, so that the compiler does not set it to
+ * zero at its declaration (-ftrivial-auto-var-init). */
 #if defined(__has_attribute) && __has_attribute(uninitialized)
 #define RT_UNSET __attribute__((uninitialized))
 #else

@@ -1,6 +1,6 @@
 /* A blocking client of the Lambda Runtime API over one kept connection.
  *
- *     GET  /2018-06-01/runtime/invocation/next              waits for an event, for hours
+ *     GET  /2018-06-01/runtime/invocation/next              waits for an event, even for hours
  *     POST /2018-06-01/runtime/invocation/ID/response       202
  *     POST /2018-06-01/runtime/invocation/ID/error          202
  *     POST /2018-06-01/runtime/init/error                   202

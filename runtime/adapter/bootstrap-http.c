@@ -15,7 +15,7 @@
 #include "runtime/time.h"
 
 enum {
-	WAITING_MAX = 31, /* maximum of waiting events; further ones get 429 */
+	WAITING_MAX = 31, /* maximum number of waiting events; further ones get 429 */
 	DRAIN_LOOK_MS = 20,
 	DRAIN_MAX_MS = 9500, /* the platform kills the process after 10 s */
 };
@@ -31,7 +31,7 @@ struct front {
 	struct rt_buffer text;       /* text of the metrics */
 	struct event *terminate;
 	struct event *look;
-	int64_t drain_by_ms; /* end of the draining, monotonic; 0 while serving */
+	int64_t drain_by_ms; /* when draining ends at the latest, monotonic; 0 while serving */
 };
 
 static bool is_probe(const struct http_head *head)
@@ -42,8 +42,8 @@ static bool is_probe(const struct http_head *head)
 		memcmp(head->path.text, path, sizeof path - 1) == 0;
 }
 
-/* Answers a probe: ready while a handler runs. A handler that ended is started again; the next
- * probe shows whether it keeps running. */
+/* Answers a probe: 200 while a handler runs and this process is not draining, else 503. Starts a
+ * new handler if none runs; the next probe shows whether it keeps running. */
 static void answer_probe(struct front *front, struct http_exchange *exchange)
 {
 	static struct access_stats stats = {.function = "none"};
@@ -113,8 +113,8 @@ static void on_metrics(
 	http_answer(exchange, &stats, 200, &front->event, front->text.bytes, front->text.length);
 }
 
-/* Serves the metrics on EDS_METRICS_LISTEN. Also true if the setting is empty: then there is
- * nothing to do. */
+/* Serves the metrics on EDS_METRICS_LISTEN. If the setting is empty, serves no metrics and returns
+ * true. False when the server cannot be started. */
 static bool serve_metrics(struct front *front)
 {
 	const char *address = rt_config()->metrics_listen;

@@ -53,8 +53,8 @@ static int pause_after(int failures)
 }
 
 /* Posts an answer or error. After the first failure it tries again at once, because the kept
- * connection may have been closed meanwhile; before later tries it pauses. A second answer does no
- * harm (the platform answers 403). */
+ * connection may have been closed meanwhile; before later tries it pauses. If the platform has the
+ * first answer nevertheless, it answers 403 to the repeated one, which does no harm. */
 static void post(struct lambda *lambda, const char *what, const char *error_type, const char *body,
 	size_t length)
 {

@@ -9,7 +9,8 @@
 bool aws_credentials_parse(const char *text, size_t length, struct aws_credentials *credentials);
 
 /* True if a token may be sent to the URL. That is allowed for every https URL, and for an http URL
- * of this machine or of an address that the platforms use. */
+ * whose host is this machine or one of the addresses at which AWS gives credentials to containers.
+ */
 bool aws_credentials_url_is_safe(const char *url);
 
 #endif

@@ -9,7 +9,8 @@
 
 enum {
 	AWS_HEADERS_MAX = 8,
-	AWS_BODY_BYTES_MAX = 2 * 1024 * 1024, /* maximum of an answer that is read into memory */
+	/* maximum length of an answer's body in memory, octets */
+	AWS_BODY_BYTES_MAX = 2 * 1024 * 1024,
 	AWS_CONNECT_MS = 3000,
 };
 

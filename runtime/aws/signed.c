@@ -21,7 +21,8 @@ static void add_header(
 	message->http.headers[message->http.header_count++] = rt_printf(ctx, "%s: %s", name, value);
 }
 
-/* Every header that is sent is signed. */
+/* Makes the headers of the request. All of them are signed, except Authorization, which has the
+ * signature. */
 static void sign(struct rt_ctx *ctx, const struct aws_signed_request *request,
 	const struct aws_credentials *credentials, struct message *message)
 {

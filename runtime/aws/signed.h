@@ -12,9 +12,10 @@ struct aws_signed_request {
 	struct aws_endpoint endpoint;
 	const char *path;  /* path, percent-encoded as sent */
 	const char *query; /* query, percent-encoded as sent, sorted by parameter; "" for none */
-	const char *content_type;     /* media type of the body; NULL for none */
-	const char *target;           /* value of x-amz-target; NULL for none */
-	struct aws_http_request http; /* aws_send() sets URL, headers and time-out in it */
+	const char *content_type; /* media type of the body; NULL for none */
+	const char *target;       /* value of x-amz-target; NULL for none */
+	/* method, body and sink; aws_send() adds URL, headers and time-out to a copy */
+	struct aws_http_request http;
 	int timeout_ms; /* longest time-out; it is shorter if the event's deadline is earlier */
 };
 

@@ -4,8 +4,9 @@
 
 #include "runtime/config/config.h"
 
-/* Parsers in the form that config.c needs. Each stores the text in *(const char **)field and
- * returns NULL; for a text of the wrong form it returns a description of the right one. */
+/* The form of a parser that config.c needs is: const char *parse(const char *text, void *field). It
+ * stores the value of the setting in *field and returns NULL; for a text of the wrong form it
+ * returns a description of the right one. */
 
 /* The name of setting i, from 0; NULL past the last. */
 const char *rt_config_name(size_t i);

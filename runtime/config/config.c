@@ -19,8 +19,8 @@
 #include "runtime/log.h"
 #include "runtime/s3/location.h"
 
-/* A parser of one form: stores the value in the field and returns NULL, or returns a description of
- * the form if the text does not have it. */
+/* A parser for one kind of setting: stores the value in the field and returns NULL, or returns a
+ * description of the form if the text does not have it. */
 typedef const char *(*form_reader)(const char *text, void *field);
 
 /* A text of a setting, which lives as long as the process; the list keeps it reachable, so that

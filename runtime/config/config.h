@@ -21,7 +21,8 @@ enum {
 struct rt_dnsbl {
 	/* the zone in lower case, without final dot; may hold a customer's key: never print it */
 	const char *zone;
-	/* codes[4] is true: the answer 127.0.0.4 means listed; by default codes[2] to codes[255] */
+	/* codes[4] is true if the answer 127.0.0.4 means listed; by default codes[2] to codes[255]
+	 * are true */
 	bool codes[256];
 	bool ipv6; /* IPv6 addresses are looked up in the list too */
 };

@@ -96,8 +96,8 @@ static bool read_tag(const char **at, struct tag *tag)
 	return *end == '"';
 }
 
-/* True if the tag is the same version as etag. For etag "abc" these tags are "abc" and "abc-gzip"
- * and, if of_settings is true, also "abc.def". */
+/* True if the tag names the same version as etag. For the etag "abc" these are the tags "abc" and
+ * "abc-gzip"; if of_settings is true, also each two-part tag that begins with "abc.". */
 static bool is_version(const struct tag *tag, const char *etag, bool of_settings)
 {
 	static const char packed[] = "-gzip\"";

@@ -9,7 +9,7 @@
 #include <sys/types.h>
 
 enum {
-	RT_TAG_MAX = 32, /* octets of "#", a number, marks and a space */
+	RT_TAG_MAX = 32, /* maximum length of a tag, octets: "#", a number, marks and a space */
 };
 
 /* Octets that were read and are not yet returned as events. */

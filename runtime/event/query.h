@@ -12,9 +12,9 @@
 
 #include "runtime/event/event.h"
 
-/* Allows requests with this method to have parameters with these names, a list ended by NULL.
- * Requests with any other method must have no parameters, so this is called at most once. method
- * and names must stay valid as long as the process. */
+/* Allows requests with this method to have parameters with these names, a list ended by NULL. GET
+ * includes HEAD. Requests with any other method must have no parameters. To be called at most once:
+ * a second call replaces the first. method and names must stay valid as long as the process. */
 void rt_takes_query(const char *method, const char *const *names);
 
 /* Allows any parameter, for pages and requests to which foreign sites and clients add parameters of

@@ -75,8 +75,8 @@ const char *rt_data_etag(struct rt_ctx *ctx, json_t *value)
 	return rt_etag(ctx, body, length);
 }
 
-/* True for a field that describes the body or a new resource: an answer with a failure, or a 304,
- * has neither. */
+/* True for a field that describes the body of a success or a new resource. An answer with a failure
+ * has another body and no new resource, and a 304 has no body. */
 static bool is_of_success(const char *name)
 {
 	static const char *const names[] = {"content-disposition", "content-encoding",

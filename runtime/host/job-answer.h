@@ -33,8 +33,8 @@ bool job_is_done(const char *text, size_t length);
  * this function when the host starts, with the time of that start. */
 void job_succeeded_at(const struct manifest_function *function, int64_t epoch_ms);
 
-/* Shows the numbers of the answer of a run that succeeded now; a number that is missing in it
- * becomes 0. Does nothing for a function without a schedule. */
+/* Shows the whole numbers in the answer of a run that has just succeeded. A number that an earlier
+ * answer had and this one lacks becomes 0. Does nothing for a function without a schedule. */
 void job_succeeded(struct job_numbers *numbers, const struct manifest_function *function,
 	const char *text, size_t length);
 

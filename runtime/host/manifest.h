@@ -21,8 +21,8 @@
  * which other variables it gets. If no function has the member, as in a manifest of an earlier
  * release, every function gets all settings.
  *
- * "bodyMb" is the maximum of a request's body in MiB; the default is 64 KiB. "stores" names a
- * function with the trigger mail: when the field eds-stored of an answer names a message in the
+ * "bodyMb" is the maximum length of a request's body in MiB; the default is 64 KiB. "stores" names
+ * a function with the trigger mail: when the field eds-stored of an answer names a message in the
  * mail store, that function gets an event for the message at once (gateway.h).
  *
  * "waits" names a function without a trigger, which knows the results for which no request needs to
@@ -76,7 +76,7 @@ struct manifest_function {
 	int timeout_ms;
 	int memory_mb; /* memory limit in MB; 0: none */
 	int handlers;
-	size_t body_bytes;  /* maximum of a request's body */
+	size_t body_bytes;  /* maximum length of a request's body, octets */
 	const char *stores; /* member "stores", the name of a function; NULL for none */
 	const char *waits;  /* member "waits", the name of a function; NULL for none */
 };

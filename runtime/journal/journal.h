@@ -11,7 +11,8 @@
 #include <stddef.h>
 
 enum {
-	RT_JOURNAL_NAME_MAX = 64, /* octets, the limit of the journal */
+	/* maximum length of a field's name, octets; the journal sets this limit */
+	RT_JOURNAL_NAME_MAX = 64,
 };
 
 /* Converts "traceId" to "EDS_TRACE_ID", cut to the maximum. */

@@ -12,9 +12,9 @@ enum {
 	READ_BYTES = 64 * 1024,
 	TAG_BYTES_MAX = 32,
 	COUNTS_BYTES_MAX = 4096,
-	/* octets of tag, length and counts around an answer */
+	/* maximum number of octets of tag, length and counts around an answer */
 	FRAME_BYTES_MAX = COUNTS_BYTES_MAX + TAG_BYTES_MAX + 32,
-	/* how much memory is at most kept when all events are answered, octets */
+	/* memory for events that is larger than this, octets, is freed when all are answered */
 	SEND_KEPT_BYTES = 1024 * 1024,
 };
 

@@ -40,8 +40,8 @@ static void take_turns(void)
 		sched_setscheduler(0, SCHED_BATCH, &none);
 }
 
-/* Gives the page its number as a descriptor. If it has that number already, it must be kept open
- * explicitly, since execve() would close it. */
+/* Gives the page's descriptor the number that the handler expects. If it has that number already,
+ * its close-on-exec flag must be removed, since execve() would close it. */
 static bool place_page(int page)
 {
 	if (page == RT_BEGUN_FD)
@@ -49,7 +49,7 @@ static bool place_page(int page)
 	return page < 0 || dup2(page, RT_BEGUN_FD) >= 0;
 }
 
-/* Runs in the child and does not return. page: its descriptor, or -1. */
+/* Runs in the child and does not return. page: the descriptor of the page, or -1. */
 static _Noreturn void become_handler(const struct rt_process_spec *spec,
 	const char *const *environment, const int pipes[2], int page, pid_t supervisor)
 {

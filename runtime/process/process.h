@@ -58,7 +58,7 @@ struct rt_process_spec {
 		*environment;    /* the child's whole environment: "NAME=value", NULL-terminated */
 	size_t data_limit_bytes; /* RLIMIT_DATA; 0 for none */
 	bool shares_page;        /* the child shares the page of begun.h */
-	bool reads_page;         /* earlier processes of the same program have read the page */
+	bool reads_page;         /* an earlier process of the same program has read the page */
 };
 
 /* Starts the process; false with errno on failure. The child is killed when its parent dies, if the

@@ -25,7 +25,8 @@ static const char letters[128] = {
 	['\\'] = '\\',
 };
 
-/* Octets that are enough for each octet of text: 1 for a plain one. */
+/* For each value of an octet: the number of octets that are enough to write it; 1 if it needs no
+ * escape. */
 static const unsigned char needed[256] = {
 	[0 ... 31] = UNICODE_ESCAPE,
 	[32 ... '"' - 1] = 1,

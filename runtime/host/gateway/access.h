@@ -12,8 +12,8 @@
 #include "runtime/host/metrics.h"
 
 enum {
-	/* Octets of a path in the log. The path is logged without its query, which may contain
-	 * secrets. */
+	/* Room for a path in the log, octets. The path is logged without its query, which may
+	 * contain secrets. */
 	ACCESS_PATH_MAX = 256,
 	ACCESS_STATUSES_MAX = 16,
 };
@@ -32,7 +32,8 @@ struct access_stats {
 struct access_entry {
 	const char *method; /* the method; "-" when the request could not be parsed */
 	const char *path;
-	const char *client; /* the client behind trusted proxies */
+	/* address of the client, as named by the trusted proxy if there is one */
+	const char *client;
 	const char *request_id;
 	const char *trace_id; /* trace id of the request; "" for none */
 	int status;

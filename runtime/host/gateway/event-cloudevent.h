@@ -25,9 +25,9 @@ enum {
 bool event_cloudevent_write(
 	struct rt_buffer *out, const struct http_request *request, bool scheduled);
 
-/* Writes the start of an event that is given as JSON text, and adds the member `name` as its first.
- * Returns an offset in the text: the caller must write the text from there on. Returns 0 and writes
- * nothing when the text is not an object. */
+/* Writes the start of an event that is given as JSON text, and adds the member `name` before its
+ * other members. Returns an offset in `event`: the caller must write the rest of the event from
+ * there on. Returns 0 and writes nothing when the text is not an object. */
 size_t event_member_write(struct rt_buffer *out, const char *event, size_t length, const char *name,
 	const char *value);
 

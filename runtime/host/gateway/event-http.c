@@ -320,7 +320,8 @@ static void write_context(struct rt_buffer *out, const struct event_http *event)
 static void write_body(struct rt_buffer *out, const struct event_http *event)
 {
 	size_t encoded = (event->body_length + 2) / 3 * 4;
-	/* A large body is written as base64: it then grows by a third, whatever it contains. */
+	/* A large body is written as base64 even if it is text: base64 makes any body a third
+	 * longer, but escapes can make a text six times as long. */
 	bool text = event->body_length == 0 ||
 		(event->body_length <= HTTP_BODY_BYTES_MAX &&
 			rt_utf8_is_text(event->body, event->body_length));

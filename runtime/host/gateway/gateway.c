@@ -19,7 +19,8 @@
 #include "runtime/time.h"
 
 enum {
-	/* how much of an event's memory is at most kept for the next event, octets */
+	/* maximum size of the memory that is kept for the next event, and maximum length of the
+	 * event of a request that waits, octets */
 	EVENT_KEPT_BYTES = 1024 * 1024,
 };
 

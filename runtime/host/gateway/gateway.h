@@ -19,8 +19,8 @@ struct gateway;
  * are borrowed. */
 struct gateway *gateway_new(struct pools *pools, const struct manifest *manifest, bool operations);
 
-/* The maximum of a request's body, from the function's manifest entry; has the type http_body_max,
- * with the gateway as arg. */
+/* The maximum length of a request's body, from the function's manifest entry; has the type
+ * http_body_max, with the gateway as arg. */
 size_t gateway_body_max(void *arg, struct http_exchange *exchange, const struct http_head *head);
 
 /* Allows requests to wait for results that do not exist yet (waits.h); without this call they are

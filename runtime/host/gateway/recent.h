@@ -13,7 +13,7 @@
 enum {
 	RECENT_EVENTS = 128,
 	RECENT_BYTES_MAX = 32 * 1024,
-	/* octets of the text that recent_list() and recent_show() write */
+	/* maximum length of the text that recent_list() or recent_show() writes, octets */
 	RECENT_TEXT_MAX = 512 * 1024,
 };
 

@@ -36,8 +36,8 @@ static bool same_text(const struct segment *a, const struct segment *b)
 	return a->length == b->length && memcmp(a->text, b->text, a->length) == 0;
 }
 
-/* True if the path begins like the route, up to the first parameter: most routes differ there, so
- * this check is a quick one. */
+/* True if the path begins with the text of the route before its first parameter. This quick check
+ * excludes most routes. */
 static bool may_fit(const char *route, const char *path, size_t path_length)
 {
 	for (size_t i = 0; route[i] != '\0' && route[i] != '{'; i++)

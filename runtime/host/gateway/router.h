@@ -14,7 +14,7 @@
 enum {
 	ROUTE_PARAMS_MAX = 8,
 	ROUTE_SEGMENTS_MAX = 16,
-	/* octets of all decoded parameters together */
+	/* room for all decoded parameters together, octets */
 	ROUTE_PARAMS_BYTES_MAX = HTTP_HEAD_BYTES_MAX,
 	ROUTE_ALLOW_MAX = 64,
 };

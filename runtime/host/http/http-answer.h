@@ -14,7 +14,9 @@ struct http_answer_head {
 	bool has_length;    /* the answer has Content-Length; 204 and 304 have none */
 	size_t body_length; /* octets of the body, even if it is not sent because of HEAD */
 	bool keep_alive;
-	int minor; /* minor version of the request: HTTP/1.0 needs a field for a kept connection */
+	/* minor version of the request; the answer to HTTP/1.0 needs a field that says that the
+	 * connection stays open */
+	int minor;
 };
 
 /* Writes the head to out, whose old content is removed. */

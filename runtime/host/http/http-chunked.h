@@ -14,10 +14,10 @@ enum {
 
 struct http_chunked {
 	enum { CHUNK_SIZE, CHUNK_DATA, CHUNK_DATA_END, CHUNK_TRAILER } state;
-	size_t max;      /* maximum of the decoded body, octets */
+	size_t max;      /* maximum length of the decoded body, octets */
 	size_t left;     /* octets of the chunk still to come */
 	size_t decoded;  /* octets of the body decoded so far */
-	size_t trailers; /* trailer lines so far */
+	size_t trailers; /* number of trailer lines so far */
 	struct http_refusal refusal;
 };
 

@@ -64,7 +64,8 @@ struct http_server {
 	void *arg;
 	struct event *acceptable;
 	struct event *tick;
-	http_body_max body_max; /* gives the maximum of a body; NULL: it is HTTP_BODY_BYTES_MAX */
+	/* returns the maximum length of a body; NULL: it is HTTP_BODY_BYTES_MAX */
+	http_body_max body_max;
 	void *body_max_arg;
 	size_t large_bytes; /* large_bytes of all connections together */
 	bool draining;

@@ -28,7 +28,8 @@ struct http_exchange {
 void http_exchange_begin(
 	struct http_exchange *exchange, struct http_connection *connection, const char *peer);
 
-/* Notes the parsed head of the request. list is scratch memory. */
+/* Notes the parsed head of the request. list: a buffer that the call uses to join the fields
+ * X-Forwarded-For. */
 void http_exchange_note_head(struct http_exchange *exchange, const struct http_head *head,
 	const char *peer, struct rt_buffer *list);
 

@@ -5,8 +5,8 @@
 
 #include "runtime/host/http/http-connection.h"
 
-/* Counts the octets received so far of a connection's body; false when they exceed the limits
- * together with other bodies. Extends the connection's deadline in proportion to the octets
+/* Counts the octets received so far of a connection's body; false when the large bodies in memory,
+ * including this one, exceed a limit. Extends the connection's deadline in proportion to the octets
  * received. */
 bool http_large_count(struct http_connection *connection, size_t received);
 

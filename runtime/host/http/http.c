@@ -108,7 +108,8 @@ static void on_acceptable(evutil_socket_t listener, short what, void *arg)
 		if (fd >= 0) {
 			take_connection(server, fd, &peer);
 		} else {
-			/* No descriptors are left: the next tick of the timer tries again. */
+			/* No descriptor or no memory is left. The next tick of the timer tries
+			 * again. */
 			if (errno == EMFILE || errno == ENFILE || errno == ENOMEM ||
 				errno == ENOBUFS)
 				event_del(server->acceptable);

@@ -69,8 +69,8 @@ void http_server_set_body_max(struct http_server *server, http_body_max body_max
 const char *http_server_address(const struct http_server *server);
 
 /* Answers the request. fields: "name: value\r\n" each, without fields that frame the message. The
- * server adds the fields that frame it, Date and the request id. stats: the counters of the
- * function. */
+ * server adds Date, the request id, and the fields that frame the message. stats: the counters of
+ * the function. */
 void http_answer(struct http_exchange *exchange, struct access_stats *stats, int status,
 	const struct rt_buffer *fields, const char *body, size_t body_length);
 

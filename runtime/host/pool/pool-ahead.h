@@ -22,13 +22,13 @@
 
 enum {
 	POOL_STALL_MS = 20,
-	/* events may wait in pipes while the mean time of the latest answers is less than this */
+	/* events may wait in pipes while the mean time of the latest answers is at most this */
 	POOL_QUICK_US = 1000,
 	/* initial mean; it falls below POOL_QUICK_US after about fifty quick answers */
 	POOL_FIRST_MEAN_US = 16000,
 };
 
-/* Adds the time that an answer took to the mean. */
+/* Updates the mean time of the latest answers with the time of one more answer. */
 void pool_ahead_note(struct pool *pool, int64_t us);
 
 /* Moves waiting events into the pipes of busy handlers. */

@@ -12,7 +12,7 @@ struct pool_handler;
 struct pool_event;
 
 struct pool_carrier {
-	int grace_ms; /* time after the function's time-out before the pool kills the handler */
+	int grace_ms; /* how long after the function's time-out the pool kills the handler */
 	/* Starts a process for the handler; false with errno on failure. */
 	bool (*start)(struct pool_handler *handler);
 	void (*stop)(struct pool_handler *handler);

@@ -64,10 +64,11 @@ struct pools {
 	struct event_base *base;
 	struct pool items[MANIFEST_FUNCTIONS_MAX];
 	size_t count;
-	size_t handlers_max; /* maximum for one function, whatever the manifest says */
+	/* maximum number of handlers of one function, whatever the manifest says */
+	size_t handlers_max;
 	size_t queue_max;
 	size_t running;     /* number of handlers of all functions */
-	size_t running_max; /* maximum of running; 0: no limit */
+	size_t running_max; /* maximum value of running; 0: no limit */
 	bool starved;       /* a pool has events but no handler, because running_max was reached */
 	const struct pool_carrier *carrier;
 	void *carrier_arg;
@@ -79,8 +80,8 @@ struct pools {
 	struct recent *recent;      /* where recent events are stored; NULL: nowhere */
 	struct pool_queue outcomes; /* outcomes to be reported by the loop, not by pools_submit() */
 	struct event *tell;
-	/* fires at the end of a turn of the loop, after the events that were ready at a check of
-	 * programs */
+	/* made active at a check of programs; runs after the events of the loop that are ready at
+	 * that time, and ends the turn */
 	struct event *turned;
 	uint64_t turn; /* number of turns of the loop in which programs were checked */
 	struct event *tick;

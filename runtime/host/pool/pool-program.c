@@ -19,8 +19,8 @@ static bool is_new(const char *path, struct identity *seen)
 	return true;
 }
 
-/* Checks the files once in a turn of the loop: all events that are handled in this turn arrived
- * before it began. */
+/* Checks the files only once in each turn of the loop. That is enough, because all events that are
+ * handled in a turn arrived before the turn began. */
 void pool_look_at_program(struct pool *pool)
 {
 	const char *adapter = pool->owner->adapter;

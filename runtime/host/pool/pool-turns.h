@@ -61,8 +61,9 @@ struct pool_waiting *pool_turns_expired(struct pool_turns *turns, int64_t before
 void pool_turns_sender_left(struct pool_turns *turns, uint64_t key, const void *arg);
 
 /* Removes and returns an event, to make room for one of the sender with this key: an event whose
- * sender has left, or else the newest event of the sender with the most waiting events. NULL when
- * no sender has left and every other sender would then have fewer waiting events than this one. */
+ * sender has left, or else the newest event of the sender with the most waiting events. That sender
+ * must keep at least as many as the sender with this key will have. Events of key 0 are never
+ * removed. NULL when there is no such event. */
 struct pool_waiting *pool_turns_give_way(struct pool_turns *turns, uint64_t key);
 
 /* Removes and returns any event; NULL when there is none. */
