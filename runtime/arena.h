@@ -14,7 +14,8 @@
 #include "runtime/status.h"
 
 enum {
-	RT_ARENA_BLOCK_BYTES = 64 * 1024, /* size of the first block, which is kept across resets */
+	/* usual size of a block; one such block is kept across resets */
+	RT_ARENA_BLOCK_BYTES = 64 * 1024,
 	RT_EXIT_MEMORY = 71, /* exit status when out of memory: EX_OSERR of sysexits.h */
 };
 

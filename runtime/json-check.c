@@ -196,8 +196,8 @@ static bool check_word(struct check *check, const char *word)
 	return true;
 }
 
-/* Accepts only whole numbers: a fraction or an exponent cannot follow a value, so the check fails
- * there. */
+/* Accepts only whole numbers. If a fraction or an exponent follows, the check fails at its first
+ * octet, which cannot follow a value. */
 static bool check_number(struct check *check)
 {
 	const char *start;

@@ -1,12 +1,13 @@
 /* libcurl, loaded on the first request to AWS or to a server that the operator named
- * (functions/lib/fetch/ask.h). Together with its own libraries it would cost four milliseconds at
- * each start of a process. The members are the functions of curl.h, named without curl_. */
+ * (functions/lib/fetch/ask.h). Loading it with its own libraries would cost four milliseconds at
+ * each start of a process. The members of struct rt_libcurl are functions of curl.h, named without
+ * curl_. */
 #ifndef RT_LIBCURL_H
 #define RT_LIBCURL_H
 
 #include <curl/curl.h>
 
-/* The functions that are called; X(name) for each. */
+/* X(name) for each function that is called, except the two with variable arguments. */
 #define RT_LIBCURL_FUNCTIONS(X)                                                                    \
 	X(global_init)                                                                             \
 	X(easy_init)                                                                               \

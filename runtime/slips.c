@@ -12,11 +12,12 @@ static size_t least(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* The last three rows of the table of distances between the beginnings of both words. */
+/* The last three rows of the table of distances between the beginnings of both words. Each row is
+ * for one beginning of word, each column for one of known. */
 struct rows {
-	/* row of the beginning of the word that is two octets shorter */
+	/* for a beginning of word that is two octets shorter than that of row */
 	size_t before[RT_SLIPS_WORD_MAX + 1];
-	size_t above[RT_SLIPS_WORD_MAX + 1]; /* row of the beginning that is one octet shorter */
+	size_t above[RT_SLIPS_WORD_MAX + 1]; /* for one that is one octet shorter */
 	size_t row[RT_SLIPS_WORD_MAX + 1];
 };
 

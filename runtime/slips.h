@@ -10,8 +10,9 @@ enum {
 	RT_SLIPS_WORD_MAX = 48,
 };
 
-/* The number of octets to insert, remove or replace, or of neighbors to exchange, that turns word
- * into known (optimal string alignment); RT_SLIPS_WORD_MAX for words that are too long. */
+/* The minimum number of typing errors that turn known into word (optimal string alignment). An
+ * error inserts, removes or replaces one octet, or exchanges two neighbors. RT_SLIPS_WORD_MAX if
+ * one of the words is too long. */
 size_t rt_slips(const char *word, size_t length, const char *known);
 
 /* The search for the word that was meant. Set word and length, then offer each known word with

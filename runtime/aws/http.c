@@ -16,8 +16,8 @@ struct exchange {
 	CURL *handle;
 	const struct aws_http_request *request;
 	struct aws_http_answer *answer;
-	int part; /* index of the current part of the body, and the number of its octets sent */
-	size_t offset;
+	int part;      /* index of the current part of the body */
+	size_t offset; /* number of octets of this part that were sent */
 };
 
 static _Thread_local CURL *kept;

@@ -23,7 +23,8 @@ static bool skip(const char **at, const char *set, const char *behind)
 	return true;
 }
 
-/* True for arn:aws:secretsmanager:REGION:ACCOUNT:secret:NAME. */
+/* True for arn:PARTITION:secretsmanager:REGION:ACCOUNT:secret:NAME; PARTITION is aws in most
+ * regions. */
 bool aws_secret_arn_is_valid(const char *arn, size_t length)
 {
 	const char *at = arn;

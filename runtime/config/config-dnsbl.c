@@ -17,7 +17,7 @@ static bool parse_code(char **text, long *code)
 	return *code >= CODE_FIRST && *code <= CODE_LAST;
 }
 
-/* Parses "30" or "2-11", and sets those codes. */
+/* Parses a code such as "30" or a range such as "2-11", and sets these codes in dnsbl->codes. */
 static bool parse_range(char *text, struct rt_dnsbl *dnsbl)
 {
 	long first;
@@ -65,7 +65,8 @@ static bool lower_zone(char *zone)
 		else if (strchr("abcdefghijklmnopqrstuvwxyz0123456789-_.", *c) == NULL)
 			return false;
 	}
-	/* leaves room for 32 nibbles and dots within 253 octets */
+	/* leaves room for an IPv6 address before the zone, 32 nibbles with a dot after each, within
+	 * the 253 octets of a name */
 	return length > 0 && length <= 180;
 }
 

@@ -73,9 +73,9 @@ static const char *form_host(const char *text, void *field)
 	return length > 0 && length <= 253 ? NULL : "a host name like test.example.com";
 }
 
-/* Calls the function `each` for every element of a list that is separated by commas. The element is
- * passed without the spaces around it. False if an element has a space inside, or if a call returns
- * false. */
+/* Calls the function `each` for every element of a list that is separated by commas; skips empty
+ * elements. The element is passed without the spaces around it. False if an element has a space
+ * inside, or if a call returns false. */
 static bool each_element(const char *text, bool (*each)(const char *element, void *arg), void *arg)
 {
 	char *rest = rt_config_keep(text);

@@ -19,8 +19,8 @@ static struct span trimmed(struct span span)
 	return span;
 }
 
-/* Removes the text before the mark, and the mark itself, from *rest. Returns that text without the
- * spaces around it. */
+/* Removes the text before the mark, and the mark itself, from *rest; all of *rest if it has no
+ * mark. Returns the text before the mark without the spaces around it. */
 static struct span cut(struct span *rest, char mark)
 {
 	const char *end = memchr(rest->text, mark, rest->length);
@@ -37,8 +37,8 @@ static bool is(struct span span, const char *word)
 	return span.length == strlen(word) && strncasecmp(span.text, word, span.length) == 0;
 }
 
-/* True if the weight accepts the coding: a weight of 0 refuses it (section 12.4.2), and so does an
- * invalid weight. */
+/* True if the parameters have no weight, or have a weight that accepts the coding. A weight of 0
+ * refuses it (section 12.4.2), and so does an invalid weight. */
 static bool has_weight(struct span parameters)
 {
 	struct span weight = cut(&parameters, ';');

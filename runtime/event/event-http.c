@@ -44,7 +44,8 @@ static bool note_member(const struct rt_json_value *name, const struct rt_json_v
 	return true;
 }
 
-/* Finds the members with these names, as spans of the object's text; false if one occurs twice. */
+/* Finds the members with these names, as spans of the object's text; false if one occurs twice or
+ * the text is not an object. */
 static bool find_members(const char *text, size_t length, const char *const *names,
 	struct rt_json_value *found, size_t count)
 {

@@ -74,8 +74,8 @@ struct rt_mail_event {
 	const char *mail_from;  /* envelope sender, from envelope or ses.mail.source; "" for <> */
 	const char *recipients[RT_MAIL_RECIPIENTS_MAX];
 	size_t recipient_count;
-	/* All recipients of the message. In an event of SES, the member `recipients` has only those
-	 * that the function's receipt rule matched. */
+	/* All recipients of the message, at most RT_MAIL_RECIPIENTS_MAX. In an event of SES, the
+	 * member `recipients` has only those that the function's receipt rule matched. */
 	const char **destinations;
 	size_t destination_count;
 	bool has_envelope;

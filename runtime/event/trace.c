@@ -10,7 +10,7 @@ enum {
 	SPAN_AT = 36,
 	FLAGS_AT = 53,
 	FLAG_SAMPLED = 1,
-	RANDOM_BYTES = 24, /* random bytes of a trace id and a span id */
+	RANDOM_BYTES = 24, /* random bytes for a trace id and a span id together */
 	XRAY_EPOCH = 8,    /* hexadecimal digits of the time in an X-Ray id */
 	XRAY_UNIQUE = 24,
 };

@@ -9,7 +9,7 @@
 #include "runtime/aws/sigv4.h"
 
 enum {
-	PAUSE_MS = 50, /* pause before the second try; doubles with each further try */
+	PAUSE_MS = 50, /* maximum pause before the second try; doubles with each further try */
 	PAUSE_MS_MAX = 3000,
 	CODE_MAX = 64,
 };
@@ -82,7 +82,8 @@ static bool is_emptied(int file)
 	return ftruncate(file, 0) == 0 && lseek(file, 0, SEEK_SET) == 0;
 }
 
-/* Sends the request once; discards the answer of an earlier, failed try. */
+/* Sends the request once. Empties the sink first, because an earlier, failed try may have written
+ * to it. */
 static rt_status send_once(struct rt_ctx *ctx, const struct aws_signed_request *request, bool renew,
 	struct aws_http_answer *answer)
 {

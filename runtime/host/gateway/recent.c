@@ -142,7 +142,8 @@ static const char *find_secret(const char *text, const struct secret **secret)
 	return first != NULL ? first + strlen((*secret)->start) : NULL;
 }
 
-/* A copy of the text in which each secret, recognized by its form, is reduced to its start. */
+/* A copy of the text in which each secret, recognized by its form, is replaced by its start and
+ * "removed". */
 static json_t *without_secrets(const char *text)
 {
 	const struct secret *secret = NULL;

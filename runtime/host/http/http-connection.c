@@ -101,7 +101,7 @@ static void refuse_length(struct http_connection *connection)
 	refuse(connection, &large);
 }
 
-/* True if the length of the body that the head declares is allowed. */
+/* True if the head declares a body of an allowed length, or none; otherwise refuses the request. */
 static bool may_be_so_long(struct http_connection *connection, const struct http_head *head)
 {
 	const struct http_server *server = connection->server;

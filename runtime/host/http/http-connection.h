@@ -33,7 +33,7 @@ struct http_connection {
 	int fd;
 	struct event readable;
 	struct event writable;
-	bool reading;    /* the event `readable` is active */
+	bool reading;    /* the event `readable` is added to the loop */
 	bool eof;        /* the client has closed its sending side */
 	bool processing; /* requests are being taken from the buffer */
 	bool has_asked;  /* at least one request has arrived */

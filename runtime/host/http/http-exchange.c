@@ -85,8 +85,8 @@ void http_exchange_note_head(struct http_exchange *exchange, const struct http_h
 	exchange->keep_alive = head->keep_alive;
 }
 
-/* Notes the request line of a head that could not be parsed. Detects HEAD even there: a client that
- * sent HEAD reads a body as the start of the next answer. */
+/* Notes whether the method is HEAD, though the head could not be parsed. The answer to HEAD must
+ * have no body: the client would read it as the start of the next answer. */
 void http_exchange_note_bytes(struct http_exchange *exchange, const char *bytes, size_t length)
 {
 	static const char start[] = "HEAD ";

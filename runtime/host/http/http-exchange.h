@@ -33,7 +33,7 @@ void http_exchange_begin(
 void http_exchange_note_head(struct http_exchange *exchange, const struct http_head *head,
 	const char *peer, struct rt_buffer *list);
 
-/* Notes the bytes of a head that could not be parsed. */
+/* Notes whether a head that could not be parsed begins with the method HEAD. */
 void http_exchange_note_bytes(struct http_exchange *exchange, const char *bytes, size_t length);
 
 /* Makes the log show this path instead of the path as sent, which may contain secrets as

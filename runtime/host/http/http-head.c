@@ -267,7 +267,8 @@ static struct http_span coding_name(const struct http_span *coding)
 		: trim((struct http_span){coding->text, (size_t)(semicolon - coding->text)});
 }
 
-/* Checks that chunked is the last coding and occurs once (RFC 9112 section 6.1). */
+/* Checks that no coding follows chunked (RFC 9112 section 6.1); notes whether there is another
+ * coding. */
 static enum http_result check_coding(struct reading *reading, struct http_span list)
 {
 	struct http_head *head = reading->head;

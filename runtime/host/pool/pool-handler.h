@@ -104,12 +104,12 @@ bool pool_handler_offer(struct pool_handler *handler, const struct pool_event *e
  * behind it, whichever is earlier. */
 void pool_handler_set_timer(struct pool_handler *handler);
 
-/* To be called when a handler died before its first answer: delays the next start, a little longer
- * each time, so that a broken program does not use up the machine. */
+/* To be called when a handler died before its first answer: from the second death in a row on,
+ * delays the next start, longer each time, so that a broken program does not use up the machine. */
 void pool_back_off(struct pool *pool);
 
-/* Reports the outcome of the current event; the process stays. The handler may be stopped within
- * the call. */
+/* Reports the outcome of the current event. The call itself does not end the process, but a
+ * callback within it may stop the handler. */
 void pool_handler_outcome(
 	struct pool_handler *handler, enum pool_outcome outcome, const char *text, size_t length);
 
@@ -117,8 +117,8 @@ void pool_handler_outcome(
  */
 void pool_handler_abandon(struct pool_handler *handler);
 
-/* Called by the carrier when the process has ended, or has broken the protocol; it is stopped
- * within the call. */
+/* Called by the carrier when the process has ended, and when it has broken the protocol. Both
+ * functions stop the handler within the call. */
 void pool_handler_ended(struct pool_handler *handler);
 void pool_handler_broken(struct pool_handler *handler);
 

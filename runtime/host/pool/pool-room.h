@@ -5,7 +5,7 @@
 #include "runtime/host/pool/pool-handler.h"
 #include "runtime/host/pool/pool.h"
 
-/* The number of handlers that the pool may have at most. */
+/* The maximum number of handlers of the pool. */
 size_t pool_places(const struct pool *pool);
 bool pool_has_handler(const struct pool *pool);
 

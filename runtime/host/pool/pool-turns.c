@@ -16,8 +16,8 @@ void pool_turns_init(struct pool_turns *turns, size_t places)
 	*turns = (struct pool_turns){.places = places};
 }
 
-/* The link that points to the sender with this key, or the end of the list for a new sender. A
- * linear search is enough: there are no more senders than events, some hundreds. */
+/* The link that points to the sender with this key, or the link at the end of the list if there is
+ * none. A linear search is enough: there are no more senders than events, some hundreds. */
 static struct pool_sender **link_to(struct pool_turns *turns, uint64_t key)
 {
 	struct pool_sender **link = &turns->first;
