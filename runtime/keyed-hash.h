@@ -1,7 +1,6 @@
-/* The hash for tables whose keys are untrusted: SipHash-2-4 (Aumasson and Bernstein, 2012) with
- * a secret random key. With an unkeyed hash, a sender can choose the addresses of a report so that
- * they all fall into one chain, which the reader then walks for each record.
- */
+/* The hash for tables whose keys are untrusted: SipHash-2-4 (Aumasson and Bernstein, 2012) with a
+ * secret random key. With an unkeyed hash, a sender can choose the addresses of a report so that
+ * they all fall into one chain of the table, which is then searched for each record. */
 #ifndef RT_KEYED_HASH_H
 #define RT_KEYED_HASH_H
 

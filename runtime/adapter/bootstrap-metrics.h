@@ -2,9 +2,9 @@
  * CloudWatch metrics: one log line in the embedded metric format (CloudWatch's "Specification:
  * Embedded metric format"), from which the platform creates the metrics.
  *
- * The namespace is "eds", the dimension FunctionName. A number has the unit seconds if its name
- * ends with Seconds, milliseconds if it ends with Milliseconds; any other is a count. The line also
- * has the release as "version", which is not a dimension. */
+ * The namespace of the metrics is "eds", their only dimension is FunctionName. A number has the
+ * unit seconds if its name ends with Seconds, milliseconds if it ends with Milliseconds; any other
+ * is a count. The line also has the release as "version", which is not a dimension. */
 #ifndef BOOTSTRAP_METRICS_H
 #define BOOTSTRAP_METRICS_H
 

@@ -29,7 +29,7 @@ bool aws_endpoint_parse(struct rt_ctx *ctx, const char *text, struct aws_endpoin
 /* True for lower-case letters, digits and hyphens, such as "eu-central-1". */
 bool aws_region_is_valid(const char *text, size_t length);
 
-/* The part of Amazon's host names that depends on the region: "amazonaws.com". */
+/* The domain of Amazon's host names in this region: "amazonaws.com" in most regions. */
 const char *aws_domain(const char *region);
 
 #endif

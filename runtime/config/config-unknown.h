@@ -4,9 +4,9 @@
 
 #include "runtime/config/config.h"
 
-/* Returns the number of environment variables EDS_… that are not settings. For each calls found()
- * with its name and with the setting that was probably meant (NULL if none is close). Leaves out
- * the variables that Kubernetes sets for a service named eds. */
+/* Returns the number of environment variables EDS_… that are not settings. For each of them it
+ * calls found() with the name and with the setting that was probably meant (NULL if none is close).
+ * Leaves out the variables that Kubernetes sets for a service named eds. */
 size_t rt_config_unknown(
 	char **environment, void (*found)(const char *name, size_t length, const char *like));
 

@@ -16,8 +16,8 @@ json_t *rt_problem_json(struct rt_ctx *ctx, int status, const struct rt_failure 
 /* The reason phrase of a status: "Bad Request". */
 const char *rt_http_reason(int status);
 
-/* The name of a category: "bad-input", "temporary", …. The errorType of a failed event is
- * "temporary.store-unavailable". */
+/* The name of a category: "bad-input", "temporary", …. The errorType of a failed event is the name
+ * and the code: "temporary.store-unavailable". */
 const char *rt_status_name(rt_status category);
 
 #endif

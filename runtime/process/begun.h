@@ -22,8 +22,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The number of the page's descriptor in a handler, and the variable that says that the page
- * exists. */
+/* The variable that says that the page exists, and the number of the page's descriptor in a
+ * handler. */
 #define RT_BEGUN_VARIABLE "HANDLER_PAGE=3"
 enum { RT_BEGUN_FD = 3 };
 

@@ -11,7 +11,7 @@ char *rt_base64_decode(struct rt_ctx *ctx, const char *text, size_t length, size
 
 char *rt_base64_encode(struct rt_ctx *ctx, const void *bytes, size_t length);
 
-/* Decodes strictly into the caller's memory: at least length / 4 * 3 bytes; out may be the text
+/* Decodes strictly into out, which has room for at least length / 4 * 3 bytes and may be the text
  * itself. False when the text is not base64. */
 bool rt_base64_read(const char *text, size_t length, char *out, size_t *bytes);
 

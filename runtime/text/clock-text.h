@@ -1,6 +1,5 @@
-/* The current time as text. It is formatted once a second, because logs and answers need it
- * thousands of times.
- */
+/* The current time as text. It is formatted only once a second, because logs and answers need it
+ * thousands of times. */
 #ifndef RT_CLOCK_TEXT_H
 #define RT_CLOCK_TEXT_H
 

@@ -2,7 +2,7 @@
  * of a failure.
  *
  * Tokens, cookies and keys are removed before an event is shown. An event longer than
- * RECENT_BYTES_MAX is not kept; if an answer is longer, only the outcome is kept.
+ * RECENT_BYTES_MAX is not kept; an answer that is longer is not kept, only its outcome is.
  */
 #ifndef HOST_RECENT_H
 #define HOST_RECENT_H

@@ -9,7 +9,7 @@
  * WAITS_LOOK_MS to another function, which the manifest names in `waits`. The event has all awaited
  * names: {"names": ["mfrg…", …]}. The answer has the settled names, for which no request needs to
  * wait any longer: {"settled": ["mfrg…"]}. Requests for settled names are sent to their function
- * again. So ten thousand waiting clients cost as much as one polling client, and results that other
+ * again. So a thousand waiting clients cost as much as one polling client, and results that other
  * machines store are found too.
  *
  * A request that finds no room to wait is answered at once. A waiting request is answered when its
@@ -52,7 +52,7 @@ struct waits_calls {
 	void (*enough)(struct waiter *waiter); /* answers the request with the current state */
 };
 
-/* Makes the list of waiting requests. calls is borrowed. Ends the process when out of memory. */
+/* Makes the list of waiting requests. `calls` is borrowed. Ends the process when out of memory. */
 struct waits *waits_new(
 	struct event_base *base, struct pools *pools, const struct waits_calls *calls);
 

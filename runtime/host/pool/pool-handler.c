@@ -32,8 +32,8 @@ void pool_handler_stop(struct pool_handler *handler)
 	handler->pool->owner->running--;
 }
 
-/* From the second failure in a row on, delays the next start, each time twice as long up to
- * BACKOFF_MAX_MS, so that a broken program does not use up the machine. */
+/* From the second failure in a row on, delays the next start, each time twice as long until
+ * BACKOFF_MAX_MS is reached, so that a broken program does not use up the machine. */
 void pool_back_off(struct pool *pool)
 {
 	int wait_ms = BACKOFF_MIN_MS;

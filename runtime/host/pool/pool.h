@@ -72,9 +72,9 @@ void pools_submit(struct pools *pools, const struct manifest_function *function,
 	size_t length, pool_done done, void *arg);
 
 /* Sends an event of one of many senders, identified by a key that is not 0. Senders take turns, and
- * none holds more than half of the handlers (pool-turns.h). When the queue is full, an event whose
- * sender has left gets POOL_BUSY, or else the newest event of the sender with the most waiting
- * events. */
+ * none holds more than half of the handlers (pool-turns.h). When the queue is full, one event gets
+ * POOL_BUSY: one whose sender has left, or else the newest event of the sender with the most
+ * waiting events, or else this event. */
 void pools_submit_of(struct pools *pools, const struct manifest_function *function, uint64_t sender,
 	const char *event, size_t length, pool_done done, void *arg);
 
