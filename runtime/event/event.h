@@ -2,12 +2,12 @@
  *
  * HTTP      API Gateway payload 2.0
  * schedule  EventBridge "Scheduled Event" (aws.events and aws.scheduler)
- * mail      SES receipt notification, also inside SQS and S3 notifications
+ * mail      SES receipt notification, also inside SNS or SQS; S3 notification
  * direct    any JSON object
  *
  * Two members may stand beside Records[].ses in a mail event. A receiver that knows the envelope
- * adds `envelope` {clientIp, helo, mailFrom, tls}. A receiver adds `comesAgain` true if it keeps
- * the mail and sends the event again when the function puts the mail off.
+ * adds `envelope` {clientIp, helo, mailFrom, tls}. A receiver that keeps the mail, and sends the
+ * event again when the function puts the mail off, adds `comesAgain` with the value true.
  */
 #ifndef RT_EVENT_H
 #define RT_EVENT_H

@@ -1,9 +1,8 @@
 /* Stores messages under their messageId, in a folder (EDS_MAIL_STORE=file:PATH) or in an S3 bucket
  * (s3://BUCKET/PREFIX: the object PREFIX/MESSAGE-ID, as SES stores it with the object key prefix
- * "PREFIX/"). The receiver writes a message before it sends the event, functions read it,
- * and it is deleted when it is no longer needed. A message id is 1 to 128 of A-Z a-z 0-9 - _ . and
- * does not begin with a dot; anything else is RT_BAD_INPUT "message-id-invalid".
- */
+ * "PREFIX/"). The receiver writes a message before it sends the event, functions read it, and it is
+ * deleted when it is no longer needed. A message id has 1 to 128 characters A-Z a-z 0-9 - _ . and
+ * does not begin with a dot; anything else is RT_BAD_INPUT "message-id-invalid". */
 #ifndef RT_MAILSTORE_H
 #define RT_MAILSTORE_H
 
@@ -40,7 +39,7 @@ RT_MUST_USE rt_status rt_mailstore_put(struct rt_ctx *ctx, const char *message_i
 RT_MUST_USE rt_status rt_mailstore_open(
 	struct rt_ctx *ctx, const char *message_id, int *fd, size_t *bytes);
 
-/* Deletes the message; succeeds if it does not exist. */
+/* Deletes the message; succeeds also if it does not exist. */
 RT_MUST_USE rt_status rt_mailstore_delete(struct rt_ctx *ctx, const char *message_id);
 
 /* Lists messages that were stored before the time before_ms (epoch ms), as many as fit; skips other

@@ -2,7 +2,8 @@
  * of a failure.
  *
  * Tokens, cookies and keys are removed before an event is shown. An event longer than
- * RECENT_BYTES_MAX is not kept; an answer that is longer is not kept, only its outcome is.
+ * RECENT_BYTES_MAX is not kept. If only its answer is longer, the event and its outcome are kept
+ * without the answer.
  */
 #ifndef HOST_RECENT_H
 #define HOST_RECENT_H
