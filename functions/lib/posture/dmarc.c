@@ -14,8 +14,7 @@
 
 enum {
 	FOREIGN_MAX = 6
-}; /* the most destinations of other organizations whose consent is looked
-    * up */
+}; /* maximum number of destinations of other organizations whose consent is looked up */
 
 struct dmarc_look {
 	struct eds_look *look;

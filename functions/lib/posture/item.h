@@ -37,7 +37,8 @@ const char *eds_look_name(const struct eds_look *look, const char *label);
 /* True when the record is printable ASCII: only such a record can be suggested with a change. */
 bool eds_look_is_plain(const char *text, size_t length);
 
-/* The most names whose CAA records eds_look_caa_names() returns (RFC 8659 section 3). */
+/* The maximum number of names whose CAA records eds_look_caa_names() returns (RFC 8659 section
+ * 3). */
 enum { EDS_CAA_NAMES_MAX = 10 };
 
 /* A label that no domain uses: an answer for it shows a wildcard. */

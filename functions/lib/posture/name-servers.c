@@ -8,7 +8,8 @@
 #include "runtime/keyed-hash.h"
 
 enum {
-	SERVERS_MAX = 8,                 /* the most name servers of a domain that are asked */
+	SERVERS_MAX = 8,                 /* maximum number of name servers of a domain that are
+					  * asked */
 	ADDRESSES_MAX = 2 * SERVERS_MAX, /* one IPv4 and one IPv6 address of each */
 };
 

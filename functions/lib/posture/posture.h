@@ -17,9 +17,9 @@
 #include "runtime/json.h"
 
 enum {
-	EDS_POSTURE_FINDINGS_MAX = 24, /* the most findings of an item */
-	EDS_POSTURE_RECORD_MAX = 8192, /* the most octets shown of the published records of an
-					* item */
+	EDS_POSTURE_FINDINGS_MAX = 24, /* maximum number of findings of an item */
+	EDS_POSTURE_RECORD_MAX = 8192, /* maximum number of octets that are shown of the published
+					* records of an item */
 	EDS_POSTURE_SELECTORS_MAX = 20,
 };
 

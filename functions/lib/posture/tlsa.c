@@ -6,8 +6,8 @@ enum {
 	HEAD_BYTES = 3,
 	SHA256_BYTES = 32,
 	SHA512_BYTES = 64,
-	SHOWN_BYTES_MAX = SHA512_BYTES, /* the most octets of the data shown; whole certificates are
-					 * cut */
+	SHOWN_BYTES_MAX = SHA512_BYTES, /* maximum number of octets of the data that are shown; of a
+					 * whole certificate only the beginning is shown */
 	TEXT_MAX = 3 * 4 + 2 * SHOWN_BYTES_MAX + 8,
 };
 

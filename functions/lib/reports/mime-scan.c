@@ -6,8 +6,8 @@
 #include "functions/lib/reports/reader.h"
 
 enum {
-	BOUNDARY_MAX = 70, /* the most octets of a boundary that are compared (RFC 2046 section
-			    * 5.1.1) */
+	BOUNDARY_MAX = 70, /* maximum number of octets of a boundary that are compared (RFC 2046
+			    * section 5.1.1) */
 };
 
 struct span {

@@ -18,24 +18,28 @@
 #include "runtime/ip.h"
 
 enum {
-	EDS_REPORTS_MAX = 20,            /* the most reports per mail; a zip may contain several */
-	EDS_FILE_REPORTS_MAX = 200,      /* the most reports per uploaded file */
-	EDS_REPORT_ROWS_MAX = 2000,      /* the most rows per report */
-	EDS_REPORT_SIGNATURES_MAX = 500, /* the most pairs of domain and selector per report */
-	EDS_REPORT_AUTH_BYTES_MAX = 8 * 1024,    /* the most octets of the identifiers, auth_results
-						  * and reasons of one record */
-	EDS_REPORT_AUTHS_BYTES_MAX = 640 * 1024, /* the most octets of the identifiers, auth_results
-						  * and reasons of all rows of a report */
+	EDS_REPORTS_MAX = 20,            /* maximum number of reports per mail; a zip may contain
+					  * several */
+	EDS_FILE_REPORTS_MAX = 200,      /* maximum number of reports per uploaded file */
+	EDS_REPORT_ROWS_MAX = 2000,      /* maximum number of rows per report */
+	EDS_REPORT_SIGNATURES_MAX = 500, /* maximum number of pairs of domain and selector per
+					  * report */
+	EDS_REPORT_AUTH_BYTES_MAX = 8 * 1024,    /* maximum number of octets that the identifiers,
+						  * auth_results and reasons of one record take */
+	EDS_REPORT_AUTHS_BYTES_MAX = 640 * 1024, /* maximum number of octets that the identifiers,
+						  * auth_results and reasons of all rows of a report
+						  * take */
 	EDS_REPORT_ERRORS_MAX = 10,
 	EDS_REPORT_TLS_POLICIES_MAX = 32,
-	EDS_REPORT_TLS_STRINGS_MAX = 20,   /* the most lines of a policy, and mail servers of a
-					    * policy */
-	EDS_REPORT_TLS_DETAILS_MAX = 300,  /* the most failures with details, over all policies */
-	EDS_REPORT_TLS_FAILURES_MAX = 400, /* the most failures, first those with details, then
-					    * those summed by type */
+	EDS_REPORT_TLS_STRINGS_MAX = 20,   /* maximum number of lines of a policy; also of mail
+					    * servers of a policy */
+	EDS_REPORT_TLS_DETAILS_MAX = 300,  /* maximum number of failures with details, over all
+					    * policies */
+	EDS_REPORT_TLS_FAILURES_MAX = 400, /* maximum number of failures in all: with details, or
+					    * without details and summed by type */
 
-	/* The most octets of texts, without the NUL. Longer text is cut after a whole character; a
-	 * longer domain or selector is not cut but treated as absent. */
+	/* The maximum lengths of texts in octets, without the NUL. Longer text is cut after a whole
+	 * character; a longer domain or selector is not cut but treated as absent. */
 	EDS_REPORT_TEXT_MAX = 512,    /* octets of the name of an organization, an address or a
 				       * sentence */
 	EDS_REPORT_ID_MAX = 256,      /* octets of a report id; a longer one is cut: see

@@ -7,8 +7,8 @@
 #include "functions/lib/reports/sums.h"
 
 enum {
-	HELD = 2 * EDS_REPORT_ROWS_MAX, /* the most rows in memory: more than a report keeps, so
-					 * that rows that come late can still gather many
+	HELD = 2 * EDS_REPORT_ROWS_MAX, /* maximum number of rows in memory: more than a report
+					 * keeps, so that rows that come late can still gather many
 					 * messages */
 	SLOTS = 2048,
 	NOBODY = 0xffff, /* the index that ends a chain */

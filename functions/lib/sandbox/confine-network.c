@@ -18,12 +18,12 @@
 #include "runtime/kernel.h"
 
 enum {
-	MEMORY_BYTES = 256 * 1024 * 1024, /* the most octets of address space */
-	/* The most seconds of processor time; then the kernel kills the validator, and starting
-	 * another costs little. */
+	MEMORY_BYTES = 256 * 1024 * 1024, /* maximum size of the address space */
+	/* Maximum processor time, in seconds. When it is used up, the kernel kills the validator;
+	 * starting another costs little. */
 	CPU_S = 600,
-	DESCRIPTORS_MAX = 1024, /* the most descriptors: a socket for each question over
-				 * IPv4 and IPv6 */
+	DESCRIPTORS_MAX = 1024, /* maximum number of open descriptors; each question in flight needs
+				 * a socket */
 };
 
 /* Lowers a resource limit to `value`, or keeps a lower one that the parent has set. */

@@ -4,7 +4,8 @@
 #include "functions/lib/sandbox/protocol.h"
 
 enum {
-	COUNTER_MAX = 10000, /* the most lookups or signatures that a result may report */
+	COUNTER_MAX = 10000, /* maximum number of lookups, and of signatures, that a result may
+			      * report */
 	KEY_BITS_MAX = 65536,
 };
 

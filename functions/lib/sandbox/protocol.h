@@ -29,13 +29,14 @@ enum eds_frame_kind {
 };
 
 enum {
-	EDS_ENVELOPE_TEXT_MAX = 64 * 1024, /* the most octets of each envelope text: HELO, MAIL
-					    * FROM, our name */
-	EDS_RESULT_TEXT_MAX = 4096,        /* the most octets of each text of a result; longer texts
-					    * are cut */
-	EDS_CODE_MAX = 64,                 /* the most octets of a finding's code: a-z 0-9 - */
-	EDS_AHEAD_BYTES_MAX = 256 * 1024,  /* the most octets of answers sent with the task; the
-					    * child asks for the others */
+	EDS_ENVELOPE_TEXT_MAX = 64 * 1024, /* maximum number of octets of each text of the envelope:
+					    * HELO, MAIL FROM, our name */
+	EDS_RESULT_TEXT_MAX = 4096,        /* maximum number of octets of each text of a result;
+					    * longer texts are cut */
+	EDS_CODE_MAX = 64,                 /* maximum number of octets of a finding's code, which
+					    * consists of a-z, 0-9 and - */
+	EDS_AHEAD_BYTES_MAX = 256 * 1024,  /* maximum number of octets of the answers that are sent
+					    * with the task; the child asks for the others */
 	EDS_SHAPE_FAILURE_MAX = 200,
 	EDS_ANSWER_FRAME_MAX = EDS_FRAME_BYTES_MAX + EDS_FRAME_HEADER_BYTES,
 };

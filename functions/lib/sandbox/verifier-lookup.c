@@ -6,8 +6,8 @@
 #include "functions/lib/sandbox/verifier.h"
 
 enum {
-	ANSWERS_MAX = 4 * EDS_DNS_QUERIES_MAX, /* the most answers kept: more than the parent lets a
-						* child ask for */
+	ANSWERS_MAX = 4 * EDS_DNS_QUERIES_MAX, /* maximum number of answers kept: more than the
+						* questions that the parent lets a child ask */
 };
 
 struct entry {

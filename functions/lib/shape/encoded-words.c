@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { TEXT_MAX = 4 * 1024 }; /* the most octets of one decoded text */
+enum { TEXT_MAX = 4 * 1024 }; /* maximum number of octets of one decoded text */
 
 /* Decodes one encoded word, =?charset?B?text?= (RFC 2047 section 2); false when none begins at
  * *at. */

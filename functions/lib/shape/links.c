@@ -7,7 +7,8 @@
 
 enum {
 	WORD_MAX = 16,      /* octets of the longest relevant attribute name */
-	AUTHORITY_MAX = 512 /* the most octets of user, host and port that are read */
+	AUTHORITY_MAX = 512 /* maximum number of octets of user, host and port together that are
+			     * read */
 };
 
 enum use { USE_NONE, USE_LINK, USE_IMAGE };

@@ -8,8 +8,8 @@
 #include "runtime/text/ascii.h"
 
 enum {
-	SECTIONS_MAX = 32,    /* the most sections of one value (RFC 2231 section 3) */
-	VALUE_MAX = 4 * 1024, /* the most octets of one value */
+	SECTIONS_MAX = 32,    /* maximum number of sections of one value (RFC 2231 section 3) */
+	VALUE_MAX = 4 * 1024, /* maximum number of octets of one value */
 };
 
 /* A parameter as written in the field. */

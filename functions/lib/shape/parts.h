@@ -11,7 +11,7 @@
 #include "functions/lib/shape/part-fields.h"
 
 enum {
-	EDS_PARTS_MAX = 1000,     /* the most parts of a message, including multiparts and
+	EDS_PARTS_MAX = 1000,     /* maximum number of parts of a message, including multiparts and
 				   * messages */
 	EDS_PART_LEVELS_MAX = 64, /* the deepest nesting of parts */
 };

@@ -17,13 +17,13 @@
 
 enum {
 	EDS_SHAPE_PARTS_MAX = 50,              /* parts shown; further ones are only counted */
-	EDS_SHAPE_DOMAINS_MAX = 30,            /* the most hosts of links shown; further ones only
-						* set more_domains */
-	EDS_SHAPE_TYPE_MAX = 100,              /* the most octets of "type/subtype" */
-	EDS_SHAPE_NAME_MAX = 200,              /* the most octets of a file name */
-	EDS_SHAPE_HOST_MAX = 253,              /* the most octets of a link's host */
-	EDS_SHAPE_TEXT_BYTES_MAX = 512 * 1024, /* the most octets of all texts together that are
-						* searched for links */
+	EDS_SHAPE_DOMAINS_MAX = 30,            /* maximum number of hosts of links shown; if there
+						* are more, more_domains is set */
+	EDS_SHAPE_TYPE_MAX = 100,              /* maximum number of octets of "type/subtype" */
+	EDS_SHAPE_NAME_MAX = 200,              /* maximum number of octets of a file name */
+	EDS_SHAPE_HOST_MAX = 253,              /* maximum number of octets of a link's host */
+	EDS_SHAPE_TEXT_BYTES_MAX = 512 * 1024, /* maximum number of octets that are searched for
+						* links, in all texts together */
 	EDS_SHAPE_LEVELS_MAX = 100, /* deepest level shown; deeper parts are shown at this level */
 	EDS_SHAPE_TIME_MS = 2000,
 };

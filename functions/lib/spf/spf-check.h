@@ -20,19 +20,19 @@
 #include "functions/lib/spf/spf-syntax.h"
 
 enum {
-	EDS_SPF_MX_MAX = 10,  /* the most mail servers of one mx term; more are an error (section
-			       * 4.6.4) */
+	EDS_SPF_MX_MAX = 10,  /* maximum number of mail servers of one mx term; more are an error
+			       * (section 4.6.4) */
 	EDS_SPF_PTR_MAX = 10, /* PTR names of the client; further ones are ignored */
-	/* The most questions: one for the domain's own record, and one for each mail server of the
-	 * mx terms. The domain's own record, and the record of each include and redirect, adds one
-	 * question for each allowed term, one for a term over the limit, one for redirect= and one
-	 * for the place where a term matches without DNS. */
+	/* The maximum number of questions: one for the domain's own record; one for each mail
+	 * server of the mx terms; and for each record that is read (the domain's own, and that of
+	 * each include and redirect) one for each allowed term, one for a term over the limit, one
+	 * for redirect= and one for the place where a term matches without DNS. */
 	EDS_SPF_QUESTIONS_MAX = (1 + EDS_SPF_TERMS_MAX) * (EDS_SPF_TERMS_MAX + 3) +
 		EDS_SPF_TERMS_MAX * EDS_SPF_MX_MAX + 1,
-	EDS_SPF_ALIAS_MAX = 24,      /* the most octets of a private name like "123.spf.invalid",
-				      * with the NUL */
-	EDS_SPF_REWRITTEN_MAX = 448, /* the most octets of a record for libspf2, which drops
-				      * everything beyond 511 compiled octets */
+	EDS_SPF_ALIAS_MAX = 24,      /* maximum number of octets of a private name like
+				      * "123.spf.invalid", with the NUL */
+	EDS_SPF_REWRITTEN_MAX = 448, /* maximum number of octets of a record for libspf2, which
+				      * drops everything beyond 511 octets in its compiled form */
 	EDS_SPF_EXPANDED_MAX =
 		16384, /* octets of an expanded macro-string before it is cut to 253 */
 	EDS_SPF_EXPLANATION_MAX = 1000,

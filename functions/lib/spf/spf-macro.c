@@ -96,7 +96,10 @@ static const char *macro_value(
 	}
 }
 
-enum { PARTS_MAX = 1024 }; /* the most parts of a value; the last part keeps the rest of the text */
+enum {
+	PARTS_MAX = 1024
+}; /* maximum number of parts into which a value is split; the last part is
+    * the rest of the text */
 
 struct part {
 	const char *text;

@@ -3,7 +3,10 @@
 #include "functions/lib/spf/spf-prefetch.h"
 #include "functions/lib/spf/spf-record.h"
 
-enum { EXCHANGES_MAX = 10 }; /* the most mail servers whose addresses are asked for in advance */
+enum {
+	EXCHANGES_MAX = 10
+}; /* maximum number of mail servers whose addresses are asked for in
+    * advance */
 
 /* The questions that one prefetch may still ask; all records that it reads share this budget. */
 struct prefetch {

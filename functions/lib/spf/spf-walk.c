@@ -9,7 +9,7 @@
 
 enum {
 	DEPTH_MAX = 12,    /* deeper nesting of includes than the lookup limit allows */
-	MX_NAMES_MAX = 10, /* the most mail servers of one mx term (section 4.6.4) */
+	MX_NAMES_MAX = 10, /* maximum number of mail servers of one mx term (section 4.6.4) */
 };
 
 struct walker {

@@ -12,7 +12,7 @@
 
 enum {
 	EDS_SPF_WALK_TERMS_MAX = 25, /* lookups after which the walk stops, far over the limit */
-	EDS_SPF_WALK_VOIDS_MAX = 8,  /* the most void lookups that are reported */
+	EDS_SPF_WALK_VOIDS_MAX = 8,  /* maximum number of void lookups that are reported */
 };
 
 struct eds_spf_void {       /* a term whose name has no records in DNS */

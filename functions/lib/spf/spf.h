@@ -9,10 +9,11 @@
 #include "functions/lib/dns/dns.h"
 
 enum {
-	EDS_SPF_TERMS_MAX = 10,    /* the most terms that cause lookups (section 4.6.4) */
-	EDS_SPF_VOID_MAX = 2,      /* the most void lookups (section 4.6.4) */
+	EDS_SPF_TERMS_MAX = 10,    /* maximum number of terms that cause lookups (section 4.6.4) */
+	EDS_SPF_VOID_MAX = 2,      /* maximum number of void lookups (section 4.6.4) */
 	EDS_SPF_RECORD_MAX = 4096, /* octets of the longest record that we evaluate */
-	EDS_SPF_TREE_MAX = 64,     /* the most records in the tree of includes and redirects */
+	EDS_SPF_TREE_MAX = 64,     /* maximum number of records in the tree of includes and
+				    * redirects */
 	EDS_SPF_STEPS_MAX = 64,    /* steps of an evaluation, more than the limits allow */
 	EDS_SPF_TIME_MS = 20000,
 	EDS_SPF_HELO_TIME_MS = 5000, /* time for the check of HELO, which follows the check of MAIL

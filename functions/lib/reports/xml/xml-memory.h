@@ -6,8 +6,8 @@
 #include <expat.h>
 
 enum {
-	EDS_XML_MEMORY_MAX = 1024 * 1024, /* the most octets for one parser; a report takes about
-					   * 100 KB */
+	EDS_XML_MEMORY_MAX = 1024 * 1024, /* maximum memory of one parser, in octets; a report takes
+					   * about 100 KB */
 };
 
 /* For XML_ParserCreate_MM(). Past the cap the parser ends with XML_ERROR_NO_MEMORY. One parser at a

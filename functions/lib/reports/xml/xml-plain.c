@@ -5,8 +5,8 @@
 #include "functions/lib/reports/text.h"
 
 enum {
-	TEXT_BYTES_MAX = 512, /* the most octets of a text: more than is kept of any text in a
-			       * record */
+	TEXT_BYTES_MAX = 512, /* maximum number of octets of one text in a plain record; of any text
+			       * of a record, no more octets than these are kept */
 };
 
 /* An element whose end tag has not come. */

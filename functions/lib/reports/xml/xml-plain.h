@@ -8,10 +8,10 @@
 #include "functions/lib/reports/xml/aggregate.h"
 
 enum {
-	EDS_XML_PLAIN_DEPTH_MAX = 8,         /* the most nested elements, with the record itself;
-					      * five are usual */
-	EDS_XML_PLAIN_BYTES_MAX = 16 * 1024, /* the most octets of a record, with the text before
-					      * it */
+	EDS_XML_PLAIN_DEPTH_MAX = 8,         /* maximum depth of nested elements; the record itself
+					      * counts as one, and five are usual */
+	EDS_XML_PLAIN_BYTES_MAX = 16 * 1024, /* maximum number of octets of a record and of the text
+					      * before it, together */
 };
 
 #define EDS_XML_PLAIN_TAG "<record>"

@@ -8,9 +8,9 @@
 #include <stddef.h>
 
 enum {
-	EDS_XML_LOOK_MAX = 16,        /* the most octets that are examined to judge the character at
-				       * their start */
-	EDS_XML_REPAIRS_MAX = 100000, /* the most repairs of one report */
+	EDS_XML_LOOK_MAX = 16,        /* maximum number of octets that are examined to judge the
+				       * character at their start */
+	EDS_XML_REPAIRS_MAX = 100000, /* maximum number of repairs of one report */
 };
 
 struct eds_xml_repair {

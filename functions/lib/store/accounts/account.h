@@ -9,7 +9,8 @@
 #include "functions/lib/store/store.h"
 
 enum {
-	EDS_ACCOUNT_NAME_MAX = 100, /* the most octets of the name of an account or a token */
+	EDS_ACCOUNT_NAME_MAX = 100, /* maximum number of octets of the name of an account, or of a
+				     * token */
 	EDS_TOKEN_DIGEST_LENGTH = 64,
 };
 

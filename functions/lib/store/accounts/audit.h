@@ -15,10 +15,10 @@
 
 enum {
 	EDS_AUDIT_DAYS = 180, /* how long entries are listed and kept */
-	/* The most entries kept per account. Entries beyond this number are removed every hour, and
-	 * also, by chance, when a new entry is written. */
+	/* The maximum number of entries kept per account. Entries beyond this number are removed
+	 * every hour and, at random, when a new entry is written. */
 	EDS_AUDIT_ACCOUNT_MAX = 10000,
-	EDS_AUDIT_EXPIRE_BATCH = 500, /* the most entries removed in one transaction */
+	EDS_AUDIT_EXPIRE_BATCH = 500, /* maximum number of entries removed in one transaction */
 	EDS_AUDIT_TRIM_EVERY = 128,   /* new entries of an account's log, on average, between two
 				       * trims */
 };

@@ -17,7 +17,7 @@ enum {
 	EDS_ALERT_MAIL_WAIT_MS = 10 * 60 * 1000,
 	EDS_ALERT_MAIL_LEASE_MS = 90 * 1000, /* life of a lease: longer than sending one mail may
 					      * take */
-	EDS_ALERT_MAIL_EVENTS_MAX = 100,     /* the most events in one mail */
+	EDS_ALERT_MAIL_EVENTS_MAX = 100,     /* maximum number of events in one mail */
 	EDS_ALERT_LINK_MS = 2 * 24 * 3600 * 1000,
 	EDS_ALERT_ASKS_ADDRESS = 3, /* confirmation mails per address and day, over all accounts */
 	EDS_ALERT_ASKS_LONG = 20,   /* confirmation mails per address in EDS_ALERT_ASKS_LONG_DAYS */

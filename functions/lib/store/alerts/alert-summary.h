@@ -10,7 +10,8 @@
 
 enum {
 	EDS_SUMMARY_LEASE_MS = 5 * 60 * 1000,
-	EDS_SUMMARY_DOMAINS_MAX = 20, /* the most domains named in a summary, the worst first */
+	EDS_SUMMARY_DOMAINS_MAX = 20, /* maximum number of domains that a summary names; the worst
+				       * come first */
 };
 #define EDS_SUMMARY_EVENT "weekly-summary"
 

@@ -12,7 +12,8 @@
 #include "functions/lib/store/domains/domain.h"
 
 enum {
-	EDS_ALERTS_MAX = 20, /* the most alerts per account, including those of its domains */
+	EDS_ALERTS_MAX = 20, /* maximum number of alerts per account, including those of its
+			      * domains */
 	EDS_ALERT_DELIVERIES_SHOWN = 50,
 };
 #define EDS_ALERT_LOG_MS (INT64_C(7) * 24 * 3600 * 1000) /* how long a delivery is shown */
