@@ -30,13 +30,13 @@ enum eds_caa_verdict {
 	EDS_CAA_RESTRICTS, /* the records name the authority, but only with parameters that may
 			    * exclude an account or a validation method (RFC 8657) */
 	EDS_CAA_FORBIDS,   /* the records have issue properties, but none names the authority */
-	EDS_CAA_CRITICAL_UNKNOWN, /* a record has a critical tag that is not known to all
-				   * authorities */
+	EDS_CAA_CRITICAL_UNKNOWN, /* a record is critical and has a tag that some authorities do not
+				   * know */
 	EDS_CAA_GARBLED,          /* a record is malformed, so authorities refuse to issue */
 };
 
-/* Judges whether the record set lets the authority issue a certificate for a name without wildcard.
- * authority: its domain, for example "letsencrypt.org". */
+/* Judges whether the record set lets the authority issue a certificate for a name that is no
+ * wildcard. authority: the authority's domain, for example "letsencrypt.org". */
 enum eds_caa_verdict eds_caa_judge(
 	struct rt_ctx *ctx, const struct eds_dns_answer *answer, const char *authority);
 

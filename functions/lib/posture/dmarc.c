@@ -46,8 +46,8 @@ static bool is_own(const struct dmarc_look *dmarc)
 }
 
 /* True for a domain that says it neither sends nor accepts mail: its SPF record is "v=spf1 -all",
- * and it names no server in MX. A domain with mail servers may send with envelope senders below it,
- * which have SPF records of their own. */
+ * and it names no server in MX. A domain with mail servers does not count as parked, because it may
+ * send mail with envelope senders at subdomains, which have SPF records of their own. */
 static bool is_parked(const struct eds_look *look)
 {
 	const struct eds_dns_answer *answer = eds_dns_get(look->dns, look->domain, EDS_DNS_TXT);
@@ -121,8 +121,8 @@ static void say_nothing_applies(struct dmarc_look *dmarc, bool misspelt)
 		say_missing(dmarc);
 }
 
-/* Adds findings about tags of the domain's own record that protect the names below the domain less
- * than the domain itself. */
+/* Adds findings about tags of the domain's own record that weaken the protection of names below it:
+ * sp=, np= and psd=y. */
 static void say_subdomains(struct dmarc_look *dmarc)
 {
 	const struct eds_dmarc_record *tags = &dmarc->published.tags;
@@ -178,7 +178,8 @@ static void say_policy(struct dmarc_look *dmarc)
 			dmarc->look->domain, published->domain);
 }
 
-/* Says nothing about the record of a public suffix, which only the registry can correct. */
+/* Adds the warnings about the record's tags; none for the record of a public suffix, which only the
+ * registry can correct. */
 static void say_warnings(struct dmarc_look *dmarc)
 {
 	for (size_t i = 0; !dmarc->published.of_suffix && i < dmarc->published.tags.warnings.count;
@@ -251,8 +252,9 @@ static void say_reports(struct dmarc_look *dmarc)
 			is_own(dmarc) ? published->text : NULL);
 }
 
-/* True for v=DMARC1 at POLICY._report._dmarc.DESTINATION (RFC 7489 section 7.1, RFC 9990 section
- * 4). */
+/* True when the answer for POLICY._report._dmarc.DESTINATION has a record that begins with
+ * v=DMARC1, by which DESTINATION accepts reports about POLICY (RFC 7489 section 7.1, RFC 9990
+ * section 4). */
 static bool consents(const struct eds_dns_answer *answer)
 {
 	static const char version[] = "v=DMARC1";
@@ -307,8 +309,8 @@ static json_t *judge_foreign(
 }
 
 /* Judges whether reports to a destination are sent: a destination of another organization must
- * consent. Returns null while DNS does not show whether the destination belongs to another
- * organization, or whether it consents. */
+ * consent. Returns JSON null when DNS does not show whether the destination belongs to another
+ * organization, or whether it consents, and when FOREIGN_MAX others have been looked up. */
 static json_t *judge_destination(
 	struct dmarc_look *dmarc, const struct eds_dmarc_destination *destination)
 {
@@ -325,7 +327,8 @@ static json_t *judge_destination(
 	return judge_foreign(dmarc, destination);
 }
 
-/* Asks for the consent and the organizational domains of all destinations in one round trip. */
+/* Sends the questions about the consent and the organizational domains of the first FOREIGN_MAX
+ * destinations together, so that their answers take only one round trip. */
 static void ask_destinations(
 	struct dmarc_look *dmarc, const struct eds_dmarc_destination *list, size_t count)
 {

@@ -10,8 +10,8 @@
 #include "runtime/json-format.h"
 #include "runtime/time.h"
 
-/* How long the result of a probe is used. MTA-STS checks probe a server that passes once a day, and
- * a server that fails more often. */
+/* How long the result of a probe is used. MTA-STS checks probe a server again after a day if it
+ * passed, and earlier if it failed. */
 #define SERVER_KEPT_MS (INT64_C(3) * 24 * 3600 * 1000)
 
 static const char *const advice_alias = "Let the MX record name the host that the alias leads to.";
@@ -21,8 +21,8 @@ static bool is_localhost(const char *name)
 	return eds_dns_name_covers("localhost", name) || strcmp(name, "localhost.localdomain") == 0;
 }
 
-/* Adds a finding for a name that no A or AAAA record could repair: an address, or a name of the
- * sender's own machine. */
+/* Adds a finding for a name that cannot be right, whatever addresses it has: an IP address, or a
+ * name like localhost, which means the sender's own machine. */
 static bool check_name(struct eds_look *look, const char *name)
 {
 	struct rt_ip ip;
@@ -214,8 +214,8 @@ static void say_unusable(struct eds_look *look, const char *name, enum eds_tlsa_
 		"A TLSA record at %s %s.", name, eds_tlsa_fault(fault));
 }
 
-/* Adds findings about the TLSA records of a server. If none is usable, the finding shows the fault
- * of the last record. */
+/* Adds a finding if TLSA records of a server are unusable. It shows the fault of the last of
+ * these. */
 static void check_tlsa(struct eds_look *look, const struct eds_dns_answer *answer)
 {
 	size_t usable = 0;
@@ -244,8 +244,9 @@ static void check_tlsa(struct eds_look *look, const struct eds_dns_answer *answe
 		say_unusable(look, answer->name, fault);
 }
 
-/* True when the records are signed. A sender that checks DANE ignores unsigned records, and delays
- * mail when signatures are invalid (RFC 7672 sections 2.1.1 and 2.2). */
+/* True when the records have valid signatures; otherwise adds a finding, if this service can
+ * validate them. A sender that checks DANE ignores unsigned records, and delays mail when
+ * signatures are invalid (RFC 7672 sections 2.1.1 and 2.2). */
 static bool check_signed(struct eds_look *look, const struct eds_dns_answer *answer)
 {
 	const struct eds_dnssec_answer *signatures;
@@ -270,8 +271,8 @@ static bool check_signed(struct eds_look *look, const struct eds_dns_answer *ans
 	return signatures->state == EDS_DNSSEC_SECURE;
 }
 
-/* Adds a finding when the MX records are not signed: signed TLSA records of the servers do not
- * protect the choice of the server (RFC 7672 section 2.2.1). */
+/* Adds a finding when the MX records are not signed, because signed TLSA records do not help when a
+ * forged MX record names another server (RFC 7672 section 2.2.1). */
 static void check_way(struct eds_look *look)
 {
 	const struct eds_dnssec_answer *zone = eds_dnssec_ask(

@@ -34,14 +34,15 @@ void eds_look_show(struct eds_look *look, const char *text, size_t length);
 /* Returns "LABEL.DOMAIN". */
 const char *eds_look_name(const struct eds_look *look, const char *label);
 
-/* True when the record is printable ASCII: only such a record can be suggested with a change. */
+/* True when the record is printable ASCII. A finding suggests a changed record only for such a
+ * record. */
 bool eds_look_is_plain(const char *text, size_t length);
 
 /* The maximum number of names whose CAA records eds_look_caa_names() returns (RFC 8659 section
  * 3). */
 enum { EDS_CAA_NAMES_MAX = 10 };
 
-/* A label that no domain uses: an answer for it shows a wildcard. */
+/* A label that no domain uses. If there are records at it, they come from a wildcard. */
 #define EDS_POSTURE_NOBODY "_eds-no-such-name"
 
 #endif

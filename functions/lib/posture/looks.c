@@ -5,7 +5,7 @@
 
 enum {
 	LOOK_MS = 8000,
-	/* How many times a look is evaluated at most. Each answer can lead to a further question;
+	/* The maximum number of evaluations of a look. Each answer can lead to a further question;
 	 * SPF allows a chain of ten records. */
 	ROUNDS_MAX = 24,
 };
@@ -72,7 +72,7 @@ static bool is_ready(const struct eds_one_look *look)
 	return !waits(look) || rt_remaining_ms(look->ctx) == 0;
 }
 
-/* True when the look has no open question, or has used up its rounds. */
+/* True when the look has no open question, or has used up its time or its rounds. */
 static bool is_over(const struct eds_one_look *look)
 {
 	return is_ready(look) || look->rounds >= ROUNDS_MAX;

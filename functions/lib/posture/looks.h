@@ -5,7 +5,7 @@
  * question (eds_dns_never_wait). So each look costs as many round trips as its longest chain of
  * questions, and a domain with hanging name servers delays only itself.
  *
- *     eds_looks_new(ctx, &looks);
+ *     looks = eds_looks_new(ctx);
  *     eds_looks_start(looks, &one); …
  *     while (eds_looks_count(looks) > 0)
  *             eds_looks_turn(looks, max_ms);           (calls one.done, once)
@@ -18,7 +18,8 @@
 struct eds_one_look {
 	struct rt_ctx *ctx; /* a context with memory of its own and a deadline */
 	struct eds_posture_question question;
-	/* The posture is freed when done returns; done may start further looks. */
+	/* Called once, when the look has ended. The posture is valid only during the call. The
+	 * function may start further looks. */
 	void (*done)(struct eds_one_look *look, const struct eds_posture *posture);
 	void *arg;
 

@@ -10,7 +10,7 @@
 enum {
 	SERVERS_MAX = 8,                 /* maximum number of name servers of a domain that are
 					  * asked */
-	ADDRESSES_MAX = 2 * SERVERS_MAX, /* one IPv4 and one IPv6 address of each */
+	ADDRESSES_MAX = 2 * SERVERS_MAX, /* one IPv4 and one IPv6 address for each server */
 };
 
 enum says {
@@ -32,7 +32,9 @@ struct asked {
 struct servers {
 	struct asked asked[ADDRESSES_MAX];
 	size_t count;
-	const char *left_out; /* the first server that was not asked (address-hour.h); NULL: none */
+	const char *left_out; /* the first server that was not asked, because its address has had
+			       * all questions of this hour (address-hour.h); NULL if all were
+			       * asked */
 };
 
 static void check_address(struct eds_look *look, const char *name)
@@ -186,8 +188,8 @@ static void judge(struct eds_look *look, const struct asked *asked, const struct
 			witness->host, asked->host, look->domain);
 }
 
-/* Judges the servers. To find a difference in records, each server is compared with the first
- * one. */
+/* Judges the servers. The records of each server are compared with those of the first server of its
+ * address family; only the first difference is reported. */
 static void judge_all(struct eds_look *look, const struct servers *servers)
 {
 	bool differ = false;

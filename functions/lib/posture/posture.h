@@ -99,16 +99,17 @@ struct eds_posture_question {
 	const char *report_url;     /* our URL for TLS reports over HTTPS; NULL when reports come by
 				     * mail only */
 	const char *authority; /* the issuer of the policy host's certificates: "letsencrypt.org" */
-	const char *account;   /* the account of the domain; NULL for none */
-	const struct eds_address_hours *hours; /* counts the questions of the account to name
-						* servers (address-hour.h); NULL when no other
-						* process asks them */
+	const char *account;   /* the account that the domain belongs to; NULL for none */
+	const struct eds_address_hours *hours; /* the count, common to all processes, of the
+						* account's questions to name servers
+						* (address-hour.h); NULL when this process is the
+						* only one */
 	bool hosted;      /* the policy host serves, or is to serve, the domain's policy */
 	bool validates;   /* the question includes DNSSEC */
 	bool public_only; /* the result is for somebody without an account: see
 			   * eds_dns_public_only() */
 	bool finds_selectors;
-	struct eds_dnssec *dnssec;              /* set by eds_posture_look() if validates is true;
+	struct eds_dnssec *dnssec;              /* set by eds_looks_start() if validates is true;
 						 * else NULL */
 	const struct eds_mta_sts_seen *servers; /* earlier probes of the domain's mail servers; NULL
 						 * if none */

@@ -12,7 +12,8 @@ json_t *eds_posture_stored_array(struct rt_ctx *ctx, const char *text)
 
 	if (rt_json_parse(ctx, text, strlen(text), &array) == RT_OK && json_is_array(array))
 		return array;
-	rt_fail_clear(ctx); /* a text that cannot be read may be that of a later version */
+	rt_fail_clear(ctx); /* text that cannot be parsed may have been written by a later
+			     * version */
 	return json_array();
 }
 

@@ -189,8 +189,8 @@ static bool count_member(struct eds_archive *archive)
 	return false;
 }
 
-/* A name marked as UTF-8 that is not ASCII is ignored: libarchive would convert it to a locale that
- * this process does not have. */
+/* The name of a member. "" also for a name that is marked as UTF-8 and is not ASCII: libarchive
+ * gives none, because it cannot convert the name to the locale of this process. */
 static const char *member_name(struct archive_entry *entry)
 {
 	const char *name = archive_entry_pathname(entry);

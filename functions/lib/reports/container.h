@@ -1,4 +1,4 @@
-/* Detects by its first octets what a part or member contains. */
+/* Detects what a part of a mail or a member of an archive contains, by its first octets. */
 #ifndef EDS_REPORTS_CONTAINER_H
 #define EDS_REPORTS_CONTAINER_H
 
@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 enum {
-	EDS_CONTAINER_LOOK = 512,     /* maximum octets of white space to skip */
+	EDS_CONTAINER_LOOK = 512,     /* maximum number of octets that are skipped as white space */
 	EDS_CONTAINER_TAR_MARK = 257, /* offset of the format's name in the header of a tar */
 };
 

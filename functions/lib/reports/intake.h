@@ -17,7 +17,8 @@
 #include "functions/lib/reports/source.h"
 
 struct eds_intake {
-	/* Takes a report, or the reason why one was not read; valid only during the call. */
+	/* Takes a report, or the reason why one was not read. `report` is valid only during the
+	 * call. */
 	void (*report)(void *arg, const struct eds_report *report, enum eds_report_fault fault);
 	void *arg;
 	bool tls_alone;       /* only JSON, or one gzip of it, is read; no mail, zip or XML */

@@ -17,7 +17,7 @@ struct span {
 
 struct scan {
 	bool in_header;
-	bool embeds;    /* the header has the type message/…: another header follows it */
+	bool embeds;    /* the header has a type message/…, so another header follows it */
 	bool addresses; /* the field is one that contains addresses */
 	size_t header_octets;
 	size_t field_octets;
@@ -54,8 +54,9 @@ static bool is_address_field(const struct span *line)
 	return false;
 }
 
-/* Keeps the text in boundary="…", with which a separator begins. When the parameter has another
- * spelling, keeps "", so that every line with two hyphens counts as a separator. */
+/* Keeps the value of boundary=, with which separator lines begin after their two hyphens. If no
+ * value can be read, keeps "", so that every line that begins with two hyphens counts as a
+ * separator. */
 static bool keep_boundary(struct scan *scan, const struct span *line, const char *word)
 {
 	const char *end = line->at + line->length;

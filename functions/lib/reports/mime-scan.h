@@ -9,7 +9,8 @@
 #include <stddef.h>
 
 enum {
-	EDS_MIME_GROUPS_MAX = 100,  /* maximum number of colons in one field of addresses */
+	EDS_MIME_GROUPS_MAX = 100,  /* maximum number of colons in one field of addresses; each
+				     * group has one */
 	EDS_MIME_FIELDS_MAX = 1000, /* maximum number of fields in one header block */
 };
 

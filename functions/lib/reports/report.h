@@ -142,8 +142,9 @@ struct eds_report_auth_bytes {
 	uint32_t length;
 };
 
-/* The dkim elements of a report with one domain and selector: pairs with a pass come first, then
- * the frequent ones. When the list is full, a pair that passes displaces one that never did. */
+/* The sum of the dkim elements of a report that have the same domain and selector. In the list,
+ * pairs that passed come first, then the frequent ones. When the list is full, a pair that passes
+ * displaces one that never did. */
 struct eds_report_signature {
 	const char *domain;                 /* d=; "" when absent or too long */
 	const char *selector;               /* s=; "" when absent, empty or too long */
@@ -229,8 +230,8 @@ struct eds_report {
 	size_t error_count;
 	struct eds_report_policy policy;
 
-	/* For DMARC. `messages` is the sum over all records: the messages of the rows, and
-	 * messages_of_other_rows. */
+	/* The members from here on are for DMARC reports. `messages` is the sum over all records:
+	 * the messages of the rows plus messages_of_other_rows. */
 	uint64_t records;
 	uint64_t messages;
 	uint64_t passed;    /* messages of passed rows (enum eds_report_class) */
@@ -241,14 +242,16 @@ struct eds_report {
 	const struct eds_report_auth_bytes *auth_bytes; /* the auths as octets; set only in the
 							 * child */
 	size_t auth_count;
-	uint64_t records_of_other_rows; /* records of rows that were left out at the maxima because
-					 * they have fewer messages */
+	uint64_t records_of_other_rows; /* number of records in the rows that were left out because
+					 * of the maxima; the rows with the fewest messages are left
+					 * out */
 	uint64_t messages_of_other_rows;
 	const struct eds_report_signature *signatures;
 	size_t signature_count;
 	uint64_t other_signatures; /* dkim elements left out at EDS_REPORT_SIGNATURES_MAX */
 
-	/* For TLS. Policies and failures past the maxima are only counted. */
+	/* The members from here on are for TLS reports. Policies and failures past the maxima are
+	 * only counted. */
 	const struct eds_report_tls_policy *tls_policies;
 	size_t tls_policy_count;
 	uint64_t other_tls_policies;
@@ -261,7 +264,7 @@ struct eds_reports {
 	const struct eds_report *items;
 	size_t count;      /* number of items: at least one, because for a mail without a report the
 			    * item has the reason */
-	bool cut;          /* the mail contains more than EDS_REPORTS_MAX */
+	bool cut;          /* the mail or file has more reports than these */
 	const char *crash; /* the signal that ended the child, for the log; "" if none */
 };
 

@@ -35,8 +35,8 @@ void eds_row_auth_item(struct eds_row_auth *auth, enum eds_row_auth_kind kind,
 /* Completes the octets after the last element, with the number of elements left out. */
 void eds_row_auth_end(struct eds_row_auth *auth);
 
-/* Reads the rest of the frame; ctx owns the result. Octets that no intact child would send mark the
- * frame as bad. */
+/* Reads an auth from the rest of the payload; ctx owns the result. Octets that no intact child
+ * would send mark the frame as bad. */
 void eds_row_auth_get(struct rt_ctx *ctx, struct eds_wire *wire, struct eds_report_auth *auth);
 
 #endif

@@ -52,8 +52,8 @@ struct eds_rows *eds_rows_new(struct rt_ctx *ctx, const struct rt_hash_key *key)
 	return rows;
 }
 
-/* The members that identify a row come before the count, without padding, so that they compare as
- * octets. */
+/* The members that identify a row come before `messages`, without padding between them, so that
+ * they can be compared as octets. */
 static_assert(offsetof(struct eds_report_row, messages) ==
 		sizeof(struct rt_ip) + 4 * sizeof(int) + sizeof(uint32_t),
 	"a row can be compared octet by octet");
