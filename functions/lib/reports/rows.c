@@ -23,8 +23,8 @@ struct eds_rows {
 	size_t count;
 	size_t auth_count;
 	size_t auth_bytes; /* octets of the distinct auths, which are in `pool` */
-	size_t said_bytes; /* octets of the auths of all rows; an auth is added once for each row
-			    * that has it, because an answer repeats it in each row */
+	size_t said_bytes; /* octets of the auths of all rows; an auth is counted once for each row
+			    * that has it */
 	uint16_t slots[SLOTS];
 	uint16_t auth_slots[SLOTS];
 	uint16_t next[HELD];

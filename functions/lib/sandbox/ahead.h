@@ -5,9 +5,9 @@
 
 #include "functions/lib/sandbox/protocol.h"
 
-/* Writes the task and these answers to `out`, as frames. Leaves out answers of blocklists: their
- * zones may hold a customer's key, and a hostile message that takes over a child could show that
- * key in its result. */
+/* Writes the task and these answers to `out`, as frames. Leaves out answers of blocklists, because
+ * the names of their zones may contain a customer's key, which a hostile message that takes over a
+ * child could show in its result. */
 void eds_put_ahead(struct rt_ctx *ctx, struct eds_dns *dns, const struct eds_verify_input *input,
 	unsigned stages, struct rt_buffer *out);
 

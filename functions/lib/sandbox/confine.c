@@ -21,8 +21,8 @@
 #include "functions/lib/sandbox/confine.h"
 
 enum {
-	CHILD_MEMORY_BYTES = 256 * 1024 *
-		1024, /* octets of address space, for the message and the memory to verify it */
+	CHILD_MEMORY_BYTES = 256 * 1024 * 1024, /* maximum size of the address space: the message,
+						 * and the memory to verify it */
 	CHILD_STACK_BYTES = 1024 * 1024,
 	CHILD_CPU_S = 10,
 };
@@ -182,7 +182,7 @@ enum eds_level eds_confine(enum eds_level level, enum eds_confine_mode mode)
 		return EDS_LEVEL_NONE;
 	if (level == EDS_LEVEL_LIMITS)
 		return level;
-	/* resource limits apply whether or not exec can gain privileges */
+	/* only the filter needs PR_SET_NO_NEW_PRIVS; resource limits apply without it */
 	if (may_gain ||
 		!install_filter(mode == EDS_CONFINE_CHILD
 				? SECCOMP_RET_KILL_PROCESS

@@ -7,7 +7,8 @@
 
 #include "runtime/kernel.h"
 
-/* Writes the path of this program, with folder and name in place of the name of this program. */
+/* Writes the path of the program `name` in `folder`, which is relative to the folder of this
+ * program. */
 static bool path_of(const char *folder, const char *name, char path[EDS_HELPER_PATH_MAX])
 {
 	size_t room;

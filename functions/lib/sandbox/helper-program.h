@@ -8,10 +8,10 @@ enum {
 	EDS_HELPER_PATH_MAX = 4096,
 };
 
-/* True when the program is there and this process has the right to execute it. Otherwise errno has
- * the reason, and path is the place of the program without this right, or the place where the
- * missing program should be.
- */
+/* Finds the program and writes its path. False when it is missing or this process has no right to
+ * execute it: errno then has the reason, and path is where the program is, or the last place where
+ * it was looked for.
+ **/
 bool eds_helper_find(const char *name, char path[EDS_HELPER_PATH_MAX]);
 
 /* True when the program of the function lies in the folder of this program. */

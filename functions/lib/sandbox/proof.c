@@ -26,7 +26,7 @@ enum {
 		       * case. */
 };
 
-/* The processes that a hostile child could attack. */
+/* The processes that a hostile child could attack: those above it, from its parent on. */
 struct targets {
 	pid_t pids[ANCESTORS_MAX];
 	size_t count;

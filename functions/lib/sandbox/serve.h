@@ -33,9 +33,8 @@ enum {
 	EDS_CHILD_EXIT_ALONE = 72,
 };
 
-/* The argument with the confinement of the children. Its words are those of EDS_SANDBOX: required,
- * filter and off; the tests of the level `limits` use that word. A helper without an argument uses
- * required. */
+/* This argument says how children are confined. One of the words of EDS_SANDBOX follows: required,
+ * filter or off; tests also use the word limits. Without an argument, required applies. */
 #define EDS_HELPER_SANDBOX_ARGUMENT "--sandbox="
 /* With this argument a helper proves the level, prints it and the acts that were tried (proof.h),
  * and exits. One of the words above may follow: --prove=filter. */

@@ -15,8 +15,8 @@
 
 enum {
 	EDS_FRAME_HEADER_BYTES = 8,
-	EDS_FRAME_BYTES_MAX = 1024 * 1024, /* octets of a payload; the largest result has some 900
-					    * KB */
+	EDS_FRAME_BYTES_MAX = 1024 * 1024, /* maximum number of octets of a payload; the largest
+					    * result has some 900 KB */
 	EDS_FRAME_READ_BYTES = 16 * 1024,  /* minimum size of one read from the socket */
 };
 

@@ -6,7 +6,8 @@
 #include "runtime/text/ascii.h"
 
 enum {
-	WORD_MAX = 16,      /* octets of the longest relevant attribute name */
+	WORD_MAX = 16,      /* number of octets that are enough for the name of any attribute that
+			     * matters */
 	AUTHORITY_MAX = 512 /* maximum number of octets of user, host and port together that are
 			     * read */
 };

@@ -13,7 +13,7 @@
 enum {
 	EDS_PARTS_MAX = 1000,     /* maximum number of parts of a message, including multiparts and
 				   * messages */
-	EDS_PART_LEVELS_MAX = 64, /* the deepest nesting of parts */
+	EDS_PART_LEVELS_MAX = 64, /* maximum depth of nested parts */
 };
 
 enum eds_part_kind {

@@ -10,8 +10,8 @@
 struct shaping {
 	struct rt_ctx *ctx;
 	struct eds_shape *shape;
-	size_t text_left; /* octets of texts that may still be searched */
-	size_t texts;     /* plain text parts seen so far */
+	size_t text_left; /* number of octets of texts that may still be searched */
+	size_t texts;     /* number of plain text parts seen so far */
 	size_t htmls;
 	struct {
 		size_t texts; /* number of plain text parts before the object at this level */

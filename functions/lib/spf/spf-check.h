@@ -38,7 +38,7 @@ enum {
 	EDS_SPF_EXPLANATION_MAX = 1000,
 };
 
-/* A record that is being evaluated. */
+/* An SPF record that the evaluation has read. */
 struct eds_spf_source {
 	const char *domain; /* <domain> of section 4.1: the value of %{d}, and the target of terms
 			     * without a domain-spec */
@@ -75,8 +75,8 @@ struct eds_spf_check {
 	const struct eds_spf_term *reached; /* the last term tried, except terms below an include */
 	const struct eds_spf_source *decider; /* the last record read, except records below an
 					       * include */
-	const struct eds_spf_source *named;   /* the record for which client_name, the value of
-					       * %{p}, was found */
+	const struct eds_spf_source *named;   /* the record for which client_name was found;
+					       * client_name is the value of %{p} */
 	const char *client_name;
 	struct eds_spf_question questions[EDS_SPF_QUESTIONS_MAX];
 	size_t question_count;
@@ -123,7 +123,7 @@ struct eds_spf_reply {
 	size_t exchange_count; /* for a question of type MX: number of mail servers, whose private
 				* names are in `exchanges` */
 	char exchanges[EDS_SPF_MX_MAX][EDS_SPF_ALIAS_MAX];
-	bool match; /* for a question of the mechanism exists: the name has an address */
+	bool match; /* for a question of a term that was rewritten as exists: the term matches */
 };
 
 #endif

@@ -5,8 +5,8 @@
 /* How to correct an error, by its code; "" when the reason already says it. Begins with a space. */
 const char *eds_spf_way_out(const char *reason_code);
 
-/* Names the common mistake in a term with a syntax error: ": an address needs ip4: or ip6: before
- * it". "" for any other mistake. */
+/* Names the mistake in a term with a syntax error, if it is a common mistake: ": an address needs
+ * ip4: or ip6: before it". Otherwise returns "". */
 const char *eds_spf_mistake(const char *term);
 
 #endif

@@ -8,7 +8,8 @@ enum {
 }; /* maximum number of mail servers whose addresses are asked for in
     * advance */
 
-/* The questions that one prefetch may still ask; all records that it reads share this budget. */
+/* Counts what one prefetch has asked for so far: names of terms, and mail servers. All records that
+ * it reads share these counts. */
 struct prefetch {
 	struct rt_ctx *ctx;
 	struct eds_dns *dns;

@@ -8,7 +8,8 @@
 #include "functions/lib/spf/spf-record.h"
 
 enum {
-	DEPTH_MAX = 12,    /* deeper nesting of includes than the lookup limit allows */
+	DEPTH_MAX = 12,    /* maximum depth of nested includes and redirects; the limit of lookups
+			    * allows less */
 	MX_NAMES_MAX = 10, /* maximum number of mail servers of one mx term (section 4.6.4) */
 };
 

@@ -11,10 +11,11 @@
 enum {
 	EDS_SPF_TERMS_MAX = 10,    /* maximum number of terms that cause lookups (section 4.6.4) */
 	EDS_SPF_VOID_MAX = 2,      /* maximum number of void lookups (section 4.6.4) */
-	EDS_SPF_RECORD_MAX = 4096, /* octets of the longest record that we evaluate */
+	EDS_SPF_RECORD_MAX = 4096, /* maximum number of octets of a record that we evaluate */
 	EDS_SPF_TREE_MAX = 64,     /* maximum number of records in the tree of includes and
 				    * redirects */
-	EDS_SPF_STEPS_MAX = 64,    /* steps of an evaluation, more than the limits allow */
+	EDS_SPF_STEPS_MAX = 64,    /* maximum number of steps that are recorded; the limits of an
+				    * evaluation allow fewer */
 	EDS_SPF_TIME_MS = 20000,
 	EDS_SPF_HELO_TIME_MS = 5000, /* time for the check of HELO, which follows the check of MAIL
 				      * FROM; the remaining time is for DKIM */
@@ -74,7 +75,7 @@ struct eds_spf_result {
 	const char *reason_code; /* the cause of an error: "too-many-lookups", "syntax",
 				  * "several-records", …; "" if none */
 	const char *reason;      /* the error as a sentence; "" if none */
-	unsigned terms;          /* number of terms that caused lookups, of EDS_SPF_TERMS_MAX
+	unsigned terms;          /* number of terms that caused lookups; EDS_SPF_TERMS_MAX are
 				  * allowed */
 	unsigned void_lookups;
 	struct eds_spf_node tree[EDS_SPF_TREE_MAX];

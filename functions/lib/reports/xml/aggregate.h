@@ -61,8 +61,8 @@ enum eds_aggregate_element {
 };
 
 enum {
-	EDS_AGGREGATE_SIGNATURES = 8, /* signatures kept of one record until its end; few records
-				       * have more */
+	EDS_AGGREGATE_SIGNATURES = 8, /* number of a record's signatures that are kept until the
+				       * record ends; few records have more */
 };
 
 /* The dkim, spf or reason element being read. */

@@ -1,8 +1,8 @@
-/* Some reporters write their address as they would into a mail's From field, which is not valid
- * XML:
+/* Corrects the address of a reporter that is written as in the From field of a mail, which is not
+ * valid XML:
  *
  *     <email>Reports <dmarc@reporter.example></email>
- */
+ **/
 #ifndef EDS_REPORTS_XML_EMAIL_H
 #define EDS_REPORTS_XML_EMAIL_H
 

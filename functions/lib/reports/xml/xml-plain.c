@@ -30,8 +30,9 @@ struct reading {
 	char copy[TEXT_BYTES_MAX + 1]; /* a copy of the text, with a NUL at its end */
 };
 
-/* The octets that plain text may have: printable ASCII except & and <, and except ], because "]]>"
- * is forbidden in text. Line ends are handled separately, because they are counted. */
+/* The octets that plain text may have: the tab, and printable ASCII without &, < and ]. A ] is left
+ * to the parser, because "]]>" is forbidden in text. Line ends are handled separately, because they
+ * are counted. */
 static const bool is_text[256] = {
 	['\t'] = true,
 	[' ' ... '%'] = true,

@@ -1,7 +1,7 @@
 /* Reads the plain records of a report (xml-plain.h) on the way to the parser, which gets all other
  * octets in their order. The parser is between two elements where a record is left out, so it goes
- * on as if the record had never been there. A record that the end of a block cuts is held back
- * until the next block comes. */
+ * on as if the record had never been there. The beginning of a record that continues in the next
+ * block is held back until that block comes. */
 #ifndef EDS_XML_RECORDS_H
 #define EDS_XML_RECORDS_H
 
@@ -17,8 +17,10 @@ enum {
 struct eds_xml_records {
 	/* Gives the next octets to the parser; false: the caller must stop. */
 	bool (*pass)(void *arg, const char *bytes, size_t length);
-	/* Gives the report if a record may come next, else NULL. A record may come when the parser
-	 * has read all octets passed to it so far, and is directly within the feedback element. */
+	/* Returns the report to which a plain record may now be added; NULL when the next octets
+	 * must go to the parser. A record may be added when the parser is directly within the
+	 * feedback element and has processed all octets passed to it so far, so that it holds no
+	 * unfinished token. */
 	struct eds_aggregate *(*between)(void *arg);
 	/* Called for each record that was read without the parser. */
 	void (*read)(void *arg, const struct eds_xml_plain_extent *extent);

@@ -205,8 +205,9 @@ static bool repair(void *arg, const char *bytes, size_t length)
 	return eds_xml_repair(&document->repair, bytes, length, false);
 }
 
-/* Gives the report when a record may come next. It may come only when the parser has read all
- * octets that it got: its position is then behind the last of them. */
+/* Returns the report when a record that the parser does not read may come next; otherwise NULL. The
+ * parser must have no unfinished token: its position is then behind the last octet that it was
+ * given. */
 static struct eds_aggregate *between_records(void *arg)
 {
 	struct document *document = arg;

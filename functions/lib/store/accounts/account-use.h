@@ -9,8 +9,8 @@
 enum {
 	EDS_USE_HOUR_MS = 3600 * 1000,
 	EDS_USE_ALERTS = 60,           /* deliveries to alerts per hour */
-	EDS_USE_ALERTS_OF_DOMAIN = 45, /* deliveries per hour about one domain, if the account has
-					* several */
+	EDS_USE_ALERTS_OF_DOMAIN = 45, /* deliveries to alerts per hour about one domain, if the
+					* account has several domains */
 	/* New domains per hour that every plan allows. A plan for N domains allows 2 × N new
 	 * domains per hour if that is more. */
 	EDS_USE_CREATIONS_LEAST = 100,
@@ -21,8 +21,10 @@ enum eds_use {
 	EDS_USE_CERTIFICATE, /* a certificate for the policy host */
 	EDS_USE_CALLBACK,    /* a test whose result is sent to a receiver */
 	EDS_USE_ALERT,       /* a delivery to an alert; its limit is the same for all plans */
-	EDS_USE_DOMAIN,      /* a new domain: it leaves rows behind when it is deleted */
-	EDS_USE_UPLOAD,      /* a file with reports: reading it asks DNS hundreds of questions */
+	EDS_USE_DOMAIN,      /* a new domain; limited because some of its rows stay when it is
+			      * deleted */
+	EDS_USE_UPLOAD,      /* a file with reports; limited because reading it asks DNS hundreds of
+			      * questions */
 };
 
 /* Counts one use by the account, whose plan is `plan`. When the limit of the hour is used up, fails

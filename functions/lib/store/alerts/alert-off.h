@@ -5,7 +5,7 @@
 #include "functions/lib/store/alerts/alert-tell.h"
 
 /* To be called when a delivery to an alert was given up. Switches the alert off when the receiver
- * answered that it is gone, or has accepted nothing since the delivery was made. */
+ * answered that it is gone, or has accepted nothing since this delivery was created. */
 RT_MUST_USE rt_status eds_store_alert_failed(
 	struct rt_ctx *ctx, struct eds_store *store, const struct eds_outbox_due *due);
 

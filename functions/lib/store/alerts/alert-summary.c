@@ -55,8 +55,8 @@ static const struct eds_db_statement WANT = {"summary-want",
 	" WHERE a.id = $1 AND a.active = 2 AND m.confirmed_at_ms > 0"
 #define STATE "coalesce(p.state, 'unknown')"
 #define OF_STATE(state) "coalesce(sum(CASE WHEN " STATE " = '" state "' THEN 1 ELSE 0 END), 0)"
-/* Caps the number of each domain, because reports may claim any numbers, and the sum over all
- * domains must not overflow. */
+/* The sum of a column over all domains. Caps the value of each domain, because reports may claim
+ * any numbers, and the sum must not overflow. */
 #define SUM(column) \
 	"coalesce(sum(CASE WHEN w." column " > 1000000000000 THEN 1000000000000 ELSE w." column \
 	" END), 0)"

@@ -272,8 +272,9 @@ static rt_status keeps_kind(
 		"the body has a field whose value is not allowed");
 }
 
-/* A new address must be confirmed, whether the alert is on or not. When an update names an address
- * that is not confirmed, or switches the alert on, a new mail asks for confirmation. */
+/* A new address must be confirmed, whether the alert is on or not. A mail asks for confirmation
+ * when an update names an address or switches the alert on, if the alert is then on and its address
+ * is not confirmed. */
 static rt_status update_mail(struct rt_ctx *ctx, struct eds_store *store, const struct work *work,
 	const struct eds_alert *before)
 {

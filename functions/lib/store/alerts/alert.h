@@ -59,7 +59,8 @@ struct eds_alert {
 	bool active;
 	bool weekly_summary;     /* for mail: a summary is sent every Monday */
 	int64_t confirmed_at_ms; /* for mail: when the address was confirmed; 0 if it is not */
-	const char *reason_code; /* why the service switched the alert off; NULL if it did not */
+	const char *reason_code; /* why the service has switched the alert off; NULL if it has
+				  * not */
 	const char *reason;
 	int64_t created_at_ms;
 };
@@ -95,10 +96,11 @@ RT_MUST_USE rt_status eds_store_alert_get(struct rt_ctx *ctx, struct eds_store *
 	const struct eds_alert_scope *scope, const char *id, struct eds_alert *alert);
 
 /* Changes an alert. Waiting deliveries go to the new URL; they are given up when the alert is
- * switched off. A new mail address must be confirmed first. When the edit names an address that is
- * not confirmed, or switches the alert on, a new mail asks for confirmation; RT_LIMIT
- * "too-many-confirmations" when no further mail may ask. RT_BAD_INPUT "field-invalid" for a URL of
- * another kind than the alert's, and for a weekly summary to a webhook. */
+ * switched off. A new mail address must be confirmed first. A mail asks for confirmation when the
+ * edit names an address or switches the alert on, if the alert is then on and its address is not
+ * confirmed; RT_LIMIT "too-many-confirmations" when no further mail may ask. RT_BAD_INPUT
+ * "field-invalid" for a URL of another kind than the alert's, and for a weekly summary to a
+ * webhook. */
 RT_MUST_USE rt_status eds_store_alert_update(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_alert_scope *scope, const char *id, const struct eds_alert_edit *edit,
 	struct eds_alert *alert);
