@@ -40,7 +40,7 @@ enum eds_caa_verdict {
 enum eds_caa_verdict eds_caa_judge(
 	struct rt_ctx *ctx, const struct eds_dns_answer *answer, const char *authority);
 
-/* The record as in master files: 0 issue "ca.example.net". */
+/* Returns the data of the record as zone files have it: 0 issue "ca.example.net". */
 const char *eds_caa_text(struct rt_ctx *ctx, const struct eds_caa *caa);
 
 #endif

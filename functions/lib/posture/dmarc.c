@@ -27,8 +27,8 @@ struct dmarc_look {
 
 static const char *const advice_several = "Keep the one that you mean and remove the others.";
 
-/* Sets the record to publish at the domain itself, even when a record of a domain above it applies
- * now. */
+/* Puts the record to publish into the finding. It is for the domain itself, even when a record of a
+ * domain above it applies now. */
 static void put_record(struct dmarc_look *dmarc, struct eds_posture_finding *finding,
 	const char *value, const char *old)
 {

@@ -1,5 +1,5 @@
-/* The DMARC item of a domain (RFC 9989). It also tells whether the report receivers that the record
- * names consent. */
+/* The DMARC item of a domain (RFC 9989). It also says whether the domains to which the record sends
+ * reports agree to receive them. */
 #ifndef EDS_POSTURE_DMARC_H
 #define EDS_POSTURE_DMARC_H
 

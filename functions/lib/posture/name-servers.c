@@ -112,7 +112,7 @@ static bool may_ask(struct eds_look *look, const struct eds_dns_server *server)
 	return true;
 }
 
-/* Asks a server for TXT, because the records that decide about mail are of this type. */
+/* Asks a server for TXT at the domain, where the SPF record is. */
 static void ask(struct eds_look *look, const char *host, const struct rt_ip *address,
 	struct servers *servers)
 {

@@ -1,13 +1,13 @@
 /* The posture of a domain: everything about its mail that is visible in DNS. A look asks only DNS
- * and contacts no server of the domain. It includes earlier probes of the mail servers, from an
- * MTA-STS check, when the question has them.
+ * and contacts no server of the domain. The results of earlier probes of the mail servers, by
+ * MTA-STS checks, are included when the question has them.
  *
  *     eds_posture_prefetch(ctx, dns, domain);            (all that can be asked at once)
  *     eds_posture_look(ctx, dns, &question, &posture);   (waits, and judges)
  *
  * Each subject is an item: the published records, and findings about them. A finding has the fact
  * (message), what to do about it (advice), and, where the right record is certain, the record to
- * publish: the published one with one change in it, never a weaker one. Codes of findings are
+ * publish: the published one with one change, which never makes it weaker. Codes of findings are
  * listed in infra/openapi.yaml.
  */
 #ifndef EDS_POSTURE_H

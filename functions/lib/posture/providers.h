@@ -1,6 +1,6 @@
 /* The selectors that a mail provider uses for all its customers, like "google" or "selector1". Many
  * other providers give each customer a selector of its own, which cannot be listed here.
- **/
+ */
 #ifndef EDS_POSTURE_PROVIDERS_H
 #define EDS_POSTURE_PROVIDERS_H
 

@@ -163,7 +163,8 @@ static void say_missing(struct eds_look *look)
 		NULL);
 }
 
-/* True when the list has the URI as a whole entry, in upper or lower case. */
+/* True when the URIs of the record include this one, in upper or lower case; a URI that only begins
+ * with it does not count. */
 static bool names(const struct eds_dns_record *record, const char *uri)
 {
 	for (const char *at = strcasestr(record->txt, uri); at != NULL;

@@ -19,7 +19,7 @@ struct eds_source {
 };
 
 size_t eds_source_read(struct eds_source *source, const char **block);
-/* Gives the block that will be read next. */
+/* Gives the block that will be read next, but does not read it. */
 size_t eds_source_peek(struct eds_source *source, const char **block);
 /* Reads and drops the rest, so that limits apply to it too. */
 void eds_source_drain(struct eds_source *source);

@@ -31,7 +31,7 @@ bool eds_text_is(const char *text, const char *word)
 	return strcasecmp(text, word) == 0;
 }
 
-/* How many octets the whole UTF-8 characters have that fit into `max` octets. */
+/* The number of octets of those whole UTF-8 characters that fit into `max` octets. */
 static size_t whole_characters(const char *text, size_t length, size_t max)
 {
 	if (length <= max)

@@ -1,5 +1,5 @@
-/* Confinement of a program that itself reads hostile bytes from the network: the program may use
- * and open sockets, but no files and no processes. */
+/* Confinement of a program that itself reads hostile bytes from the network: the program may open
+ * and use sockets, but may neither open files nor start processes. */
 #ifndef EDS_SANDBOX_CONFINE_NETWORK_H
 #define EDS_SANDBOX_CONFINE_NETWORK_H
 

@@ -11,7 +11,7 @@ enum {
 /* Finds the program and writes its path. False when it is missing or this process has no right to
  * execute it: errno then has the reason, and path is where the program is, or the last place where
  * it was looked for.
- **/
+ */
 bool eds_helper_find(const char *name, char path[EDS_HELPER_PATH_MAX]);
 
 /* True when the program of the function lies in the folder of this program. */

@@ -64,7 +64,8 @@ static const struct eds_dns_answer *known(
 	return NULL;
 }
 
-/* Makes an answer without the parent: for names that are too long, and after too many questions. */
+/* Makes an answer without asking the parent, for a name that is too long, or after too many
+ * questions. */
 static const struct eds_dns_answer *own_answer(struct eds_verifier_lookup *lookup, const char *name,
 	enum eds_dns_type type, enum eds_dns_state state)
 {

@@ -6,8 +6,7 @@
 #include "runtime/text/ascii.h"
 
 enum {
-	WORD_MAX = 16,      /* number of octets that are enough for the name of any attribute that
-			     * matters */
+	WORD_MAX = 16,      /* maximum number of octets of the name of an attribute that matters */
 	AUTHORITY_MAX = 512 /* maximum number of octets of user, host and port together that are
 			     * read */
 };

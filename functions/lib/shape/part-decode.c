@@ -101,7 +101,7 @@ int eds_part_hex(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Octets of a soft line break after its '='; 0 when there is none. */
+/* The number of octets of a soft line break, without its '='; 0 when there is none. */
 static size_t soft_break(const char *at, const char *end)
 {
 	const char *begin = at;

@@ -213,7 +213,8 @@ static const char *join_sections(struct rt_ctx *ctx, const struct found *found)
 	return value.bytes;
 }
 
-/* The value of a parameter after the field's first word; "" for none. */
+/* The value of the parameter with this name; "" if the field has none. at: the text after the first
+ * word of the field. */
 static const char *find_parameter(struct rt_ctx *ctx, const char *at, const char *name)
 {
 	struct found found = {.plain = NULL};

@@ -22,7 +22,7 @@ struct walk {
 	struct frame frames[EDS_PART_LEVELS_MAX];
 };
 
-/* A boundary line: its place, and the frame that it belongs to. */
+/* A boundary line: its place, and the frame whose boundary it has. */
 struct separator {
 	const char *line; /* start of the line; the end of the message when there is no boundary */
 	const char *next; /* start of the line after the boundary */
@@ -179,8 +179,8 @@ static void close_frames(struct walk *walk, size_t depth)
 		visitor->leave(visitor->arg, &walk->frames[--walk->depth].object);
 }
 
-/* The octets before a boundary; the line end before it belongs to the boundary (RFC 2046 section
- * 5.1.1). */
+/* The number of octets of the contents before a boundary line. The line end before that line
+ * belongs to the boundary (RFC 2046 section 5.1.1). */
 static size_t content_length(const char *begin, const struct separator *separator)
 {
 	const char *end = separator->line;

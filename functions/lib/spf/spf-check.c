@@ -64,7 +64,7 @@ void eds_spf_note_match(struct eds_spf_check *check)
 	}
 }
 
-/* Formats a term and the domain of its record in a sentence. */
+/* The format for a term and the domain of its record within a sentence. */
 #define SHOWN_TERM "%.100s in the record of %.253s"
 
 void eds_spf_count_term(struct eds_spf_check *check, const struct eds_spf_question *question)

@@ -6,7 +6,7 @@
  * spf-no-all the record has neither "all" nor redirect=, which is the same as ?all
  *     spf-after-all     a term after "all", or redirect= beside it, has no effect
  *     spf-ptr           the term ptr, which RFC 7208 section 5.5 advises against
- **/
+ */
 #ifndef EDS_SPF_HAZARD_H
 #define EDS_SPF_HAZARD_H
 

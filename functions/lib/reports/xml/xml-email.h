@@ -2,7 +2,7 @@
  * valid XML:
  *
  *     <email>Reports <dmarc@reporter.example></email>
- **/
+ */
 #ifndef EDS_REPORTS_XML_EMAIL_H
 #define EDS_REPORTS_XML_EMAIL_H
 
