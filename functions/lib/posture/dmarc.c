@@ -12,9 +12,8 @@
 #include "functions/lib/posture/item.h"
 #include "functions/lib/spf/spf-record.h"
 
-enum {
-	FOREIGN_MAX = 6
-}; /* maximum number of destinations of other organizations whose consent is looked up */
+/* The maximum number of destinations of other organizations whose consent is looked up. */
+enum { FOREIGN_MAX = 6 };
 
 struct dmarc_look {
 	struct eds_look *look;

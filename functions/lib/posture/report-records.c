@@ -6,8 +6,8 @@
 struct wanted {
 	enum eds_posture_subject subject;
 	const char *purpose;
-	const char *missing; /* code of the finding which says that no reports arrive, and which has
-			      * the record to publish */
+	const char *missing; /* code of the finding that the domain has no such record; the finding
+			      * has the record to publish */
 	const char *elsewhere;
 };
 

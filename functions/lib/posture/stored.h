@@ -7,7 +7,8 @@
  * since name servers rotate them) or codes of findings, between two looks that saw the item
  * completely.
  *
- * An item that was postponed, although DNS answered, keeps its old state for a day.
+ * An item that was postponed keeps its old state for a day, if DNS answered all other questions
+ * about it.
  *
  * A domain's first look searches for the selectors of its providers. If DNS did not answer, the
  * looks of the next hour search again; later looks do not, so that a selector which the owner has

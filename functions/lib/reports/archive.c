@@ -6,8 +6,8 @@
 #include <string.h>
 
 enum {
-	GATHERED_BYTES = 4096, /* a gathered block has at least this many octets, except the last
-				* block of a file */
+	GATHERED_BYTES = 4096, /* maximum number of octets of a gathered block; two blocks in a row
+				* have more than this together */
 };
 
 struct eds_archive {

@@ -230,8 +230,8 @@ struct eds_report {
 	size_t error_count;
 	struct eds_report_policy policy;
 
-	/* The members from here on are for DMARC reports. `messages` is the sum over all records:
-	 * the messages of the rows plus messages_of_other_rows. */
+	/* The members down to other_signatures are for DMARC reports. `messages` is the sum over
+	 * all records: the messages of the rows plus messages_of_other_rows. */
 	uint64_t records;
 	uint64_t messages;
 	uint64_t passed;    /* messages of passed rows (enum eds_report_class) */

@@ -58,8 +58,8 @@ enum eds_child_end eds_conversation_send(struct eds_conversation *c);
 /* Waits for one frame; its payload is valid until the next call. */
 enum eds_child_end eds_conversation_hear(
 	struct eds_conversation *c, uint32_t *kind, struct eds_wire *payload);
-/* Returns how the child really ended. *wait_status is the child's status from waitpid(); -1 when it
- * is unknown. */
+/* Ends the child, and returns how it really ended, which may differ from `end`. *wait_status is the
+ * child's status from waitpid(); -1 when it is unknown. */
 enum eds_child_end eds_conversation_close(
 	struct eds_conversation *c, enum eds_child_end end, int *wait_status);
 

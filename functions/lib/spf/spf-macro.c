@@ -96,10 +96,8 @@ static const char *macro_value(
 	}
 }
 
-enum {
-	PARTS_MAX = 1024
-}; /* maximum number of parts into which a value is split; the last part is
-    * the rest of the text */
+/* The maximum number of parts of a value that is split; the last part is the rest of the text. */
+enum { PARTS_MAX = 1024 };
 
 struct part {
 	const char *text;

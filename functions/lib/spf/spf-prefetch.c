@@ -3,10 +3,8 @@
 #include "functions/lib/spf/spf-prefetch.h"
 #include "functions/lib/spf/spf-record.h"
 
-enum {
-	EXCHANGES_MAX = 10
-}; /* maximum number of mail servers whose addresses are asked for in
-    * advance */
+/* The maximum number of mail servers whose addresses are asked for in advance. */
+enum { EXCHANGES_MAX = 10 };
 
 /* Counts what one prefetch has asked for so far: names of terms, and mail servers. All records that
  * it reads share these counts. */

@@ -5,8 +5,8 @@
 #include "functions/lib/reports/text.h"
 
 enum {
-	TEXT_BYTES_MAX = 512, /* maximum number of octets of one text in a plain record; of any text
-			       * of a record, no more octets than these are kept */
+	TEXT_BYTES_MAX = 512, /* maximum number of octets of one text in a plain record; the texts
+			       * that are kept of a record are shorter */
 };
 
 /* An element whose end tag has not come. */

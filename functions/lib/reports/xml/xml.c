@@ -32,8 +32,8 @@ struct document {
 	uint64_t lines;     /* number of line ends in records that were read without the parser */
 	size_t text_octets; /* octets of the current element's text, kept or not */
 	size_t text_length;
-	/* records and text come last and are not cleared, so that their memory is touched only when
-	 * it is used */
+	/* `records` and `text` come last and are not cleared, so that their memory is touched only
+	 * when it is used */
 	struct eds_xml_records records;
 	char text[EDS_REPORT_ELEMENT_MAX + 1];
 };
