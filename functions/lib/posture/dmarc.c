@@ -12,7 +12,8 @@
 #include "functions/lib/posture/item.h"
 #include "functions/lib/spf/spf-record.h"
 
-/* The maximum number of destinations of other organizations whose consent is looked up. */
+/* The maximum number of destinations that are looked up because they may belong to other
+ * organizations, which must consent. */
 enum { FOREIGN_MAX = 6 };
 
 struct dmarc_look {
@@ -21,7 +22,7 @@ struct dmarc_look {
 	struct eds_dmarc_destination rua[EDS_DMARC_DESTINATIONS_MAX];
 	size_t rua_count;
 	json_t *destinations;
-	size_t foreign; /* destinations of other organizations looked up so far */
+	size_t foreign; /* number of destinations that were looked up so far */
 };
 
 static const char *const advice_several = "Keep the one that you mean and remove the others.";

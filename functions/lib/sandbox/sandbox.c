@@ -16,7 +16,7 @@ enum {
 /* The finding for a failed child. */
 struct fault {
 	const char *code;
-	const char *what; /* the rest of a sentence that begins "The verification" */
+	const char *what; /* the words after "The verification" or "The evaluation" in a sentence */
 };
 
 static struct fault fault_of(const struct eds_verifier_talk *talk)

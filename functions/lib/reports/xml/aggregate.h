@@ -1,5 +1,5 @@
-/* The elements of a DMARC aggregate report (RFC 7489 appendix C, RFC 9990): names are compared
- * without their prefix, in any namespace; unknown elements are skipped. */
+/* The elements of a DMARC aggregate report (RFC 7489 appendix C, RFC 9990). Their names are
+ * compared without the prefix, so that any namespace matches; unknown elements are skipped. */
 #ifndef EDS_REPORTS_AGGREGATE_H
 #define EDS_REPORTS_AGGREGATE_H
 
