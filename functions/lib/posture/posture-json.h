@@ -1,4 +1,4 @@
-/* The JSON of the results of a look at a domain. */
+/* The posture of a domain as JSON. */
 #ifndef EDS_POSTURE_JSON_H
 #define EDS_POSTURE_JSON_H
 

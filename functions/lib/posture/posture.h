@@ -106,8 +106,8 @@ struct eds_posture_question {
 						* only one */
 	bool hosted;      /* the policy host serves, or is to serve, the domain's policy */
 	bool validates;   /* the question includes DNSSEC */
-	bool public_only; /* the result is for somebody without an account: see
-			   * eds_dns_public_only() */
+	bool public_only; /* the result is for somebody without an account
+			   * (eds_dns_public_only()) */
 	bool finds_selectors;
 	struct eds_dnssec *dnssec;              /* set by eds_looks_start() if validates is true;
 						 * else NULL */

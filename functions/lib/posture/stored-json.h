@@ -1,4 +1,4 @@
-/* The stored results of the looks at a domain, as the API shows them. */
+/* The stored posture of a domain, as the API shows it. */
 #ifndef EDS_POSTURE_STORED_JSON_H
 #define EDS_POSTURE_STORED_JSON_H
 

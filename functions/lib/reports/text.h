@@ -1,4 +1,4 @@
-/* Cuts and converts the texts of a report for a result: see the maxima in report.h. */
+/* Cuts and converts the texts of a report for a result. The maximum lengths are in report.h. */
 #ifndef EDS_REPORTS_TEXT_H
 #define EDS_REPORTS_TEXT_H
 

@@ -1,4 +1,5 @@
-/* Frames on the socket between this process and the verifier's child, and the values inside them.
+/* Frames on the socket between this process and a child of one of its helpers, and the values
+ * inside them.
  *
  *     u32 bytes of the payload | u32 kind | payload
  *

@@ -3,7 +3,7 @@
 #include <string.h>
 
 enum {
-	HELD_OFTEN = 256, /* when at most this many octets are held back, another look at them is no
+	HELD_OFTEN = 256, /* when at most this many octets are held back, examining them again is no
 			   * miss */
 };
 

@@ -9,8 +9,8 @@
 
 enum {
 	/* The number of misses after which all records go to the parser. Two things are a miss: a
-	 * search that found the next record behind octets that were no plain record, and another
-	 * look at many held octets in which the record still does not end. */
+	 * search that found the next record behind octets that were no plain record, and a further
+	 * examination of many held octets in which the record still does not end. */
 	EDS_XML_RECORDS_MISSES_MAX = 16,
 };
 

@@ -6,8 +6,9 @@
 #include "functions/lib/store/alerts/outbox.h"
 #include "functions/lib/store/transaction.h"
 
-/* An SQL expression for the body that is kept when a row is settled. Rows of alerts keep their
- * body, because a delivery to an alert can be sent again for as long as the log shows it. */
+/* An SQL expression for the body that is kept when a row is settled, which means delivered or given
+ * up. Rows of alerts keep their body, because a delivery to an alert can be sent again for as long
+ * as the log shows it. */
 #define EDS_OUTBOX_BODY_KEPT "CASE WHEN origin LIKE 'alert %' THEN body ELSE '' END"
 
 struct eds_outbox_item {
