@@ -16,8 +16,8 @@
 /* Encrypts the text. secret: RT_HMAC_BYTES octets that nobody can guess. */
 char *eds_seal(struct rt_ctx *ctx, const uint8_t *secret, const char *name, const char *text);
 
-/* Decrypts a sealed text; NULL when the secret or the name is another one, or the text is
- * damaged. */
+/* Decrypts a sealed text; NULL when the secret or the name is not the one that the text was sealed
+ * with, or the text is damaged. */
 char *eds_seal_open(
 	struct rt_ctx *ctx, const uint8_t *secret, const char *name, const char *sealed);
 

@@ -141,8 +141,8 @@ static void say_bimi(struct eds_look *look, const char *code, const char *messag
 		"%s", message);
 }
 
-/* Receivers show the logo only when the DMARC policy is quarantine or reject, for subdomains as
- * well. */
+/* Receivers show the logo only when the DMARC policies for the domain and for its subdomains are
+ * quarantine or reject, without t=y. */
 static void check_policy(struct eds_look *look)
 {
 	struct eds_dmarc_published *published = rt_alloc(look->ctx, sizeof *published);

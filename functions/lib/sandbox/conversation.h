@@ -27,8 +27,8 @@ enum eds_child_end {
 	EDS_CHILD_VIOLATED,   /* the child was killed by its filter */
 	EDS_CHILD_UNCONFINED, /* the child was not confined as required, so none of its results
 			       * counts */
-	EDS_CHILD_NO_HELPER,  /* no helper runs, or the helper could not fork, or it died; no result
-			       * counts */
+	EDS_CHILD_NO_HELPER,  /* no helper runs, or the helper could not fork, or the helper died;
+			       * no result counts */
 	EDS_CHILD_DEADLINE,   /* the event's time is over */
 };
 

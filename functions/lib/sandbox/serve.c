@@ -264,7 +264,7 @@ static bool introduce(const struct orders *orders, enum eds_level *level)
 
 	*level = EDS_LEVEL_NONE;
 	if (orders->strongest != EDS_LEVEL_NONE) {
-		rt_hide_memory(); /* children inherit the setting */
+		rt_hide_memory(); /* children inherit this protection of their memory */
 		*level = eds_prove(orders->strongest, orders->weakest);
 	}
 	said = (uint32_t)*level;

@@ -56,8 +56,8 @@ struct eds_spf_question {
 	/* The term that asks the question; if `place` is set, the term that the evaluation has
 	 * reached. NULL for the end of the record and for the first question. */
 	const struct eds_spf_term *term;
-	const char *host; /* the mail server of the mx term that is asked about; NULL when the term
-			   * itself asks */
+	const char *host; /* for a question about a mail server of an mx term: this server; NULL for
+			   * a question about the term itself */
 	bool place; /* asked only to learn that the evaluation has reached this term; never matches
 		     */
 };

@@ -12,8 +12,8 @@
 struct eds_spf_input {
 	struct rt_ip client; /* address of the client, of family AF_INET or AF_INET6 */
 	const char *helo;
-	const char *mail_from; /* the envelope sender; "" for <>: the HELO identity is then checked
-				* (section 2.4) */
+	const char *mail_from; /* the envelope sender; "" for <>, for which the HELO identity is
+				* checked (section 2.4) */
 	bool helo_identity;    /* check only HELO (section 2.3), regardless of mail_from */
 	const char *receiver;  /* for %{r} */
 	int64_t deadline_ms;   /* end of the evaluation's time, on the monotonic clock:

@@ -35,19 +35,21 @@ RT_MUST_USE rt_status eds_store_audit_list(struct rt_ctx *ctx, struct eds_store 
 	const struct eds_account *account, const char *after, int limit,
 	struct eds_audit_entry **entries, size_t *count);
 
-/* Removes entries older than 180 days, a batch at most. */
+/* Removes entries older than 180 days, EDS_AUDIT_EXPIRE_BATCH at most. */
 RT_MUST_USE rt_status eds_store_audit_expire(
 	struct rt_ctx *ctx, struct eds_store *store, size_t *removed);
 
-/* In one of EDS_AUDIT_TRIM_EVERY calls, by chance, removes a batch of the entries of this account
- * beyond EDS_AUDIT_ACCOUNT_MAX. Without this function, an account that makes hundreds of changes in
- * a second could fill the disk before the hourly run, and leave more entries than the run can
- * remove in its time. To be called within the transaction that writes an entry. */
+/* In one of EDS_AUDIT_TRIM_EVERY calls, by chance, removes entries of this account beyond
+ * EDS_AUDIT_ACCOUNT_MAX, EDS_AUDIT_EXPIRE_BATCH at most. Without this function, an account that
+ * makes hundreds of changes in a second could fill the disk before the hourly run, and leave more
+ * entries than the run can remove in its time. To be called within the transaction that writes an
+ * entry. */
 RT_MUST_USE rt_status eds_store_audit_trim_sometimes(
 	struct rt_ctx *ctx, struct eds_store *store, const char *account_id);
 
-/* Finds one account with more than account_max entries, and removes a batch of those beyond that
- * number: the oldest entries of the tokens with the most entries. */
+/* Finds one account with more than account_max entries, and removes entries beyond that number,
+ * EDS_AUDIT_EXPIRE_BATCH at most: the oldest entries of the tokens that have the largest numbers of
+ * entries. */
 RT_MUST_USE rt_status eds_store_audit_trim(
 	struct rt_ctx *ctx, struct eds_store *store, int64_t account_max, size_t *removed);
 

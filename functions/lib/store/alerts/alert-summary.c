@@ -149,7 +149,8 @@ static rt_status write_none(struct rt_ctx *ctx, struct eds_store *store, const v
 	return RT_OK;
 }
 
-/* Accounts need not take turns: each has few alerts, and an alert has one summary a week. */
+/* Accounts do not take turns (due.h), because each has few alerts, and an alert has one summary a
+ * week. */
 static const struct eds_due_kind SUMMARIES = {
 	.item_bytes = sizeof(struct eds_summary),
 	.lease_ms = EDS_SUMMARY_LEASE_MS,

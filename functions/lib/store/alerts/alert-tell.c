@@ -160,8 +160,8 @@ static struct eds_outbox_item item_for(
 	};
 }
 
-/* Counts an event that is left out. One message reports all events left out in the hour, after the
- * hour. */
+/* Counts an event that is left out. When the hour is over, one message reports all events that were
+ * left out in it. */
 static rt_status leave_out(struct rt_ctx *ctx, struct eds_store *store,
 	const struct receiver *receiver, int64_t hour_ends_ms)
 {
