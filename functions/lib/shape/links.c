@@ -6,7 +6,6 @@
 #include "runtime/text/ascii.h"
 
 enum {
-	WORD_MAX = 16,      /* maximum number of octets of the name of an attribute that matters */
 	AUTHORITY_MAX = 512 /* maximum number of octets of user, host and port together that are
 			     * read */
 };
