@@ -1,8 +1,8 @@
 /* ?search= of the list of domains: a part of a name, in A-labels or in U-labels, in any case.
  *
- * The store has names in A-labels. "rich" is part of zürich.example and also of its A-labels,
- * xn--zrich-kva.example. "zür" and "rich.ex" are part of its U-labels only, so for such texts the
- * names with A-labels are compared in U-labels too.
+ * The store has zürich.example as xn--zrich-kva.example, its form in A-labels. Both forms contain
+ * "rich", but only the form in U-labels contains "zür" and "rich.ex". So a text that has a dot
+ * or a character outside ASCII is also looked for in the U-labels of the names that have any.
  */
 #ifndef EDS_DOMAINS_NAME_SEARCH_H
 #define EDS_DOMAINS_NAME_SEARCH_H

@@ -39,7 +39,8 @@ static rt_status analyze_due(
 	struct rt_ctx *ctx, const struct rt_schedule_event *event, json_t **answer)
 {
 	struct eds_store *store;
-	int kept_ms = rt_remaining_ms(ctx) / 5 * 3; /* An analysis may take 30 of the run's 60 s. */
+	/* An analysis may take 30 s, so each begins with more than 36 of the run's 60 s left. */
+	int kept_ms = rt_remaining_ms(ctx) / 5 * 3;
 	json_int_t analyzed = 0;
 	bool found = true;
 

@@ -155,8 +155,8 @@ static void put_signature(struct rt_buffer *out, const struct eds_dkim_signature
 	put_findings(out, &signature->warnings);
 }
 
-/* False for a valid signature without a domain, a selector or two matching hashes, or with an
- * error. Only valid signatures change a verdict. */
+/* False if a signature is said to be valid, but has no domain, no selector, a hash that does not
+ * match, or an error. Other signatures are not looked at: only valid ones change a verdict. */
 static bool signature_plausible(const struct eds_dkim_signature *signature)
 {
 	return signature->state != EDS_DKIM_VALID ||

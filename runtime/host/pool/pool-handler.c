@@ -215,8 +215,9 @@ static void begin(struct pool_handler *handler, const struct pool_event *event, 
 	pool_handler_set_timer(handler);
 }
 
-/* Makes the next event in the pipe the current one. If there is none, the place of the handler is
- * free and may go to an event of the queue. False when the handler becomes idle. */
+/* Makes the next event in the handler's pipe the current one. If the pipe is empty, frees the place
+ * that the sender held (pool-turns.h), and the handler may take an event from the queue. False when
+ * it takes none and becomes idle. */
 static bool go_on(struct pool_handler *handler, int64_t now_us)
 {
 	struct pool_waiting *next;

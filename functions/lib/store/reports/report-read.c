@@ -41,7 +41,8 @@ enum { EDS_DB_NAMES(LINE_COLUMNS) LINE_COLUMN_COUNT };
 	NEXT(DETAIL_BODY, "b.body")
 enum { EDS_DB_NAMES(DETAIL_COLUMNS) };
 
-/* The tables of a line. A line from a release that did not judge reporters has no origin. */
+/* The tables from which a line is read. A line has no row in report_origins if it was stored by an
+ * earlier release of eds, which did not judge reporters. */
 #define LINES \
 	" FROM reports r LEFT JOIN report_origins o ON o.domain_id = r.domain_id AND" \
 	" o.report_id = r.id LEFT JOIN report_reporters p ON p.domain_id = r.domain_id AND" \

@@ -54,13 +54,13 @@ RT_MUST_USE rt_status eds_store_report_rows_put(
 RT_MUST_USE rt_status eds_store_report_rows_add(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const struct eds_report_item *item);
 
-/* Takes apart the day of the line with this identity, within the transaction that then removes the
- * line. */
+/* Takes apart the day of the line with this identity: removes the sums of the day, and queues its
+ * rows to be folded again. Runs within the transaction that then removes the line. */
 RT_MUST_USE rt_status eds_store_report_rows_remove(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const char *identity);
 
-/* Takes apart the days of the lines that EDS_REPORTS_OVER selects, within the transaction that then
- * removes these lines. */
+/* Does the same for the days of the lines that EDS_REPORTS_OVER selects, within the transaction
+ * that then removes these lines. */
 RT_MUST_USE rt_status eds_store_report_rows_remove_over(struct rt_ctx *ctx, struct eds_store *store,
 	const char *domain_id, int64_t domain_max, int64_t batch);
 

@@ -1,5 +1,6 @@
-/* Reads the rows of a domain's reports over some days from the texts of report-pack.h, whether they
- * are folded into days or not (report-rows.h). Only the files of this folder include this header.
+/* Reads the rows of a domain's reports over some days, whether the reports are folded into days yet
+ * or not (report-rows.h). The rows of a report and the sums of a day are stored as texts in the
+ * form of report-pack.h. Only the files of this folder include this header.
  */
 #ifndef EDS_STORE_REPORT_TOLD_H
 #define EDS_STORE_REPORT_TOLD_H
