@@ -1,6 +1,5 @@
 #include "runtime/host/pool/pool-queue.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "runtime/arena.h"
@@ -50,10 +49,8 @@ void pool_queue_put_front(struct pool_queue *queue, struct pool_queue *other)
 
 struct pool_waiting *pool_waiting_new(const struct pool_event *event)
 {
-	struct pool_waiting *waiting = malloc(sizeof *waiting + event->length);
+	struct pool_waiting *waiting = rt_heap_alloc(sizeof *waiting + event->length);
 
-	if (waiting == NULL)
-		rt_out_of_memory();
 	*waiting = (struct pool_waiting){.event = *event, .since_ms = rt_monotonic_ms()};
 	waiting->event.text = waiting->text;
 	if (event->length > 0)
