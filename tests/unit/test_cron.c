@@ -5,6 +5,7 @@
 #include <stdint.h>
 /* cmocka.h requires the four headers above. */
 #include <cmocka.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "local/serve/cron.h"
@@ -85,27 +86,78 @@ static void each_expression_gives_its_next_due_time(void **state)
 
 static void a_malformed_expression_is_refused_with_a_sentence(void **state)
 {
-	static const char *const expressions[] = {"", "rate", "rate()", "rate(0 minutes)",
-		"rate(1 minutes)", "rate(5 minute)", "rate(-5 minutes)", "rate(5 seconds)",
-		"rate(5 minutes) ", "rate(5 minutes x)", "rate(9999999 days)", "every(5 minutes)",
-		"cron()", "cron(* * * * ?)", "cron(* * * * ? * *)", "cron(* * * * * *)",
-		"cron(* * ? * ? *)", "cron(60 * * * ? *)", "cron(* 24 * * ? *)",
-		"cron(* * 0 * ? *)", "cron(* * 32 * ? *)", "cron(* * * 13 ? *)",
-		"cron(* * ? * 8 *)", "cron(* * ? * 0 *)", "cron(* * * * ? 1969)",
-		"cron(* * * * ? 2200)", "cron(1,, * * * ? *)", "cron(1- * * * ? *)",
-		"cron(1/ * * * ? *)", "cron(1/0 * * * ? *)", "cron(a * * * ? *)",
-		"cron(* * * FOO ? *)", "cron(* * ? * 2#6 *)", "cron(* * ? * #3 *)",
-		"cron(* * LW * ? *)", "cron(? * * * ? *)", "cron(-1 * * * ? *)",
-		"cron(99999999999999999999 * * * ? *)"};
+	static const struct {
+		const char *expression;
+		const char *error;
+	} cases[] = {
+		{"", "a schedule must be rate(…) or cron(…): \"\""},
+		{"rate", "a schedule must be rate(…) or cron(…): \"rate\""},
+		{"rate(", "a schedule must be rate(…) or cron(…): \"rate(\""},
+		{"rate()", "a rate must be like rate(5 minutes): \"\""},
+		{"rate(0 minutes)", "a rate must be like rate(5 minutes): \"0 minutes\""},
+		{"rate(1 minutes)",
+			"a rate must be like 1 minute, 5 minutes or 2 days, at most a year: \"1 minutes\""},
+		{"rate(5 minute)",
+			"a rate must be like 1 minute, 5 minutes or 2 days, at most a year: \"5 minute\""},
+		{"rate(-5 minutes)", "a rate must be like rate(5 minutes): \"-5 minutes\""},
+		{"rate(5 seconds)",
+			"a rate must be like 1 minute, 5 minutes or 2 days, at most a year: \"5 seconds\""},
+		{"rate(5 minutes) ", "a schedule must be rate(…) or cron(…): \"rate(5 minutes) \""},
+		{"rate(5 minutes x)", "a rate must be like rate(5 minutes): \"5 minutes x\""},
+		{"rate(9999999 days)", "a rate must be like rate(5 minutes): \"9999999 days\""},
+		{"every(5 minutes)", "a schedule must be rate(…) or cron(…): \"every(5 minutes)\""},
+		{"cron()", "cron must have six fields: \"\""},
+		{"cron(* * * * ?)", "cron must have six fields: \"* * * * ?\""},
+		{"cron(* * * * ? * *)", "cron must have six fields: \"* * * * ? * *\""},
+		{"cron(* * * * * *)",
+			"exactly one of day-of-month and day-of-week must be ?: \"*\""},
+		{"cron(* * ? * ? *)",
+			"exactly one of day-of-month and day-of-week must be ?: \"?\""},
+		{"cron(60 * * * ? *)", "minutes: \"60\""},
+		{"cron(* 24 * * ? *)", "hours: \"24\""},
+		{"cron(* * 0 * ? *)", "day-of-month: \"0\""},
+		{"cron(* * 32 * ? *)", "day-of-month: \"32\""},
+		{"cron(* * * 13 ? *)", "month: \"13\""},
+		{"cron(* * ? * 8 *)", "day-of-week: \"8\""},
+		{"cron(* * ? * 0 *)", "day-of-week: \"0\""},
+		{"cron(* * * * ? 1969)", "year: \"1969\""},
+		{"cron(* * * * ? 2200)", "year: \"2200\""},
+		{"cron(1,, * * * ? *)", "minutes: \"1,,\""},
+		{"cron(1- * * * ? *)", "minutes: \"1-\""},
+		{"cron(1/ * * * ? *)", "minutes: \"1/\""},
+		{"cron(1/0 * * * ? *)", "minutes: \"1/0\""},
+		{"cron(a * * * ? *)", "minutes: \"a\""},
+		{"cron(* * * FOO ? *)", "month: \"FOO\""},
+		{"cron(* * ? * 2#6 *)", "day-of-week: \"2#6\""},
+		{"cron(* * ? * #3 *)", "day-of-week: \"#3\""},
+		{"cron(* * LW * ? *)", "day-of-month: \"LW\""},
+		{"cron(? * * * ? *)", "minutes: \"?\""},
+		{"cron(-1 * * * ? *)", "minutes: \"-1\""},
+		{"cron(99999999999999999999 * * * ? *)", "minutes: \"99999999999999999999\""},
+	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof expressions / sizeof *expressions; i++) {
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct cron cron;
 		char error[CRON_ERROR_MAX] = "";
 
-		if (cron_parse(expressions[i], &cron, error))
-			fail_msg("\"%s\" was accepted", expressions[i]);
-		assert_true(strlen(error) > 0);
+		if (cron_parse(cases[i].expression, &cron, error))
+			fail_msg("\"%s\" was accepted", cases[i].expression);
+		assert_string_equal(error, cases[i].error);
+	}
+}
+
+static void an_expression_of_up_to_389_octets_is_read_and_a_longer_one_is_refused(void **state)
+{
+	(void)state;
+	for (int length = 18; length <= 450; length++) {
+		char text[451];
+		char error[CRON_ERROR_MAX] = "";
+		struct cron cron;
+
+		snprintf(text, sizeof text, "cron(%*s)", length - 6, "* * * * ? *");
+		assert_int_equal(strlen(text), length);
+		assert_int_equal(cron_parse(text, &cron, error), length <= 389);
 	}
 }
 
@@ -114,6 +166,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_expression_gives_its_next_due_time),
 		cmocka_unit_test(a_malformed_expression_is_refused_with_a_sentence),
+		cmocka_unit_test(
+			an_expression_of_up_to_389_octets_is_read_and_a_longer_one_is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
