@@ -311,6 +311,38 @@ static void the_only_record_that_begins_with_the_version_is_chosen(void **state)
 	assert_int_equal(eds_spf_choose(&failed, &record), EDS_SPF_CHOICE_NONE);
 }
 
+/* The text that a domain's only TXT record shows as a misspelt SPF record; the record ends where
+ * its memory does. */
+static const char *misspelt(const char *text)
+{
+	struct eds_dns_record record = {
+		.txt = rt_memdup(&ctx, text, strlen(text)), .txt_length = strlen(text)};
+	const struct eds_dns_answer answer = {
+		.state = EDS_DNS_FOUND, .records = &record, .count = 1};
+
+	return eds_spf_misspelt(&ctx, &answer);
+}
+
+static void a_record_that_was_meant_for_spf_is_told_from_other_text(void **state)
+{
+	static const char *const meant[] = {"v=spf1; -all", "v=spf1,-all", " v=spf1 -all",
+		"\tV=SPF1", "\"v=spf1 -all\"", "'v=spf1'", "\"v=spf1", "v=spf10 -all",
+		"v=spf1-all"};
+	static const char *const other[] = {"", " ", "\"", "v", "v=spf", "v=spf2.0/pra -all",
+		"spf1 -all", "v=spf1", "v=spf1 -all", "v=DMARC1; p=none", "text with v=spf1 -all",
+		"site-verification=v=spf1"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof meant / sizeof *meant; i++) {
+		if (misspelt(meant[i]) == NULL)
+			fail_msg("%s is other text", meant[i]);
+		assert_int_equal(strlen(misspelt(meant[i])), strlen(meant[i]));
+	}
+	for (size_t i = 0; i < sizeof other / sizeof *other; i++)
+		if (misspelt(other[i]) != NULL)
+			fail_msg("%s was meant for SPF", other[i]);
+}
+
 static void a_check_needs_a_well_formed_domain_of_at_least_two_labels(void **state)
 {
 	static const char *const good[] = {"example.com", "example.com.", "a.b", "_x.example.com",
@@ -350,6 +382,7 @@ int main(void)
 		cmocka_unit_test(only_terms_that_ask_dns_count_for_the_limit),
 		cmocka_unit_test(a_record_of_4096_octets_is_read_but_not_a_longer_one),
 		cmocka_unit_test(the_only_record_that_begins_with_the_version_is_chosen),
+		cmocka_unit_test(a_record_that_was_meant_for_spf_is_told_from_other_text),
 		cmocka_unit_test(a_check_needs_a_well_formed_domain_of_at_least_two_labels),
 		cmocka_unit_test(codes_are_named_as_in_the_header_field),
 	};

@@ -71,7 +71,7 @@ static bool is_meant(const struct eds_dns_record *txt)
 
 	while (at < txt->txt_length && strchr(" \t\"'", txt->txt[at]) != NULL)
 		at++;
-	return txt->txt_length - at > VERSION_LENGTH &&
+	return txt->txt_length - at >= VERSION_LENGTH &&
 		strncasecmp(txt->txt + at, version, VERSION_LENGTH) == 0;
 }
 
