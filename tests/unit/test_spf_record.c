@@ -3,6 +3,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -343,6 +344,43 @@ static void a_record_that_was_meant_for_spf_is_told_from_other_text(void **state
 			fail_msg("%s was meant for SPF", other[i]);
 }
 
+/* What the readers of a text find in it: the octets of its first macro, and what it is. */
+static int read_as_all(const char *text, size_t length)
+{
+	struct eds_spf_macro macro;
+	int octets = (int)eds_spf_macro_read(text, length, EDS_SPF_IN_RECORD, &macro);
+	bool is_string = eds_spf_macro_string_valid(text, length, EDS_SPF_IN_RECORD);
+	bool is_spec = eds_spf_domain_spec_valid(text, length);
+
+	assert_in_range(octets, 0, length);
+	return octets * 4 + is_string * 2 + is_spec;
+}
+
+/* A text ends after a number of octets and not with a NUL. In sanitizer builds no octet may be read
+ * behind the copy. */
+static void octets_after_the_end_of_a_text_change_nothing(void **state)
+{
+	static const char text[] = "%{ir}.%{d2-}%%%{L10R.-+,/_=}._spf.example.com.%{v}";
+	static const char after[] = "r}2-.%{a";
+
+	(void)state;
+	for (size_t begin = 0; begin < sizeof text - 1; begin++)
+		for (size_t length = 1; length < sizeof text - begin; length++) {
+			char *copy = malloc(length);
+			char longer[sizeof text];
+			int found;
+
+			memcpy(copy, text + begin, length);
+			memcpy(longer, text + begin, length);
+			found = read_as_all(copy, length);
+			free(copy);
+			for (size_t i = 0; i < sizeof after - 1; i++) {
+				longer[length] = after[i];
+				assert_int_equal(read_as_all(longer, length), found);
+			}
+		}
+}
+
 static void a_check_needs_a_well_formed_domain_of_at_least_two_labels(void **state)
 {
 	static const char *const good[] = {"example.com", "example.com.", "a.b", "_x.example.com",
@@ -383,6 +421,7 @@ int main(void)
 		cmocka_unit_test(a_record_of_4096_octets_is_read_but_not_a_longer_one),
 		cmocka_unit_test(the_only_record_that_begins_with_the_version_is_chosen),
 		cmocka_unit_test(a_record_that_was_meant_for_spf_is_told_from_other_text),
+		cmocka_unit_test(octets_after_the_end_of_a_text_change_nothing),
 		cmocka_unit_test(a_check_needs_a_well_formed_domain_of_at_least_two_labels),
 		cmocka_unit_test(codes_are_named_as_in_the_header_field),
 	};
