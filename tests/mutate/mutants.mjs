@@ -96,6 +96,8 @@ const UNNOTICED = [
 	{ kinds: /bound|constant/, pattern: /(?:\bfd|_fd|->(?:signal|lock|listener))(?<changed> (?:<|>=) 0)\b/g },
 	// the 1 in the size of an allocation: a larger number makes it an octet longer than is needed
 	{ kinds: /constant/, pattern: /\b(?:rt_alloc|malloc|realloc)\([^;]*? \+ (?<changed>1)\)/g },
+	// the number by which the size of an allocation is multiplied: a larger number makes it longer than is needed
+	{ kinds: /constant/, pattern: /\b(?:rt_alloc|malloc|realloc)\([^;]*? \* (?<changed>\d+)\b/g },
 ];
 
 // The places of these changes in a source: [{ kinds, from, to }, …].
