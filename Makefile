@@ -287,7 +287,7 @@ CONNECT_SHIM := $(BUILD)/tests/support/connect-shim.so
 # Preloaded into a function, this library makes one of its calls fail (tests/torture).
 TORTURE_SHIM := $(BUILD)/tests/support/torture-shim.so
 $(FAULT_SHIM) $(CONNECT_SHIM) $(TORTURE_SHIM): $(BUILD)/tests/support/%.so: tests/support/%.c
-	@mkdir -p $(@D) && $(CC) $(filter-out -fPIE,$(CFLAGS)) -fPIC -shared -o $@ $<
+	@mkdir -p $(@D) && $(CC) $(filter-out -fPIE --coverage,$(CFLAGS)) -fPIC -shared -o $@ $<
 
 unit: $(UNITS) ## only the unit tests; make unit/NAME runs one, make unit-names lists the names
 	@status=0; for t in $(UNITS); do $$t || status=1; done; exit $$status
@@ -453,7 +453,7 @@ $(BEFORE)/build/runner:
 	deps deps-test run demo screenshots test test-short test-on arm64 check bench peers figures scale faults cluster torture coverage mutate campaign install
 test-programs: story-programs $(UNITS)
 story-programs: build $(BUILD)/tests/support/dnsd $(HOSTILE_VERIFIER) $(HOSTILE_READER) $(TEST_HANDLERS) $(AS_CLOUD) \
-	$(if $(filter release,$(MODE)),$(FAULT_SHIM) $(CONNECT_SHIM) $(TORTURE_SHIM))
+	$(if $(filter release cover,$(MODE)),$(CONNECT_SHIM)) $(if $(filter release,$(MODE)),$(FAULT_SHIM) $(TORTURE_SHIM))
 all-tests:
 	$(MAKE) $(JOBS) test-programs
 	$(MAKE) $(JOBS) packages PACKAGE_CURL=any
