@@ -68,6 +68,45 @@ static void each_fault_has_its_own_error(void **state)
 	assert_error(answer, "txt-temporary");
 }
 
+static void ids_and_the_names_of_extensions_have_at_most_32_octets(void **state)
+{
+	(void)state;
+	assert_string_equal(id_of(ANSWER("v=STSv1; id=abcdefghijklmnopqrstuvwxyz012345")),
+		"abcdefghijklmnopqrstuvwxyz012345");
+	assert_error(ANSWER("v=STSv1; id=abcdefghijklmnopqrstuvwxyz0123456"), "txt-id-invalid");
+	assert_string_equal(
+		id_of(ANSWER("v=STSv1; id=a; abcdefghijklmnopqrstuvwxyz012345=x")), "a");
+	assert_error(ANSWER("v=STSv1; id=a; abcdefghijklmnopqrstuvwxyz0123456=x"), "txt-syntax");
+}
+
+/* Whether a record with this octet in the place of %c is read. */
+static bool reads_with(const char *format, int octet)
+{
+	char text[64];
+
+	snprintf(text, sizeof text, format, octet);
+	return id_of(ANSWER(text)) != NULL;
+}
+
+static void the_octets_of_a_field_are_those_of_the_rfc(void **state)
+{
+	static const char alphanumeric[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+
+	(void)state;
+	for (int c = 1; c <= 255; c++) {
+		bool common = strchr(alphanumeric, c) != NULL;
+
+		assert_int_equal(
+			reads_with("v=STSv1; id=a; %cx=y", c), common || strchr(" \t", c) != NULL);
+		assert_int_equal(
+			reads_with("v=STSv1; id=a; x%cx=y", c), common || strchr("_-.", c) != NULL);
+		assert_int_equal(reads_with("v=STSv1; id=a%ca", c), common);
+		assert_int_equal(reads_with("v=STSv1; id=a; x=y%cy", c),
+			c > ' ' && c <= '~' && strchr("=;", c) == NULL);
+	}
+}
+
 static void octets_after_a_nul_count(void **state)
 {
 	struct eds_dns_answer answer = ANSWER("v=STSv1; id=a");
@@ -115,6 +154,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(the_id_is_found_among_other_records),
 		TEST(each_fault_has_its_own_error),
+		TEST(ids_and_the_names_of_extensions_have_at_most_32_octets),
+		TEST(the_octets_of_a_field_are_those_of_the_rfc),
 		TEST(octets_after_a_nul_count),
 		TEST(reports_need_exactly_one_record_that_names_a_destination),
 	};
