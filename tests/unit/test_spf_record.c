@@ -381,6 +381,21 @@ static void octets_after_the_end_of_a_text_change_nothing(void **state)
 		}
 }
 
+static void a_macro_string_has_visible_octets_and_in_explanations_spaces(void **state)
+{
+	(void)state;
+	for (int c = 0; c <= 255; c++) {
+		const char text[] = {'a', (char)c, 'b'};
+		bool visible = c >= 0x21 && c <= 0x7e && c != '%';
+
+		assert_int_equal(
+			eds_spf_macro_string_valid(text, sizeof text, EDS_SPF_IN_RECORD), visible);
+		assert_int_equal(
+			eds_spf_macro_string_valid(text, sizeof text, EDS_SPF_IN_EXPLANATION),
+			visible || c == ' ');
+	}
+}
+
 static void a_check_needs_a_well_formed_domain_of_at_least_two_labels(void **state)
 {
 	static const char *const good[] = {"example.com", "example.com.", "a.b", "_x.example.com",
@@ -422,6 +437,7 @@ int main(void)
 		cmocka_unit_test(the_only_record_that_begins_with_the_version_is_chosen),
 		cmocka_unit_test(a_record_that_was_meant_for_spf_is_told_from_other_text),
 		cmocka_unit_test(octets_after_the_end_of_a_text_change_nothing),
+		cmocka_unit_test(a_macro_string_has_visible_octets_and_in_explanations_spaces),
 		cmocka_unit_test(a_check_needs_a_well_formed_domain_of_at_least_two_labels),
 		cmocka_unit_test(codes_are_named_as_in_the_header_field),
 	};
