@@ -35,9 +35,7 @@ static void a_sender_is_an_address_with_or_without_angle_brackets_or_empty(void 
 	for (size_t i = 0; i < sizeof accepted / sizeof *accepted; i++) {
 		const struct upload_form *form = read_with("mailFrom", accepted[i][0]);
 
-		if (form == NULL)
-			fail_msg("%s is refused", accepted[i][0]);
-		assert_string_equal(form->mail_from, accepted[i][1]);
+		assert_string_equal(form != NULL ? form->mail_from : "refused", accepted[i][1]);
 	}
 	for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
 		if (read_with("mailFrom", refused[i]) != NULL)
