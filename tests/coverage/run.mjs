@@ -52,6 +52,7 @@ function run(name, command, args) {
 		const child = spawn(command, args, { env, stdio: ['ignore', output, output], detached: true });
 		closeSync(output);
 		const timer = setTimeout(() => process.kill(-child.pid, 'SIGKILL'), TEST_MS);
+		child.on('error', ({ message }) => writeFileSync(file, message));
 		child.on('close', (code) => {
 			clearTimeout(timer);
 			if (code === 0) rmSync(file);
