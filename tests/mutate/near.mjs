@@ -153,7 +153,8 @@ export function testsOf(mutant, source, known) {
 
 	const others = known === null ? all.map(({ name }) => name).filter((name) => !near.includes(name)) : [];
 	const programs = tests('unit', of('unit', [...near, ...others]));
-	const onPostgres = all.filter(({ headers }) => /postgres/.test(mutant.file) && headers.includes('tests/unit/store_fixture.h'));
+	const onPostgres = all.filter(({ name, headers }) => /postgres/.test(mutant.file) && headers.includes('tests/unit/store_fixture.h') &&
+		!/_(faults|replaced)$/.test(name));
 	const cases = tests('functions', of('functions', functionsOf(mutant.file)))
 		.map((test) => ({ ...test, programs: programsOf(test.name) }));
 	cases.sort(first(functionsOf(mutant.file)));
