@@ -27,6 +27,7 @@
 #include "runtime/host/gateway/gateway.h"
 #include "runtime/host/listen-passed.h"
 #include "runtime/host/listen.h"
+#include "runtime/host/loop.h"
 #include "runtime/host/metrics.h"
 #include "runtime/host/pool/pool-room.h"
 #include "runtime/kernel.h"
@@ -243,7 +244,7 @@ static bool start(struct serving *serving)
 {
 	const struct rt_config *config = rt_config();
 
-	serving->base = event_base_new();
+	serving->base = loop_new();
 	serving->recent = recent_new();
 	serving->pools = pools_new(serving->base, serving->manifest);
 	serving->gateway = gateway_new(serving->pools, serving->manifest, false);

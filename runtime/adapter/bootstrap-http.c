@@ -10,6 +10,7 @@
 #include "runtime/host/gateway/gateway.h"
 #include "runtime/host/http/http-host.h"
 #include "runtime/host/job-answer.h"
+#include "runtime/host/loop.h"
 #include "runtime/host/metrics.h"
 #include "runtime/log.h"
 #include "runtime/time.h"
@@ -164,7 +165,7 @@ static bool start(struct front *front, struct manifest *manifest, const char *po
 	char error[LISTEN_ERROR_MAX];
 
 	snprintf(address, sizeof address, "0.0.0.0:%s", port);
-	front->base = event_base_new();
+	front->base = loop_new();
 	front->pools = pools_new(front->base, manifest);
 	pools_bound(front->pools, (size_t)front->function->handlers, WAITING_MAX);
 	front->gateway = gateway_new(front->pools, manifest, front->function->operations);

@@ -11,6 +11,7 @@
 #include "runtime/event/handler.h"
 #include "runtime/host/gateway/event-cloudevent.h"
 #include "runtime/host/json-write.h"
+#include "runtime/host/loop.h"
 #include "runtime/host/pool/counted.h"
 #include "runtime/host/pool/pool.h"
 #include "runtime/log.h"
@@ -238,7 +239,7 @@ int bootstrap_lambda(struct bootstrap_api *api, struct manifest *manifest)
 	int status;
 
 	lambda.timeout_ms = manifest->functions[0].timeout_ms;
-	lambda.base = event_base_new();
+	lambda.base = loop_new();
 	lambda.pools = pools_new(lambda.base, manifest);
 	pools_bound(lambda.pools, 1, 1);
 	pools_tell_counts(lambda.pools, on_counted, NULL);
