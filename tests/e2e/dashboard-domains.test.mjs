@@ -248,7 +248,7 @@ for (const how of ['mouse', 'keyboard'])
 			const report = tlsReport({ id: how, domain: name, successful: 99,
 				failures: [{ type: 'certificate-expired', sessions: 1, mx: `mx1.${name}` }] });
 			await deliver(world.runner, world.good, `${id}@reports.localhost`, await signedByReporter(gzipMail(report)));
-			await page.getByText('99.0 % of the sessions were secured').waitFor({ timeout: 40000 });
+			await page.getByText('99.0 % of the sessions were secured').waitFor({ timeout: 90000 });
 		}));
 
 		test('the domain is deleted once that is confirmed', () => onDomain('', async (page, hands) => {
