@@ -57,6 +57,7 @@ const ADD_RUA = 'Add rua= with the address of a mailbox that you read, or of a r
 const ALIGN = 'Sign with the domain of From, or use an envelope sender under it.';
 const BOUND = "Publish a DMARC record at the organization's domain: without one, nothing says which names below it belong together.";
 const ONE_ADDRESS = 'Send with one address in From.';
+const ANGLE_BRACKETS = 'Put the address in angle brackets: From: John Doe <john@example.com>.';
 const REPLACE_FIELD = 'Find the program that adds the field a second time, and let it replace the first field instead.';
 const WRITE_MESSAGE_ID = 'Let the sending program or server write a Message-ID.';
 const WRITE_DATE = 'Let the sending program write the Date field as RFC 5322 says.';
@@ -204,6 +205,12 @@ expect('From with two mailboxes of one domain', new Sender('couple', { from: 'a@
 		assert.equal(session.results.form.fromMailboxes, 2);
 		assert.equal(session.results.dmarc.result, 'pass');
 	});
+for (const [from, name] of [['John john@bracketless.example', 'bracketless'], ['"Doe, John" john@unquoted.example', 'unquoted'],
+	['=?utf-8?Q?J=C3=BCrgen?= j@encoded.example', 'encoded'], ['<John j@bracketed.example>', 'bracketed']])
+	expect(`From: ${from}, whose name runs into the address`, new Sender(name, { from }), (s) => s.signed(),
+		formless('From has several words before the @ of an address.', ANGLE_BRACKETS), ['at-risk', 'message-form']);
+expect('a local part in the old form, with space around its dots', new Sender('dotted', { from: 'john . doe@dotted.example' }),
+	(s) => s.signed(), { 'gmail message-form': 'met' }, ['good']);
 expect('no From', new Sender('authorless'), (s) => s.message({ From: null }),
 	formless('There is no From field with an address.', ONE_ADDRESS), ['refused', 'message-form']);
 // Gmail answers such mail with "550-5.7.1 Messages missing a valid Message-ID header are not accepted."

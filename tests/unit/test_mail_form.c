@@ -148,6 +148,40 @@ static void the_mailboxes_of_from_are_counted(void **state)
 	}
 }
 
+static void several_words_before_the_at_sign_of_an_address_are_noticed(void **state)
+{
+	static const struct {
+		const char *value;
+		bool words_before;
+	} cases[] = {
+		{"John john@example.com", true},
+		{"\"Doe, John\" john@example.com", true},
+		{"\"john\"doe@example.com", true},
+		{"=?utf-8?Q?John?= john@example.com", true},
+		{"<John john@example.com>", true},
+		{"John john@example.com, A <a@example.com>", true},
+		{"A <a@example.com>, John john@example.com", true},
+		{"Team: John john@example.com;", true},
+		{"john@example.com", false},
+		{"(John) john@example.com (Doe)", false},
+		{"john . doe@example.com", false},
+		{"john.doe @ example.com", false},
+		{"\"john doe\"@example.com", false},
+		{"\"john\".doe@example.com", false},
+		{"John Doe <john@example.com>", false},
+		{"John john@example.com <john@example.com>", false},
+		{"John Doe", false},
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct eds_from from;
+
+		eds_from_parse(*state, cases[i].value, strlen(cases[i].value), &from);
+		if (from.words_before != cases[i].words_before)
+			fail_msg("%s: %d", cases[i].value, from.words_before);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -160,6 +194,7 @@ int main(void)
 		TEST(a_bare_cr_or_lf_is_noticed),
 		TEST(an_empty_message_has_no_fault_of_form),
 		TEST(the_mailboxes_of_from_are_counted),
+		TEST(several_words_before_the_at_sign_of_an_address_are_noticed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -31,6 +31,8 @@ struct reader {
 	struct eds_from *from;
 	bool in_group;
 	bool addressed;       /* the current list element has an address */
+	bool apart;           /* the words skipped last were several, not joined by a dot */
+	bool words_before;    /* the address of this element has several words before its "@" */
 	size_t mark;          /* number of domains before the bare addresses of this element */
 	size_t mailbox_mark;  /* number of mailboxes before the bare addresses of this element */
 	const char *error;    /* a sentence about the first error; NULL if there is none */
@@ -130,25 +132,40 @@ static bool skip_encoded_word(struct reader *r)
 	return true;
 }
 
-/* Skips words up to the next special character: a display name or a local part. */
+static enum word skip_word(struct reader *r)
+{
+	if (*r->at == '"') {
+		skip_quoted(r);
+		return WORD_PLAIN;
+	}
+	if (skip_encoded_word(r))
+		return WORD_ENCODED;
+	if (!is_atom(*r->at) && *r->at != ')')
+		return WORD_NONE;
+	r->at++;
+	while (more(r) && is_atom(*r->at))
+		r->at++;
+	return WORD_PLAIN;
+}
+
+/* Skips words up to the next special character: a display name or a local part. A local part may
+ * have dots between its words, with space around them (section 4.4, obs-local-part). */
 static enum word skip_words(struct reader *r)
 {
 	enum word last = WORD_NONE;
+	bool dotted = false; /* the last word ends with a dot */
 
+	r->apart = false;
 	for (skip_space(r); more(r); skip_space(r)) {
-		if (*r->at == '"') {
-			skip_quoted(r);
-			last = WORD_PLAIN;
-		} else if (skip_encoded_word(r)) {
-			last = WORD_ENCODED;
-		} else if (is_atom(*r->at) || *r->at == ')') {
-			r->at++;
-			while (more(r) && is_atom(*r->at))
-				r->at++;
-			last = WORD_PLAIN;
-		} else {
+		const char *begin = r->at;
+		enum word word = skip_word(r);
+
+		if (word == WORD_NONE)
 			break;
-		}
+		if (last != WORD_NONE && !dotted && *begin != '.')
+			r->apart = true;
+		dotted = r->at[-1] == '.';
+		last = word;
 	}
 	return last;
 }
@@ -213,6 +230,9 @@ static void end_element(struct reader *r)
 {
 	if (r->doubtful)
 		fail(r, r->doubtful);
+	if (r->words_before)
+		r->from->words_before = true;
+	r->words_before = false;
 	r->mark = r->from->count;
 	r->mailbox_mark = r->from->mailboxes;
 	r->addressed = false;
@@ -229,6 +249,7 @@ static void read_bare_address(struct reader *r, enum word before)
 		fail(r, "The From address has no readable local part.");
 		return;
 	}
+	r->words_before = r->words_before || r->apart;
 	domain = read_domain(r, &reason);
 	if (domain)
 		add_domain(r, domain);
@@ -258,6 +279,7 @@ static void take_angle_domain(struct reader *r, const char *domain)
 	r->from->count = r->mark;
 	r->from->mailboxes = r->mailbox_mark;
 	r->doubtful = NULL;
+	r->words_before = r->apart;
 	add_domain(r, domain);
 	r->mark = r->from->count;
 	r->mailbox_mark = r->from->mailboxes;

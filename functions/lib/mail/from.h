@@ -22,9 +22,11 @@ struct eds_from {
 	const char *domains[EDS_FROM_DOMAINS_MAX]; /* the distinct domains, in lower case as
 						    * A-labels */
 	size_t count;
-	size_t mailboxes; /* number of addresses, including several of one domain */
-	bool name_alone;  /* a comma follows words without an address: Doe, John <john@example.com>
-			   */
+	size_t mailboxes;  /* number of addresses, including several of one domain */
+	bool name_alone;   /* a comma follows words without an address: Doe, John <john@example.com>
+			    */
+	bool words_before; /* the local part of an address consists of several words, because a name
+			    * stands before it without angle brackets: John john@example.com */
 	const char *reason; /* a sentence that says why there is not exactly one domain; "" for
 			       EDS_FROM_ONE */
 };

@@ -79,6 +79,9 @@ static void find_header_faults(struct rt_ctx *ctx, const struct analysis *analys
 			"",
 			"Put the name in quotation marks: From: \"Doe, John\" "
 			"<john@example.com>.");
+	if (analysis->from.words_before)
+		add_fault(faults, "From has several words before the @ of an address", "",
+			"Put the address in angle brackets: From: John Doe <john@example.com>.");
 	if (form->doubled.count + form->doubled_other.count > 0)
 		add_fault(faults, "Fields that may occur only once occur twice",
 			eds_form_names_text(ctx,
