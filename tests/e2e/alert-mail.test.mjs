@@ -1,19 +1,20 @@
 // Alerts by mail through a relay: only to addresses that have confirmed, once for each change however
 // many processes send, and none after one click on the link.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, beforeEach, describe, test } from 'node:test';
 
 import { makeAuthority } from '../support/authority.mjs';
+import { freePort } from '../support/free-port.mjs';
 import { request } from './support/api.mjs';
 import { startDns } from './support/dns.mjs';
 import { functionsWithoutSchedule } from './support/functions.mjs';
-import { keeping, startPostfix } from './support/postfix.mjs';
+import { keeping, receiving, startPostfix } from './support/postfix.mjs';
 import { BUILD, startRunner, until } from './support/runner.mjs';
 import { admin, environment, lockTable, sql } from './support/store.mjs';
 
@@ -371,6 +372,25 @@ describe('an alert by mail', { skip: process.getuid() !== 0 && 'Postfix needs ro
 		assert.deepEqual(statuses, [201, 201, 201, 429]);
 		for (let i = 0; i < 7; i++) await data('POST', '/alerts', { mail: `x${i}@inbox.example` });
 		assert.equal((await call('POST', '/alerts', { mail: 'x8@inbox.example' })).json().code, 'too-many-confirmations');
+	});
+
+	test('passes the Postfix in front of eds on the port that the runbook opens, and not on port 25', async () => {
+		const address = newAddress();
+		const open = await freePort();
+		const [command] = readFileSync('infra/runbooks/alert-mails.md', 'utf8').match(/postconf -M .*/);
+		const front = await startPostfix((folder) => `${receiving(1)(folder)}
+transport_maps = inline:{inbox.example=smtp:[127.0.0.1]:${postfix.port}}\n`, (folder) =>
+			execFileSync('sh', ['-c', command.replace('postconf', `postconf -c ${folder}`).replaceAll('10026', open)]));
+		try {
+			await data('POST', ofDomain(), { mail: address });
+			assert.deepEqual(await mail({ EDS_ALERT_RELAY: `smtp://127.0.0.1:${front.port}` }), { sent: 0, failed: 1 });
+			assert.match(front.log(), /Relay access denied/);
+			makeDue();
+			assert.deepEqual(await mail({ EDS_ALERT_RELAY: `smtp://127.0.0.1:${open}` }), { sent: 1, failed: 0 });
+			await arrived(address, 1);
+		} finally {
+			await front.stop();
+		}
 	});
 
 	test('is sent to a relay elsewhere over STARTTLS or not at all', async () => {

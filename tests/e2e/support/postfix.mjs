@@ -100,12 +100,12 @@ const answers = (port) => new Promise((done) => {
 	socket.setTimeout(ANSWER_MS, () => done(false) || socket.destroy());
 });
 
-// Starts a Postfix. settings: main.cf as text, or a function of the folder that makes it. Returns { port,
-// log(), mails(address), queued(), stop() }.
-export async function startPostfix(settings) {
+// Starts a Postfix. settings: main.cf as text, or a function of the folder that makes it. change(folder): changes the
+// folder of main.cf and master.cf before the start. Returns { port, log(), mails(address), queued(), stop() }.
+export async function startPostfix(settings, change = () => {}) {
 	for (let starts = 1; ; starts++) {
 		try {
-			return await startOnce(settings);
+			return await startOnce(settings, change);
 		} catch (error) {
 			if (starts === STARTS) throw error;
 			console.log(`${error.message}: started anew`);
@@ -113,7 +113,7 @@ export async function startPostfix(settings) {
 	}
 }
 
-async function startOnce(settings) {
+async function startOnce(settings, change) {
 	const folder = mkdtempSync(join(tmpdir(), 'eds-postfix-'));
 	const own = await freePort();
 	chmodSync(folder, 0o755);
@@ -123,6 +123,7 @@ async function startOnce(settings) {
 	const text = typeof settings === 'function' ? settings(folder) : settings;
 	writeFileSync(join(folder, 'etc/main.cf'), text + place(folder));
 	writeFileSync(join(folder, 'etc/master.cf'), master(own));
+	change(join(folder, 'etc'));
 
 	const child = spawn(MASTER, ['-d', '-c', join(folder, 'etc')], { stdio: ['ignore', 'ignore', 'pipe'], detached: true });
 	let errors = '';
