@@ -174,8 +174,8 @@ static void describe(struct eds_report_line *line, const struct eds_report *repo
 	line->ends_at_ms = report_time_ms(report->end_s);
 }
 
-/* Gives a report that was cut short a marked identity, so that the whole report can replace it
- * later. */
+/* Marks the identity of a report that was cut short, so that the whole report can replace this
+ * report later. */
 static void tell_flaw(
 	struct rt_ctx *ctx, struct eds_report_line *line, const struct eds_report *report)
 {

@@ -34,13 +34,13 @@ struct report_log {
 	struct eds_reporter known; /* what the log knows of the sender */
 };
 
-/* Makes the line for the report with this index in the mail; its state is "read" or "refused". In
- * ctx's memory, like all results below. */
+/* Makes the line for the report with this index in the mail; its state is "read" or "refused". The
+ * line and all results below are in ctx's memory. */
 struct eds_report_line *report_line(struct rt_ctx *ctx, const struct report_log *log,
 	const struct eds_report *report, size_t index);
 
-/* Changes the identity of a line whose report was read. Lines with the same identity are the same
- * report, whole or cut short. */
+/* Gives a line whose report was read the identity of another line of the same report. If `identity`
+ * has the mark of a report that was cut short, the mark is ignored; the line keeps its own mark. */
 void report_line_is(struct rt_ctx *ctx, struct eds_report_line *line, const char *identity);
 
 /* The line that says that a mail had more than EDS_REPORTS_MAX reports, or that a file had more

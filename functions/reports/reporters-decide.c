@@ -1,12 +1,12 @@
 /* reports-reporters-decide: PATCH /api/v1/domains/{id}/reporters/{reporter}
  *
  * in    {"decision": "accepted" | "blocked" | null}
- * out   200 {"data": {domain, standing, decision, …}} as it is now
+ * out   200 {"data": {domain, standing, decision, …}}, the reporter after the change
  * err   400 field-invalid, field-unknown; 401; 404 domain-not-found, reporter-not-found;
  *       412 version-changed, by If-Match; 413; 415
  *
- * Sums include or exclude the reporter's reports at once; evidence for selectors from these reports
- * is kept.
+ * From the next request on, sums include or exclude the reporter's reports. The evidence for
+ * selectors that these reports brought is kept.
  */
 #include <string.h>
 

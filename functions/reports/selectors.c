@@ -7,7 +7,8 @@
  *       there was no time for the oldest reports
  * err   400 day-invalid; 401; 404 domain-not-found
  *
- * Only reports that count are included: not those of reporters that proved nothing.
+ * Only reports that count are included. Reports of unproved senders are left out, unless the owner
+ * accepted the reporter; reports of blocked reporters are left out too.
  */
 #include "functions/lib/auth/auth.h"
 #include "functions/lib/store/reports/report-rows.h"

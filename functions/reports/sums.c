@@ -3,8 +3,9 @@
  * in    ?by= day, source, reporter, disposition; ?from=, ?to= days, by default the last 30;
  *       ?class= passed, forwarded, failed; ?reporter=
  * out   200 {"data": {"by", "from", "to", "complete", "sums": [{key, messages, passed, forwarded,
- *       failed, firstDay, lastDay}, …]}} days in their order, else those with the most messages
- *       first; complete is false while reports that an earlier release stored are yet to be summed
+ *       failed, firstDay, lastDay}, …]}}; sums by day in the order of days, others with the most
+ *       messages first; complete is false while reports that an earlier release stored are
+ *       yet to be summed
  * err   400 by-invalid, day-invalid, class-invalid; 401; 404 domain-not-found
  */
 #include "functions/lib/auth/auth.h"

@@ -11,7 +11,7 @@
  * nothing about the reporter: the report counts only when the owner of the domain accepts its
  * reporter. The sandboxed child that reads report mails also reads this report, but only as JSON or
  * as one gzip of JSON. The report is stored in the log before the answer; a body that is not a
- * report becomes a line with the reason. Sending the same body again changes nothing.
+ * report gets a line in the log that says why. Sending the same body again changes nothing.
  */
 #include <string.h>
 

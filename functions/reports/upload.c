@@ -32,8 +32,8 @@ enum {
 	/* room for EDS_FILE_REPORTS_MAX reports whose texts consist of characters that JSON escapes
 	 * with six octets */
 	ANSWER_BYTES_MAX = 3 * 1024 * 1024,
-	/* The next round must skip more reports, so reading them may take this many times as long
-	 * as in the last round. */
+	/* Each round skips the reports of all earlier rounds. So reading the reports of the next
+	 * round may take this many times as long as in the last round. */
 	ROUND_SHARE = 4,
 	ROUND_MS = 5000, /* time to store the reports of a round */
 	/* Maximum number of DNS questions about the reporters of all rounds together. A file of 8
@@ -93,8 +93,8 @@ struct handing {
 	bool goes_on;
 };
 
-/* The end of DNS lookups about reporters; 0 (no lookups) once QUESTIONS_MAX questions were asked.
- * Without a lookup, the name in the report is used. */
+/* The end of DNS lookups about reporters; 0 (no lookups) once QUESTIONS_MAX questions have been
+ * asked. Without a lookup, the name in the report is used. */
 static int64_t dns_until_ms(const struct handing *handing, const struct report_delivery *delivery)
 {
 	size_t asked = handing->questions + eds_dns_query_count(delivery->dns);

@@ -4,8 +4,8 @@
  *       domains with news for their alerts
  *
  * Examines each domain with reports once a day, in the afternoon (UTC), when the reports of the day
- * before have arrived. Any number of runs may overlap: domains that a killed or late run leaves
- * unwritten are due again when their leases end.
+ * before have arrived. Any number of runs may overlap: domains whose results a killed or late run
+ * has not stored are due again when their leases end.
  */
 #include "functions/reports/watch/watch-news.h"
 #include "runtime/event/handler.h"

@@ -20,8 +20,8 @@
 #include "runtime/log.h"
 
 enum {
-	/* Maximum wait for the queries that are started in advance; then the verification begins
-	 * without their answers. */
+	/* Maximum wait for the answers to the queries that are started in advance. After this time
+	 * the verification begins without the missing answers. */
 	SETTLE_MS = 300,
 	HEADER_BYTES = 320 * 1024, /* more than the maximum header that is read */
 };

@@ -6,10 +6,10 @@
  * an aligned signature.
  *
  * A failed lookup can leave the sender undecided, for example while a resolver is down for a
- * minute. A report that is stored as unverified stays so; therefore the mail is put off, for an
- * hour at most, if its event will be sent again. Anybody can send mail from a zone whose servers
- * never answer. So the lookups about a sender get less time while the mail can be put off, and the
- * runner limits how many mails of a client are put off (local/dispatch/fair-queue.h).
+ * minute. A report that is stored as unverified stays unverified. To avoid that, the mail is put
+ * off for an hour at most, if its event will be sent again. Anybody can send mail from a zone whose
+ * servers never answer. So the lookups about a sender get less time while the mail can be put off,
+ * and the runner limits how many mails of a client are put off (local/dispatch/fair-queue.h).
  */
 #ifndef REPORTS_SENDER_H
 #define REPORTS_SENDER_H
@@ -19,7 +19,7 @@
 #include "runtime/event/event.h"
 
 enum {
-	REPORT_SENDER_TIME_MS = 20000,   /* maximum wait for DNS, after which nothing is proved */
+	REPORT_SENDER_TIME_MS = 20000,   /* maximum wait for DNS; later answers prove nothing */
 	REPORT_SENDER_SHORT_MS = 6000,   /* maximum wait for DNS while the mail can be put off */
 	REPORT_PUT_OFF_MS = 3600 * 1000, /* age of a mail from which it is not put off again */
 };

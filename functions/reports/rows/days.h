@@ -1,4 +1,4 @@
-/* Reads days and classes from requests, and shows days: "2026-01-31". */
+/* Reads days and classes of messages from requests, and shows days: "2026-01-31". */
 #ifndef EDS_REPORTS_DAYS_H
 #define EDS_REPORTS_DAYS_H
 
@@ -7,7 +7,8 @@
 #include "functions/lib/store/reports/report-sums.h"
 #include "runtime/event/event.h"
 
-/* Reads ?from= and ?to=, both included; by default the last 30 days. RT_BAD_INPUT "day-invalid". */
+/* Reads the first and the last day from ?from= and ?to=; by default the last 30 days. RT_BAD_INPUT
+ * "day-invalid". */
 RT_MUST_USE rt_status report_days_read(
 	struct rt_ctx *ctx, const struct rt_request *req, struct eds_report_sums_query *query);
 

@@ -141,8 +141,8 @@ static rt_status write_one(struct rt_ctx *ctx, void *arg)
 	return RT_OK;
 }
 
-/* Writes the rows of the report with this id. If they do not all fit, writes none, except for the
- * first report of a page: of that one, as many rows as fit. */
+/* Writes the rows of the report with this id. If not all of its rows fit, writes none of them; but
+ * if the report is the first of a page, writes as many rows as fit. */
 static rt_status add(struct rt_ctx *ctx, struct report_export *export, const char *id, size_t from)
 {
 	struct rt_buffer *out = export->sheet->out;
@@ -178,8 +178,8 @@ static rt_status on_report(struct rt_ctx *ctx, void *arg, const struct eds_repor
 	return RT_OK;
 }
 
-/* Writes the rest of a report, whose first `count` rows are on the previous page; nothing when the
- * report has been removed meanwhile. */
+/* Writes the rest of a report, whose first `count` rows are on the previous page. Writes nothing if
+ * the report has been removed meanwhile. */
 static rt_status go_on(struct rt_ctx *ctx, struct report_export *export, const char *count)
 {
 	rt_status status = add(ctx, export, export->walk.after, strtoul(count, NULL, 10));

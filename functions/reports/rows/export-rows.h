@@ -23,10 +23,10 @@ struct report_export {
 	char last[REPORT_EXPORT_CURSOR_MAX];
 };
 
-/* Writes the rows that the filters select, beginning after the report `after` (a former `last`;
- * NULL: with the newest), until no report is left, the sheet's buffer is full or the time is over.
- * Reports are written whole, except one that is larger than a whole buffer: of that one, as many
- * rows as fit. */
+/* Writes the rows that the filters select, until no report is left, the sheet's buffer is full or
+ * the time is over. after: the value of `last` after the previous page; NULL begins with the newest
+ * report. A report whose rows do not all fit is left to the next page; but if that report is the
+ * first of a page, as many of its rows as fit are written. */
 RT_MUST_USE rt_status report_export_rows(
 	struct rt_ctx *ctx, struct report_export *export, const char *after);
 

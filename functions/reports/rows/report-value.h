@@ -1,4 +1,4 @@
-/* Prepares the texts and counts of a report, which its reporter chose, for the store. */
+/* Prepares the texts and counts of a report for the store. The reporter chose these values. */
 #ifndef EDS_REPORTS_REPORT_VALUE_H
 #define EDS_REPORTS_REPORT_VALUE_H
 

@@ -8,8 +8,8 @@
 #include "functions/reports/rows/row-names.h"
 #include "runtime/text/decimal.h"
 
-/* The members of a row, and of an auth (the members that rows share), in the order of the stored
- * arrays. */
+/* The members of a row, and of an auth (the members that many rows share), in the order of the
+ * stored arrays. */
 static const char *const columns[] = {"source", "disposition", "dkim", "spf", "messages", "class"};
 static const char *const shared[] = {"headerFrom", "envelopeFrom", "envelopeTo", "reasons",
 	"dkimResults", "spfResults", "leftOut"};
@@ -135,7 +135,8 @@ static json_t *items_json(const json_t *kept, const char *const *names)
 	return items;
 }
 
-/* Changes the lists in each stored auth to the form that the API shows; rows then share them. */
+/* Changes the lists in each stored auth to the form that the API shows. The rows with the same auth
+ * then share its lists. */
 static void show_auths(json_t *auths)
 {
 	static const char *const *const lists[LISTS] = {reason_columns, dkim_columns, spf_columns};

@@ -6,8 +6,8 @@
  *      "dkimResults": [{"domain": "example.com", "selector": "s1", "result": "pass",
  *      "humanResult": null}], "spfResults": [{"domain": …, "scope": "mfrom", …}], "leftOut": 0}
  *
- * In the stored form, members that many rows share are stored once in auths, and each row has an
- * index into it:
+ * In the stored form, members that many rows share are stored once in auths, and the last element
+ * of each row is an index into auths:
  *
  *     "auths": [["example.com",null,null,[["mailing_list",null]],[[…]],[[…]],0], …],
  *     "rows": [["192.0.2.1","none","pass","fail",3,"passed",0], …]

@@ -28,8 +28,9 @@ enum {
 };
 
 enum {
-	/* maximum number of signing domains in the words of a row, because a sender can sign with
-	 * any number of domains */
+	/* maximum number of signing domains in the text `auth` of a row
+	 * (functions/lib/store/reports/report-rows.h), because a sender can sign with any number of
+	 * domains */
 	SIGNERS_MAX = 3,
 	DOMAIN_TEXT_MAX = 253,
 };
@@ -41,7 +42,8 @@ static const char *text_at(const json_t *array, size_t index)
 	return text != NULL ? text : "";
 }
 
-/* True for a text that can be a domain name: a report may contain any text in its place. */
+/* True for a text that can be a domain name: a report may contain any text in place of a domain
+ * name. */
 static bool is_name(const char *text)
 {
 	size_t length = strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789.-_");
@@ -59,7 +61,8 @@ static bool has_word(const char *words, const char *word)
 	return false;
 }
 
-/* Appends a word such as " dkim+example.com" to *words; false when there is nothing to append. */
+/* Appends a word such as " dkim+example.com" to *words. Returns false when the domain is not a
+ * name, or *words has the word already. */
 static bool put_word(struct rt_ctx *ctx, const char **words, const char *mechanism,
 	const char *domain, const char *result)
 {
@@ -135,7 +138,8 @@ static int disposition_of(const json_t *row)
 	return EDS_DISPOSITION_UNKNOWN;
 }
 
-/* The messages of a report that no earlier row has used up, in total and by class. */
+/* The part of a report's message counts that the rows read so far have not used up, in total and by
+ * class. */
 struct left {
 	int64_t all;
 	int64_t of[EDS_CLASSES];
@@ -247,8 +251,8 @@ static rt_status read_rows(struct rt_ctx *ctx, struct reading *reading, const js
 	return RT_OK;
 }
 
-/* Sums the rows of a stored body. If it cannot be read, all messages of the report get the source
- * "". */
+/* Sums the rows of a stored body. If the body cannot be read, all messages of the report get the
+ * source "". */
 static rt_status read_body(struct rt_ctx *ctx, void *arg)
 {
 	struct reading *reading = arg;
@@ -274,7 +278,8 @@ rt_status report_rows_of(struct rt_ctx *ctx, const char *body, const struct repo
 	return status;
 }
 
-/* The words of a row, as words_of() gives them, for a report from the reader. */
+/* Makes the same text from an auth of a report that was just read as words_of() makes from a stored
+ * auth. */
 static const char *words_read(struct rt_ctx *ctx, const struct eds_report_auth *auth)
 {
 	const char *words = first_word(ctx, auth->header_from);

@@ -13,7 +13,8 @@ struct report_totals {
 	int64_t forwarded;
 };
 
-/* Sums the rows of a report from the reader; messages that no row contains get the source "". */
+/* Sums the rows of a report that was just read (functions/lib/reports/reader.h). Messages that no
+ * row contains get the source "". */
 void report_rows_read(struct rt_ctx *ctx, const struct eds_report *report,
 	struct eds_report_row_sum **sums, size_t *count);
 

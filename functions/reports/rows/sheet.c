@@ -16,7 +16,7 @@ static const char *const ignored[] = {"\"", " ", "\xc2\xa0", "\xe2\x80\x8b", "\x
 static const char *const formulas[] = {
 	"=", "+", "-", "@", "\xef\xbc\x9d", "\xef\xbc\x8b", "\xef\xbc\x8d", "\xef\xbc\xa0", NULL};
 
-/* The length of the mark with which the text begins; 0 if it begins with none of them. */
+/* The length of the element of `marks` with which the text begins; 0 if it begins with none. */
 static size_t mark_length(const char *text, const char *const *marks)
 {
 	for (; *marks != NULL; marks++)

@@ -1,7 +1,8 @@
 /* Writes a table as CSV (RFC 4180), or as JSON Lines, one object per line. The texts of a report
  * are untrusted, and a spreadsheet runs a cell that begins with = + - or @ as a formula. So in CSV
  * an apostrophe is put before such a text. Some spreadsheets begin a new cell at a semicolon, a tab
- * or a line end within a text, so an apostrophe is also put there if a formula follows.
+ * or a line end within a text. So an apostrophe is also put after such a character if a formula
+ * follows it.
  *
  *     "day","source","messages"             {"day":"2026-01-31","source":"192.0.2.1","messages":3}
  *     "2026-01-31","192.0.2.1",3

@@ -9,7 +9,7 @@
 #include "runtime/time.h"
 
 enum {
-	BATCH = 500, /* lines that are read together */
+	BATCH = 500, /* number of report lines that one query reads */
 	DAY_MS = 24 * 3600 * 1000,
 };
 
@@ -41,7 +41,8 @@ static rt_status tell(
 }
 
 /* Processes a line. Stops the walk at a report that arrived before from_day: no report arrives
- * before its period begins, so all further ones are older. */
+ * before its period begins, so the periods of this report and of all further ones begin before
+ * from_day. */
 static rt_status pass(struct rt_ctx *ctx, struct batch *batch, const struct eds_report_line *line)
 {
 	struct report_walk *walk = batch->walk;

@@ -1,5 +1,5 @@
-/* Calls a function for each DMARC report of a domain, newest first. The memory does not grow with
- * the number of reports. */
+/* Calls a function for each DMARC report of a domain, newest first. The memory used does not grow
+ * with the number of reports. */
 #ifndef REPORTS_WALK_H
 #define REPORTS_WALK_H
 
@@ -22,13 +22,13 @@ struct report_walk {
 	int64_t until_ms;
 
 	/* Called for each report that was read successfully, with its line but not its body
-	 * (report-read.h). Returns RT_NOT_FOUND for a report that was removed meanwhile, which is
-	 * skipped. */
+	 * (report-read.h). Returns RT_NOT_FOUND for a report that was removed meanwhile; the walk
+	 * then continues with the next report. */
 	rt_status (*on_report)(struct rt_ctx *ctx, void *arg, const struct eds_report_line *line);
 	void *arg;
 
-	/* id of the last line that was processed; set it to continue after that line, "" to begin
-	 */
+	/* The caller sets the id of the line after which the walk continues, or "" to begin with
+	 * the newest line. The walk sets the id of the last line that it has processed. */
 	char after[REPORT_WALK_ID_MAX];
 	bool done;    /* set by on_report to stop; the line then does not count as processed */
 	bool is_late; /* until_ms ended the walk before the last line */

@@ -115,7 +115,8 @@ struct asked {
 	struct rt_ip ip;
 	/* The address is public. DNS is asked for the name and the blocklists of public addresses
 	 * only: a report can name any address, and the names in the operator's private network must
-	 * not become known. Other receivers get no mail from private addresses anyway. */
+	 * not become known. A receiver on the Internet gets no mail from private addresses anyway.
+	 */
 	bool is_public;
 	bool name;  /* the name of the address is looked up */
 	bool facts; /* network and blocklists of the address are looked up */

@@ -48,7 +48,7 @@ static char *next_field(struct rt_ctx *ctx, const char **at)
 	return rt_memdup(ctx, begin, length < FIELD_BYTES_MAX ? length : FIELD_BYTES_MAX);
 }
 
-/* The first number of "64500 64501"; 0 when it is not a number. */
+/* The first number of "64500 64501"; 0 when the text does not begin with a number. */
 static int64_t read_asn(const char *text)
 {
 	size_t digits = strspn(text, "0123456789");
@@ -85,7 +85,7 @@ static struct origin read_origin(
 	return origin;
 }
 
-/* Replaces other characters than printable ASCII: the store only accepts UTF-8, and names of
+/* Replaces all characters except printable ASCII: the store accepts only UTF-8, and names of
  * operators should be ASCII. */
 static const char *printable(char *text)
 {

@@ -1,11 +1,12 @@
-/* Looks up the network of an address and its operator in DNS: the zone in EDS_ASN_ZONE answers in
- * the format of Team Cymru's asn.cymru.com.
+/* Looks up in DNS the network of an address, and the network's operator. The zone in EDS_ASN_ZONE
+ * answers in the format of Team Cymru's asn.cymru.com.
  *
  *     1.2.0.192.origin.ZONE  TXT "64500 | 192.0.2.0/24 | US | arin | 2010-01-01"
  *     AS64500.ZONE           TXT "64500 | US | arin | 2010-01-01 | EXAMPLE-NET, US"
  *
- * IPv6 addresses are below origin6.ZONE, by nibbles. When the variable is empty nothing is asked,
- * because the zone's operator learns which addresses send in the domain's name.
+ * IPv6 addresses are below origin6.ZONE, by nibbles. The operator of the zone learns from the
+ * questions which addresses send in the domain's name. If EDS_ASN_ZONE is empty, no questions are
+ * sent.
  */
 #ifndef EDS_REPORTS_SOURCE_NETWORK_H
 #define EDS_REPORTS_SOURCE_NETWORK_H

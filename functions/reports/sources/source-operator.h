@@ -14,8 +14,8 @@ enum report_source_class {
 };
 
 /* The operator of the source; NULL: unknown. The name that DNS confirms for the address shows the
- * operator, because nobody else can set this name. Without it, the reports about the domain show
- * the operator, if SPF passes for the address under a bounce domain of the operator. */
+ * operator, because nobody else can set this name. Without such a name, the reports about the
+ * domain show the operator, if SPF passes for the address under a bounce domain of the operator. */
 const struct eds_sender *report_source_operator(
 	struct rt_ctx *ctx, const struct eds_report_source *source);
 

@@ -1,5 +1,6 @@
-/* Reads the authenticated domains of a sum, a text of words such as "dkim+example.com"
- * (functions/lib/store/reports/report-rows.h). */
+/* Reads the domains that DKIM and SPF checked for the messages of a sum. They are stored as a text
+ * of words such as "dkim+example.com" (passed) and "spf-example.com" (failed;
+ * functions/lib/store/reports/report-rows.h). */
 #ifndef EDS_REPORTS_SOURCE_WORDS_H
 #define EDS_REPORTS_SOURCE_WORDS_H
 

@@ -99,7 +99,7 @@ static void tell_stopped(struct telling *telling, enum eds_alert_event event)
 }
 
 /* Adds the news of a new source. The change text is the same on every day on which the source is
- * new, so that alerts report it once. */
+ * new, so that alerts report the source once. */
 static void tell_source(struct telling *telling, const struct report_new_source *source)
 {
 	struct rt_ctx *ctx = telling->ctx;

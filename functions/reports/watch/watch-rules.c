@@ -46,7 +46,7 @@ static bool has_risen(const struct report_watch_rise *rise)
 }
 
 /* The share of failed messages in the days before the latest one. *all: the number of messages from
- * which it is computed. */
+ * which the share is computed. */
 static int share_before(
 	const struct eds_report_sum *days, const struct eds_report_sum *latest, double *all)
 {

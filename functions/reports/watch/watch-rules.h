@@ -24,8 +24,8 @@ enum {
 	REPORT_WATCH_DAYS = 31, /* days before today whose sums are needed */
 	REPORT_WATCH_DAYS_BEFORE = 14,
 	REPORT_RISE_FAILED_MIN = 20, /* minimum number of failed messages of the latest day */
-	/* minimum number of messages of a day, or of the days before it, from which a share of
-	 * failed ones is computed */
+	/* a share of failed messages is significant only if the day, or the days before it, have at
+	 * least this many messages */
 	REPORT_RISE_JUDGED_MIN = 20,
 	REPORT_RISE_SHARE_MIN = 500,  /* five percentage points, in hundredths of a percent */
 	REPORT_REPORTED_DAYS_MIN = 8, /* minimum number of days with messages, among the 14 */
@@ -43,8 +43,8 @@ struct report_watch_rise {
 	int64_t day; /* the latest day with judged messages, days since 1970; -1: none */
 	int64_t failed;
 	int share; /* share of failed messages on `day`, hundredths of a percent, rounded down */
-	/* share of failed messages in the 14 days before `day`, or before a rise that is not
-	 * over */
+	/* share of failed messages in the 14 days before `day`; while a rise is not over, in the 14
+	 * days before the rise */
 	int share_before;
 };
 

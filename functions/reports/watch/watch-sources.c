@@ -29,7 +29,8 @@ struct place {
 struct looking {
 	struct rt_ctx *ctx;
 	int64_t today;
-	/* the new sources, then the others; of both, those with the most messages come first */
+	/* the new sources, then the others; each of the two parts begins with the sources that have
+	 * the most messages */
 	struct place *places;
 	size_t count;
 	size_t new_count;
@@ -47,8 +48,8 @@ static bool is_new(const struct looking *looking, const struct eds_report_source
 	return source->sum.first_day >= looking->today - NEW_DAYS;
 }
 
-/* True if there may be new sources, so that looking up names is worthwhile: on most days there are
- * few or no new ones. */
+/* True if there may be new sources to report. On most days there are none, and then no names need
+ * to be looked up. */
 static bool may_have_new(
 	const struct looking *looking, const struct eds_report_source *sources, size_t count)
 {
