@@ -97,8 +97,8 @@ static int refuse(const char *sentence)
 	return 1;
 }
 
-/* Appends the text with the missing CR before each bare LF. *before: the last character of the text
- * before this one. */
+/* Appends the text with the missing CR before each bare LF. *before: the last character that was
+ * appended before. */
 static void add_text(struct rt_buffer *message, const char *text, size_t length, char *before)
 {
 	for (size_t i = 0; i < length; i++) {

@@ -79,8 +79,9 @@ static rt_status ask_dns(struct rt_ctx *ctx, struct service_state *state)
 	return RT_OK;
 }
 
-/* True if a file can be written in the folder. The test file has no name, so that nothing is left
- * of it; on a file system without such files (NFS), only the permissions are checked. */
+/* True if a file can be written in the folder. The test file has no name, so that no file remains
+ * after the test; on a file system that cannot have files without a name (NFS), only the
+ * permissions are checked. */
 static bool can_write(const char *folder)
 {
 	static const char block[4096];

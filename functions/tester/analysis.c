@@ -112,8 +112,8 @@ static void prefetch(struct rt_ctx *ctx, struct eds_dns *dns, const struct analy
 		eds_dnsbl_prefetch(ctx, dns, &analysis->client.ip);
 }
 
-/* The address with its domain in A-labels, the form in which DNS has names (RFC 6531 section 3.2).
- * The report shows the address unchanged. */
+/* The address with its domain in A-labels, the form of names in DNS (RFC 6531 section 3.2). The
+ * report shows the address unchanged. */
 static const char *for_dns(struct rt_ctx *ctx, const char *address)
 {
 	const char *at = strrchr(address, '@');
@@ -160,7 +160,7 @@ static rt_status verify(struct rt_ctx *ctx, struct eds_dns *dns, const struct me
 }
 
 /* A TXT record that is meant as SPF but does not begin with v=spf1; NULL for none. Sends no DNS
- * question: the verification has just looked for the record. */
+ * question: the verification has just asked for the TXT records, which are in the cache. */
 static const char *misspelt_spf(
 	struct rt_ctx *ctx, struct eds_dns *dns, const struct eds_spf_result *spf)
 {

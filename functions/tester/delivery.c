@@ -110,8 +110,8 @@ static rt_status has_room(struct rt_ctx *ctx, const struct delivery *delivery,
 	return RT_OK;
 }
 
-/* Lists the domains and selectors of valid signatures. If a domain belongs to the account that
- * created the session, the account learns its selectors from them. */
+/* Lists the domains and selectors of valid signatures. If the account that created the session has
+ * one of these domains, the store adds the domain's selectors to the domain as discovered ones. */
 static void take_signing_names(
 	struct rt_ctx *ctx, const struct eds_dkim_result *dkim, struct eds_session_message *message)
 {
@@ -209,8 +209,8 @@ static rt_status analyze_for_waiting(struct rt_ctx *ctx, struct delivery *delive
 	return RT_OK;
 }
 
-/* Deletes the messages of the recipient's session that a newer one has replaced, so that they use
- * no quota. */
+/* Deletes those messages of the recipient's session that a newer message has replaced, so that they
+ * use no quota. */
 static rt_status forget_replaced(struct rt_ctx *ctx, struct eds_store *store, const char *recipient)
 {
 	const char *test_id;

@@ -22,7 +22,7 @@ RT_MUST_USE rt_status delivery_run(struct rt_ctx *ctx, struct eds_store *store,
 
 /* Delivers a message that arrived over HTTP and that the caller has claimed, and ends the claim.
  * Gives up, with a line in the log, a message that failed EDS_UPLOAD_TRIES times, and a message
- * whose bytes were never stored: its client was not told that it was accepted. */
+ * whose bytes were never stored (its client was not told that the message was accepted). */
 RT_MUST_USE rt_status delivery_of_upload(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_upload *upload, size_t *holding);
 

@@ -1,4 +1,4 @@
-/* An address in the display name of From, which readers may take for the author's:
+/* An address in the display name of From. Readers may take this address for the author's:
  *
  *     From: "service@bank.example" <x@elsewhere.example>
  */

@@ -28,7 +28,8 @@ struct removed {
 };
 
 /* Deletes the bytes of the messages. If the mail store fails, stops and sets *count to the number
- * of messages handled before. An id that the mail store refuses as invalid has no bytes. */
+ * of messages handled before the failure. An id that the mail store refuses as invalid has no
+ * bytes. */
 static rt_status delete_bytes(struct rt_ctx *ctx, const char **message_ids, size_t *count)
 {
 	for (size_t i = 0; i < *count; i++) {

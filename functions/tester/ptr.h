@@ -16,7 +16,7 @@ enum helo_state {
 	HELO_CONFIRMED,  /* the HELO name resolves to the client's address */
 	HELO_ELSEWHERE,  /* the HELO name resolves, but not to that address */
 	HELO_UNRESOLVED, /* the HELO name has no address record */
-	/* an address literal with the client's address; a literal with another is HELO_ELSEWHERE */
+	/* an address literal with the client's address; with another address: HELO_ELSEWHERE */
 	HELO_LITERAL,
 	HELO_UNKNOWN, /* the HELO name is not known, or a lookup failed temporarily */
 };

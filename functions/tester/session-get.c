@@ -4,9 +4,10 @@
  *           {…, spamScore, verdict, results, scoreBreakdown}; 304 to If-None-Match
  * err   400 wait-invalid; 404 session-not-found, whether the id is unknown, malformed or expired
  *
- * With ?wait=SECONDS the answer's field eds-wait asks the host to hold a pending answer back until
- * the session is completed (runtime/host/gateway/waits.h). A host that ignores the field answers at
- * once. The function itself does not wait, since clouds bill its time by the second.
+ * With ?wait=SECONDS the answer's field eds-wait asks the program that runs this function to hold a
+ * pending answer back until the session is completed (runtime/host/gateway/waits.h). A program that
+ * ignores the field answers at once. The function itself does not wait, since clouds bill its time
+ * by the second.
  */
 #include <string.h>
 

@@ -3,8 +3,8 @@
  * out   200 {"headers": "Received: …\r\nFrom: …\r\n", "truncated": false}
  * err   404 session-not-found, message-not-found; 409 session-pending
  *
- * Shows the header of the newest message, which is the message of the analysis, as it was received.
- * Octets that are not UTF-8 are shown as U+FFFD.
+ * Shows the header of the newest message as it was received. The session's result is about the same
+ * message. Octets that are not UTF-8 are shown as U+FFFD.
  */
 #include <string.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 /* tester-session-reanalyze: POST /api/inbound-tester/sessions/{testId}/reanalyze
  *
- * out   200, the completed session as GET answers it
+ * out   200, the completed session as GET shows it
  * err   403 client-blocked; 404 session-not-found; 409 session-pending;
  *       429 reanalyzed-just-now, too-many-reanalyses
  *

@@ -4,7 +4,8 @@
  * err   store-unavailable, mail-store-failed, sandbox-unavailable: the next run continues
  *
  * Where the runner or a notice of the bucket calls tester-analyze for each upload, this function
- * finds those that were missed; elsewhere it analyzes all of them. Any number of runs may overlap.
+ * analyzes only the uploads that were missed. Elsewhere it analyzes all uploads. Any number of runs
+ * may overlap.
  */
 #include "functions/lib/sandbox/sandbox.h"
 #include "functions/tester/delivery.h"
@@ -13,8 +14,9 @@
 #include "runtime/log.h"
 #include "runtime/time.h"
 
-/* Analyzes the next upload that waits. A failure with one message is logged and the run continues,
- * so that it does not delay other messages. */
+/* Analyzes the next upload that waits. A failure that concerns only this message is logged, and the
+ * run continues with the next message. A temporary failure, for example of the store, ends the run.
+ */
 static rt_status analyze_next(
 	struct rt_ctx *ctx, struct eds_store *store, json_int_t *analyzed, bool *found)
 {

@@ -1,8 +1,8 @@
 /* tokens-collection: POST and GET /api/v1/tokens
  *
  * POST  in    {"name": "ci", "access": "read", "domains": null, "expiresAt": null}: access is read
- *             or full; domains lists the ids of the only domains that it may use; all members but
- *             the name are optional, and access is read by default
+ *             or full; domains lists the ids of the only domains that the token may use; all
+ *             members but the name are optional, and access is read by default
  *       out   201 {"data": {tokenId, name, access, domains, createdAt, expiresAt, lastUsedAt,
  *             current, token}}: no other answer shows the token itself
  *

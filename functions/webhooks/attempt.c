@@ -62,8 +62,8 @@ static int64_t pause_ms(int64_t tries)
 	return pause < ATTEMPT_PAUSE_MAX_MS ? pause : ATTEMPT_PAUSE_MAX_MS;
 }
 
-/* When the next try is due, epoch ms. A pause that the receiver asked for is shortened, so that one
- * more try comes before the row is given up. */
+/* When the next try is due, epoch ms. A pause that the receiver asked for is shortened if it would
+ * leave no time for one more try before the row is given up. */
 static int64_t next_try_ms(const struct attempt *attempt)
 {
 	const struct eds_outbox_due *due = attempt->due;

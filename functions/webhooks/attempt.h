@@ -1,10 +1,11 @@
 /* One try to deliver a row of the outbox: resolves the host, sends the body, and judges the answer.
  *
- * 2xx means delivered. A row is given up at once when the receiver answers 410, which means that it
- * wants no more (Standard Webhooks), when its host has only private addresses, to which we never
- * send, and when its URL or its secret is invalid. All other failures are tried again after pauses
- * that grow from a minute to two hours, until the row's time is over. A receiver that answers 429
- * or 503 may ask for a longer pause (Retry-After, RFC 9110 section 10.2.3).
+ * 2xx means delivered. A row is given up at once in three cases: the receiver answers 410, which
+ * means that the receiver wants no more messages (Standard Webhooks); the host has only private
+ * addresses, to which we never send; the URL or the secret is invalid. After all other failures the
+ * row is tried again, with pauses that grow from a minute to two hours, until the row's time is
+ * over. A receiver that answers 429 or 503 may ask for a longer pause (Retry-After, RFC 9110
+ * section 10.2.3).
  */
 #ifndef EDS_WEBHOOKS_ATTEMPT_H
 #define EDS_WEBHOOKS_ATTEMPT_H
@@ -20,8 +21,8 @@ enum {
 	ATTEMPT_ASKED_MAX_MS = 6 * 3600 * 1000,
 };
 
-/* One try, in memory of the caller that must stay valid until done is called. ctx: memory for this
- * row. */
+/* One try. The struct belongs to the caller, and must stay valid until done is called. ctx: memory
+ * for this row. */
 struct attempt {
 	struct rt_ctx *ctx;
 	struct eds_outbox_due *due;

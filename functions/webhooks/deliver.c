@@ -8,8 +8,8 @@
  * The number of deliveries of one account is limited, so that other accounts have room (shares.h).
  * Only a few of an account's deliveries go to a host at a time until the host has answered
  * (hosts.h). Outcomes are written together, with the next claim or after half a second. Any number
- * of runs may overlap: rows that a killed or late run leaves unwritten are due again when their
- * leases end, and are sent under the same id.
+ * of runs may overlap: rows whose outcomes a killed or late run has not written are due again when
+ * their leases end, and are sent again under the same id.
  */
 #include "functions/lib/claimed.h"
 #include "functions/lib/store/alerts/outbox-due.h"
@@ -21,9 +21,9 @@
 
 enum {
 	GROUP = 20,
-	/* The maximum number of attempts at a time. It includes those that wait for their host, and
-	 * those whose outcome is not yet written. At worst each holds 200 KB: its body, a TLS
-	 * connection, and an answer. */
+	/* The maximum number of attempts at a time. It includes attempts that wait for their host,
+	 * and attempts whose outcome is not yet written. At worst each attempt holds 200 KB: its
+	 * body, a TLS connection, and an answer. */
 	UNDER_WAY_MAX = 256,
 	WRITE_AT = 50,
 	WRITE_EVERY_MS = 500,
@@ -120,7 +120,7 @@ static rt_status turn(struct run *run, struct group *group, const char *left_out
 	return RT_OK;
 }
 
-/* A row for which its account has no room was claimed in vain: it is due again at once. */
+/* Gives back a claimed row whose account has no room in the run: the row is due again at once. */
 static void give_back(struct group *group, struct eds_outbox_due *due)
 {
 	due->outcome = EDS_OUTBOX_GIVEN_BACK;

@@ -17,7 +17,8 @@ enum {
 	HOSTS_AT_ONCE = 32,
 	/* The time after which the waiting deliveries to a host that has not answered are put off.
 	 * It is long enough for the first answers on a slow processor, where each TLS handshake
-	 * takes some ms. Until then they use only the room of their own account. */
+	 * takes some ms. Until then the waiting deliveries use only the room of their own account.
+	 */
 	HOSTS_PATIENCE_MS = 5000,
 };
 
@@ -34,7 +35,7 @@ void hosts_done(struct hosts *hosts, struct attempt *attempt);
 /* Puts off attempts that wait for a host that has not answered for HOSTS_PATIENCE_MS. */
 void hosts_turn(struct hosts *hosts);
 
-/* Puts off all waiting attempts, to be due at once. */
+/* Puts off all waiting attempts; their rows are due again at once. */
 void hosts_cancel(struct hosts *hosts);
 
 #endif

@@ -2,7 +2,7 @@
  * the others. The share of an account is a sixth of the room that is left in the run. So each
  * further account whose receivers hang gets a smaller share, and it takes dozens of such accounts
  * to fill a run. An account that has reached its share is left out of claims until it holds less
- * than half of it. */
+ * than half of its share. */
 #ifndef EDS_WEBHOOKS_SHARES_H
 #define EDS_WEBHOOKS_SHARES_H
 

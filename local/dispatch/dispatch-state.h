@@ -28,7 +28,7 @@ struct item {
 	struct queue *queue;
 	struct spool_place place;
 	int tries;
-	struct need *want; /* the need that the event waits for; else NULL */
+	struct need *want; /* the need that the event waits for; NULL: none */
 	int waits;         /* number of waits in a row for this need; not counted as tries */
 	int put_offs;      /* how often the function has put the event off; not counted as tries */
 	bool may_be_put_off; /* the event says that the function may put it off */
@@ -46,7 +46,7 @@ struct item {
 struct queue {
 	const struct manifest_function *function;
 	struct fair_queue waiting;
-	bool slot; /* one event of the queue may be sent although mail is coming in */
+	bool slot; /* one event of the queue may be sent while much mail comes in */
 	int64_t slot_at_ms;
 	struct need function_need; /* what the function depends on: its database, its helper */
 	bool probe; /* one event of the queue may be sent although a need does not work */

@@ -2,9 +2,9 @@
  * came from, so that no client waits behind all the mail of another.
  *
  * Each event that is being processed takes a place. A client gets another place only while it holds
- * fewer places than are left free: a single client holds half of them, a second gets half of the
- * rest. So a new client finds a free place until many clients are busy. IPv6 clients are
- * distinguished by their /64.
+ * fewer places than are left free: a single client holds half of all places, a second client gets
+ * half of the rest. So a new client finds a free place until many clients are busy. IPv6 clients
+ * are distinguished by their /64.
  *
  * A client is only known while it has an entry in the queue, so the number of entries limits the
  * memory. The entries of one client keep their order.
@@ -67,7 +67,7 @@ void fair_queue_init(struct fair_queue *queue, size_t places);
  * to one client. False when out of memory. */
 bool fair_join(struct fair_queue *queue, struct fair_entry *entry, const char *client_ip);
 
-/* Removes the entry from its client, which is freed with its last entry. */
+/* Removes the entry from its client. Frees the client if it has no further entry. */
 void fair_leave(struct fair_queue *queue, struct fair_entry *entry);
 
 /* Queues the entry after the others of its client. */

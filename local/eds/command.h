@@ -47,7 +47,7 @@ struct cli_command {
 	const struct cli_option *options; /* options beside the common ones; NULL for none */
 	bool open;                        /* the command neither needs nor sends a token */
 	const char *method;
-	/* Path of the request, with places to fill. {DOMAIN} becomes the id of the domain, and
+	/* Path of the request, with placeholders. {DOMAIN} becomes the id of the domain, and
 	 * {SELECTOR} the argument of this name. {SCOPE} becomes the part of the path for the domain
 	 * that --domain names; without --domain it becomes nothing, which means the whole account.
 	 */

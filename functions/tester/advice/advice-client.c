@@ -152,7 +152,7 @@ static void advise_unconfirmed(struct advice_list *list, const struct analysis *
 }
 
 /* Advises on a HELO name that does not fit the reverse name. The reverse name is confirmed, so only
- * HELO needs a change. */
+ * HELO needs a change, unless the provider gives such a reverse name to any address. */
 static void advise_greeting(struct advice_list *list, const struct analysis *analysis)
 {
 	const struct ptr_result *ptr = &analysis->ptr;
@@ -173,8 +173,8 @@ static void advise_greeting(struct advice_list *list, const struct analysis *ana
 		ptr->helo == HELO_UNRESOLVED ? ", which resolves to nothing" : "", ptr->record,
 		ptr->record);
 	/* Offers no record for a name that has an address: a further address could misroute the
-	 * name's mail. Offers no record for the sender's domain itself either: the address of that
-	 * name is the website's. */
+	 * name's mail. Offers no record for the sender's domain itself either: that name usually
+	 * has the address of a website. */
 	if (name != NULL && ptr->helo == HELO_UNRESOLVED && is_own(analysis, name) &&
 		!is_sender_domain(analysis, name))
 		item->record = address_record(list, analysis, name);
@@ -203,8 +203,8 @@ static void advise_missing(struct advice_list *list, const struct analysis *anal
 	item->record = ptr_record(list, analysis);
 }
 
-/* True if the name contains a word for mail. The names of large senders contain one, even those
- * that also contain the numbers of the address. */
+/* True if the name contains a word for mail. The reverse names of large senders contain such a
+ * word, even if they also contain the numbers of the address. */
 static bool names_mail(const char *name)
 {
 	static const char *const words[] = {"mail", "mta", "smtp", "mx", "out", "outbound"};

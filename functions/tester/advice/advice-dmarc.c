@@ -208,7 +208,8 @@ static void advise_other_failure(struct advice_list *list, const struct analysis
 	const struct eds_dmarc_result *dmarc = &analysis->dmarc;
 	const char *from = analysis->from.domains[0];
 
-	/* a bounce must have an empty envelope sender, so the advice leaves it as it is */
+	/* a bounce must have an empty envelope sender, so the advice does not ask for another
+	 * sender */
 	if (is_bounce(analysis))
 		advice_add(list, ADVICE_ACTION, fail_rules[dmarc->policy], "dmarc-fail",
 			"DMARC failed for %s: %s The envelope sender is empty, so SPF is judged "

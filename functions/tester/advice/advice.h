@@ -49,9 +49,9 @@ struct advice_list {
 struct advice *advice_add(struct advice_list *list, enum advice_severity severity,
 	enum tester_rule rule, const char *code, const char *format, ...) RT_PRINTF(5, 6);
 
-/* All advice as an array: urgent items first, then actions, notes and good items. Urgent items are
- * in the order added, others of the same severity are sorted by the points that they cost, the most
- * points first. */
+/* All advice as an array: urgent items first, then actions, notes and good items. Urgent items keep
+ * the order in which they were added. Items of each other severity are sorted by the points that
+ * they cost, the most points first. */
 json_t *advice_json(struct rt_ctx *ctx, const struct analysis *analysis);
 
 #endif

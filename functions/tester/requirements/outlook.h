@@ -19,8 +19,8 @@ enum outlook_state {
 	OUTLOOK_GOOD,
 	OUTLOOK_AT_RISK,
 	OUTLOOK_UNDECIDED, /* something decisive could not be judged */
-	/* a large provider refuses such mail of any sender, or the domain's own policy asks for
-	 * that */
+	/* a large provider refuses such mail from any sender, or the domain's own policy asks
+	 * receivers to refuse it */
 	OUTLOOK_REFUSED,
 };
 

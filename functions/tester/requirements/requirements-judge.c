@@ -188,8 +188,8 @@ static bool is_open(const struct eds_dmarc_identifier *one, bool mechanism_open)
 	return mechanism_open && one->names != EDS_DMARC_UNALIGNED;
 }
 
-/* The demand is undecided if there is no DMARC record: then nothing shows where the organization's
- * domain ends. */
+/* The demand is undecided if there is no DMARC record: then nothing shows which domain above the
+ * From domain is the organizational domain. */
 static struct demand without_record(const char *evidence)
 {
 	return (struct demand){.state = DEMAND_UNDECIDED,
