@@ -2,9 +2,9 @@
  * and sets the line's identity and sums.
  *
  * A DMARC report is accepted when its policy domain is the monitored domain or a parent of it, up
- * to the organizational domain: receivers apply a parent's policy to a subdomain without its own
- * (RFC 9989 section 4.10). A TLS report is accepted for those of its policies that are about the
- * domain itself. Codes of refused reports:
+ * to the organizational domain: receivers apply a parent's policy to a subdomain that has no policy
+ * of its own (RFC 9989 section 4.10). A TLS report is accepted for those of its policies that are
+ * about the domain itself. Codes of refused reports:
  *
  *     report-other-domain   the report is about another domain
  *     report-not-tls        the report was posted over HTTPS, where only TLS reports are accepted

@@ -5,8 +5,8 @@
  * err   400 field-invalid, field-unknown; 401; 404 domain-not-found, reporter-not-found;
  *       412 version-changed, by If-Match; 413; 415
  *
- * From the next request on, sums include or exclude the reporter's reports. The evidence for
- * selectors that these reports brought is kept.
+ * From the next request on, sums include or exclude the reporter's reports. Selectors keep the
+ * evidence from these reports.
  */
 #include <string.h>
 

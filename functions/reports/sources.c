@@ -85,7 +85,8 @@ static bool is_wanted(
 	return wanted->class < 0 || (int)report_source_class(ctx, source) == wanted->class;
 }
 
-/* Removes sources that the filters exclude, and those up to the cursor; returns the number left. */
+/* Removes the sources that the filters exclude, and the sources up to the cursor, which earlier
+ * pages have shown. Returns the number of sources that are left. */
 static size_t choose(struct rt_ctx *ctx, const struct wanted *wanted,
 	struct eds_report_source *sources, size_t count)
 {

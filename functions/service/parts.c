@@ -26,9 +26,9 @@ static const char NO_MESSAGE[] = "service-asks";
 /* Every resolver answers this name (RFC 6761 section 6.3), even without access to the Internet. */
 static const char ANY_NAME[] = "localhost";
 
-/* Fails when the disk of a local path is full: the part itself still answers then, because reading
- * works on a full disk. The check applies only if url is the scheme and a path; a path that does
- * not exist yet is not an error here. */
+/* Fails when the disk of a local path is full. The answer of the part itself does not show this,
+ * because reading works on a full disk. The check applies only if url is the scheme and a path; a
+ * path that does not exist yet is not an error here. */
 static rt_status ask_room(struct rt_ctx *ctx, const char *url, const char *scheme)
 {
 	const char *path = url + strlen(scheme);

@@ -1,5 +1,5 @@
-/* The parts that the service depends on, each asked once: database, mail store, resolver, the spool
- * and the helper programs of this machine. */
+/* Checks the parts that the service depends on: database, mail store, resolver, the spool and the
+ * helper programs of this machine. */
 #ifndef SERVICE_PARTS_H
 #define SERVICE_PARTS_H
 

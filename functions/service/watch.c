@@ -60,8 +60,8 @@ static void tell_late(const struct eds_backlog *backlog, json_t *answer)
 }
 
 /* The test address that every blocklist lists (RFC 5782 section 5). If a list does not list this
- * address when we ask, perhaps because the list refuses our resolver, it tells us nothing about
- * senders either. */
+ * address when we ask, perhaps because the list refuses our resolver, the list tells us nothing
+ * about senders either. */
 static const struct rt_ip LISTED = {.family = AF_INET, .bytes = {127, 0, 0, 2}};
 
 static json_int_t silent_lists(struct rt_ctx *ctx, struct eds_dns *dns)

@@ -247,8 +247,8 @@ static rt_status analyze(struct rt_ctx *ctx, const struct rt_mail_event *mail, s
 	return RT_OK;
 }
 
-/* The analysis gets a deadline of its own, so that a sender's slow DNS leaves time to store the
- * result. */
+/* The analysis gets a deadline of its own, so that time is left to store the result when the
+ * sender's DNS is slow. */
 rt_status analysis_run(struct rt_ctx *ctx, const struct rt_mail_event *mail, size_t bytes_max,
 	struct analysis *analysis)
 {

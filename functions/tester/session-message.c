@@ -7,10 +7,10 @@
  *       403 client-blocked; 404 session-not-found; 413 body-too-large;
  *       415 media-type-unsupported; 429 session-full, too-many-messages, mail-quota-full
  *
- * The message is stored durably before the answer, and analyzed as if it had arrived by mail from
- * that client at this moment. With the answer's field eds-stored the program that runs this
- * function can call tester-analyze at once. If that program ignores the field, tester-uploads finds
- * the message later.
+ * The message is stored durably before the answer, and analyzed as if it had arrived by mail, at
+ * this moment, from the client that clientIp names. With the answer's field eds-stored the program
+ * that runs this function can call tester-analyze at once. If that program ignores the field,
+ * tester-uploads finds the message later.
  */
 #include "functions/lib/counted-client.h"
 #include "functions/lib/mail-quota.h"

@@ -8,7 +8,7 @@ bool dispatch_may_put_off(const struct item *item)
 		fair_may_be_put_off(&item->queue->waiting, &item->turn, item->held_octets);
 }
 
-/* The pause before the next try, which is four times the previous one: a resolver mostly works
+/* The pause before the next try, which is four times the previous one: a resolver usually works
  * again within a minute, and each try may take the function seconds. */
 static int next_pause_ms(const struct item *item)
 {

@@ -144,9 +144,9 @@ void fair_wait(struct fair_queue *queue, struct fair_entry *entry)
 	client->last = &entry->next;
 }
 
-/* The client that has the next turn. Clients that already hold their share are skipped and keep
- * their turn. Each of them holds a place, so the loop skips no more clients than there are places.
- */
+/* The client that has the next turn. A client that holds at least as many places as are free is
+ * skipped and keeps its turn. Each skipped client holds a place, so the loop skips no more clients
+ * than there are places. */
 static struct fair_client *take_turn(struct fair_queue *queue)
 {
 	struct fair_client **link = &queue->first_turn;

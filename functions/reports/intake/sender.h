@@ -1,5 +1,5 @@
-/* Verifies the sender of a report mail by SPF, DKIM and DMARC, which must pass (RFC 9990 section
- * 4).
+/* Verifies the sender of a report mail, which must pass DMARC (RFC 9990 section 4). If the domain
+ * in From has no DMARC record, SPF or DKIM must pass for a domain of the same owner.
  *
  * The same verifier checks mail of the tester. Mail without a public client address, for example
  * from this machine or through a relay that does not name the client, can only prove its sender by
@@ -21,7 +21,7 @@
 enum {
 	REPORT_SENDER_TIME_MS = 20000,   /* maximum wait for DNS; later answers prove nothing */
 	REPORT_SENDER_SHORT_MS = 6000,   /* maximum wait for DNS while the mail can be put off */
-	REPORT_PUT_OFF_MS = 3600 * 1000, /* age of a mail from which it is not put off again */
+	REPORT_PUT_OFF_MS = 3600 * 1000, /* maximum age of a mail that is put off */
 };
 
 /* True if the mail may be put off: it is young enough, and its event will be sent again. */

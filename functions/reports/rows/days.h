@@ -12,8 +12,8 @@
 RT_MUST_USE rt_status report_days_read(
 	struct rt_ctx *ctx, const struct rt_request *req, struct eds_report_sums_query *query);
 
-/* Reads ?from= and ?to= without defaults: the first millisecond of from and the last of to, epoch
- * ms; 0 when the request does not have the parameter. */
+/* Reads ?from= and ?to= without defaults: the first millisecond of from and the last millisecond of
+ * to, epoch ms; 0 when the request does not have the parameter. */
 RT_MUST_USE rt_status report_days_given(
 	struct rt_ctx *ctx, const struct rt_request *req, int64_t *from_ms, int64_t *to_ms);
 

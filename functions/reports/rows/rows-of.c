@@ -278,8 +278,7 @@ rt_status report_rows_of(struct rt_ctx *ctx, const char *body, const struct repo
 	return status;
 }
 
-/* Makes the same text from an auth of a report that was just read as words_of() makes from a stored
- * auth. */
+/* Like words_of(), but for an auth of a report that was just read and is not stored yet. */
 static const char *words_read(struct rt_ctx *ctx, const struct eds_report_auth *auth)
 {
 	const char *words = first_word(ctx, auth->header_from);

@@ -12,8 +12,8 @@ void report_selectors_init(
 	selectors->items = rt_alloc_array(ctx, REPORT_SELECTORS_MAX, sizeof *selectors->items);
 }
 
-/* Adds a count to the sum. Reporters choose the counts, so a sum may overflow: it then becomes the
- * greatest number. */
+/* Adds a count to the sum. Reporters choose the counts, so a sum may overflow: the sum then becomes
+ * INT64_MAX. */
 static void add(int64_t *sum, int64_t messages)
 {
 	if (__builtin_add_overflow(*sum, messages, sum))

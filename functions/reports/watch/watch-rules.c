@@ -15,8 +15,8 @@ int64_t report_watch_today(int64_t now_ms)
 	return (now_ms - 12 * HOUR_MS) / DAY_MS;
 }
 
-/* The messages that passed or failed. Added as double, because each sum may be as large as
- * INT64_MAX. */
+/* The number of messages that passed or failed. The two sums are added as double, because each of
+ * them may be as large as INT64_MAX. */
 static double judged(const struct eds_report_sum *day)
 {
 	return (double)day->passed + (double)day->failed;
@@ -45,7 +45,7 @@ static bool has_risen(const struct report_watch_rise *rise)
 		rise->share >= 2 * rise->share_before;
 }
 
-/* The share of failed messages in the days before the latest one. *all: the number of messages from
+/* The share of failed messages in the days before the latest day. *all: the number of messages from
  * which the share is computed. */
 static int share_before(
 	const struct eds_report_sum *days, const struct eds_report_sum *latest, double *all)

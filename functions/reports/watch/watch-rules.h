@@ -10,9 +10,9 @@
  * passed or failed, and the share was less than twice the share before the rise, or less than five
  * percentage points above it, even if the rise began long ago.
  *
- * reports-stopped: at least REPORT_REPORTED_DAYS_MIN of 14 days have messages, and the
- * REPORT_SILENT_DAYS after them have none. Yesterday is ignored, because its reports may still be
- * on their way.
+ * reports-stopped: at least REPORT_REPORTED_DAYS_MIN of 14 consecutive days have messages, and the
+ * REPORT_SILENT_DAYS days after these 14 days have none. Yesterday is ignored, because its reports
+ * may still be on their way.
  */
 #ifndef EDS_REPORTS_WATCH_RULES_H
 #define EDS_REPORTS_WATCH_RULES_H

@@ -148,8 +148,8 @@ static bool was_there(const struct looking *looking, const struct place *place)
 	return false;
 }
 
-/* True while the news of a new source waits for its name in DNS. On the last day on which the
- * source counts as new, it is reported without a name. */
+/* True while a new source is not reported because DNS has not answered the question for its name.
+ * On the last day on which the source counts as new, the source is reported without a name. */
 static bool waits_for_name(const struct looking *looking, const struct eds_report_source *source)
 {
 	bool is_named = source->name != NULL && *source->name != '\0';

@@ -1,8 +1,8 @@
-/* New sources that send in a domain's name: a service, the hosts of a domain, or a network (an IPv4
- * /24, an IPv6 /48) with REPORT_NEW_SOURCE_MESSAGES messages in the three days before today and
- * none in the four weeks before these. Forwarders are left out, because they pass on mail of
- * others. Domains with reports for less than a week and a half are left out too, because all their
- * sources would be new.
+/* New sources that send in a domain's name. A source is a service, the hosts of a domain, or a
+ * network (an IPv4 /24, an IPv6 /48). It is new if it sent at least REPORT_NEW_SOURCE_MESSAGES
+ * messages in the three days before today, and none in the four weeks before those three days.
+ * Forwarders are left out, because they pass on mail of others. Domains with reports for less than
+ * a week and a half are left out too, because all their sources would be new.
  *
  * A source is identified by the name that DNS confirms for its address, because services send from
  * new addresses every day. While DNS does not answer, the news of a source waits for the next day.

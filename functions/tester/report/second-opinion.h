@@ -1,5 +1,5 @@
-/* The opinion of another spam filter, rspamd, on the same message, if the operator runs one
- * (EDS_RSPAMD).
+/* The opinion of another spam filter, rspamd, on the same message. Without the setting EDS_RSPAMD,
+ * which has the address of the operator's rspamd, there is no such opinion.
  *
  *     POST /checkv2 HTTP/1.1           {"score": 4.2, "required_score": 15, "action": "no action",
  *     IP: 192.0.2.1                     "symbols": {"R_SPF_ALLOW": {"name": "R_SPF_ALLOW",

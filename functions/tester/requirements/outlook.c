@@ -9,8 +9,8 @@
 #include "functions/tester/requirements/requirements-form.h"
 #include "functions/tester/requirements/widely-verified.h"
 
-/* Large providers refuse the mail of any sender that violates one of these requirements. Each
- * requirement has the end of the sentence that says so. */
+/* Large providers refuse the mail of any sender that violates one of these requirements. For each
+ * requirement, the table has the end of the sentence that says so. */
 static const struct {
 	enum requirement requirement;
 	const char *sentence; /* end of "Gmail and Yahoo refuse mail …" */
@@ -99,7 +99,7 @@ static void judge_requirement(
 
 /* The sentence that says which receivers apply a milder policy. Receivers that know only RFC 7489
  * ignore t=, and those that follow RFC 9989 ignore pct=. The outlook is based on the published
- * policy, since some receivers apply that one. */
+ * policy, since some receivers apply the published policy and not the milder one. */
 static const char *who_is_milder(struct rt_ctx *ctx, const struct eds_dmarc_result *dmarc)
 {
 	bool reject = dmarc->published == EDS_DMARC_P_REJECT;
@@ -195,7 +195,7 @@ static void judge_date(struct rt_ctx *ctx, const struct analysis *analysis, stru
 }
 
 /* Judges an address in From's display name, as common filters do (rspamd's SPOOF_DISPLAY_NAME,
- * SpamAssassin's FROM_2_EMAILS); Gmail warns its readers about it. */
+ * SpamAssassin's FROM_2_EMAILS); Gmail also warns the reader about such an address. */
 static void judge_display_name(
 	struct rt_ctx *ctx, const struct analysis *analysis, struct outlook *outlook)
 {

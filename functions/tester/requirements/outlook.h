@@ -1,5 +1,5 @@
 /* What receivers will do with the message, in one word for the dashboard and the API. The score and
- * the verdict are separate results: they add up rules.
+ * the verdict are separate results, made from the points of the scoring rules.
  *
  *     {"state": "refused", "reasons": [{"code": "spf-or-dkim", "message": "Gmail and Yahoo …"}]}
  */
