@@ -18,7 +18,7 @@
 #include "runtime/event/response.h"
 
 enum {
-	BODY_BYTES_MAX = 5 * 1024 * 1024, /* octets of the list; an answer may have 6 MB */
+	BODY_BYTES_MAX = 5 * 1024 * 1024, /* of the list; the answer is limited to 6 MB */
 };
 
 static rt_status respond(struct rt_ctx *ctx, const struct eds_report_line *lines, size_t count,

@@ -2,7 +2,7 @@
  *
  * in    ?limit=, ?cursor=
  * out   200 {"data": [{domain, standing, decision, firstSeenAt, lastSeenAt, verifiedAt,
- *       verifiedReports, otherReports}, …]} by name; Link to the next page
+ *       verifiedReports, otherReports}, …]} sorted by domain; Link to the next page
  * err   400 limit-invalid, cursor-invalid; 401; 404 domain-not-found
  */
 #include "functions/lib/auth/auth.h"

@@ -23,7 +23,7 @@ enum {
 	/* Maximum wait for the answers to the queries that are started in advance. After this time
 	 * the verification begins without the missing answers. */
 	SETTLE_MS = 300,
-	HEADER_BYTES = 320 * 1024, /* more than the maximum header that is read */
+	HEADER_BYTES = 320 * 1024, /* more than the longest header that is read */
 };
 
 struct judging {

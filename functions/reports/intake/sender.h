@@ -1,5 +1,6 @@
 /* Verifies the sender of a report mail, which must pass DMARC (RFC 9990 section 4). If the domain
- * in From has no DMARC record, SPF or DKIM must pass for a domain of the same owner.
+ * in From has no DMARC record, SPF or DKIM must pass for this domain, or for a domain above or
+ * below it.
  *
  * The same verifier checks mail of the tester. Mail without a public client address, for example
  * from this machine or through a relay that does not name the client, can only prove its sender by

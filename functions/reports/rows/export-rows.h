@@ -8,7 +8,7 @@
 
 enum {
 	REPORT_EXPORT_CURSOR_MAX = 64,
-	REPORT_EXPORT_CELL_MAX = 1000, /* octets of results and reasons; longer text is cut */
+	REPORT_EXPORT_CELL_MAX = 1000, /* octets of the results, or the reasons; more is cut */
 };
 
 struct report_export {

@@ -12,7 +12,7 @@
  *     "auths": [["example.com",null,null,[["mailing_list",null]],[[…]],[[…]],0], …],
  *     "rows": [["192.0.2.1","none","pass","fail",3,"passed",0], …]
  *
- * Rows stored by releases without auths have only the first five columns.
+ * Rows stored by releases without auths have only the first five elements.
  */
 #ifndef EDS_REPORTS_ROW_JSON_H
 #define EDS_REPORTS_ROW_JSON_H

@@ -1,5 +1,5 @@
 /* Looks up the DNS names, networks and blocklist results of addresses while a user waits: for a
- * second at most, and for a limited number of addresses. The rest is looked up the next time. */
+ * second at most, and for a limited number of addresses. Later requests look up the rest. */
 #ifndef EDS_REPORTS_SOURCE_NAME_H
 #define EDS_REPORTS_SOURCE_NAME_H
 

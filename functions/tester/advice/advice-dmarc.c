@@ -52,8 +52,8 @@ static void advise_none(struct advice_list *list, const struct analysis *analysi
 			domain, dmarc->misspelt);
 		return;
 	}
-	/* The record has no rua=: an invented address would send reports to a mailbox that nobody
-	 * has. */
+	/* The advised record has no rua=: with an invented address reports would go to a mailbox
+	 * that nobody has. */
 	item = advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "dmarc-missing",
 		"%s publishes no DMARC record, and no domain above it does. Begin with this one, "
 		"which refuses nothing; to receive reports, add rua=mailto: with the address of a mailbox that you read.",
