@@ -39,8 +39,9 @@ struct report_log {
 struct eds_report_line *report_line(struct rt_ctx *ctx, const struct report_log *log,
 	const struct eds_report *report, size_t index);
 
-/* Gives a line whose report was read the identity of another line of the same report. If `identity`
- * has the mark of a report that was cut short, the mark is ignored; the line keeps its own mark. */
+/* Replaces the identity of a line by that of another line about the same report. The state of the
+ * line must be "read". If `identity` has the mark of a report that was cut short, the mark is
+ * ignored; the line keeps its own mark. */
 void report_line_is(struct rt_ctx *ctx, struct eds_report_line *line, const char *identity);
 
 /* The line that says that a mail had more than EDS_REPORTS_MAX reports, or that a file had more

@@ -8,9 +8,9 @@
  * err   400 day-invalid, result-invalid, class-invalid, limit-invalid, cursor-invalid; 401;
  *       404 domain-not-found
  *
- * DNS names are stored for a week, networks and blocklist results for a day. A request looks up
- * those that its page lacks, for a second at most and within one event's limit of DNS questions; a
- * later request looks up the rest.
+ * DNS names are stored for a week, networks and blocklist results for a day. A request looks up the
+ * facts that its page lacks, for a second at most and within one event's limit of DNS questions;
+ * later requests look up the rest.
  */
 #include <string.h>
 

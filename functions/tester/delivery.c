@@ -111,7 +111,8 @@ static rt_status has_room(struct rt_ctx *ctx, const struct delivery *delivery,
 }
 
 /* Lists the domains and selectors of valid signatures. If the account that created the session has
- * one of these domains, the store adds the domain's selectors to the domain as discovered ones. */
+ * one of these domains, the store adds the selectors of the domain's signatures to the domain as
+ * discovered selectors. */
 static void take_signing_names(
 	struct rt_ctx *ctx, const struct eds_dkim_result *dkim, struct eds_session_message *message)
 {

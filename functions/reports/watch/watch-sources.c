@@ -15,8 +15,8 @@ enum {
 	HISTORY_DAYS = 10, /* the domain's first message must be at least this many days old */
 	NEW_NAMED_MAX = 20,
 	OLD_NAMED_MAX = 30,
-	/* If the name of a source is due again within this time, DNS did not answer for it. A name
-	 * for which DNS answered is due much later. */
+	/* If the next lookup of a source's name is due within this time, DNS did not answer the
+	 * previous lookup. After an answer the next lookup is due much later. */
 	SOON_MS = 3600 * 1000,
 };
 

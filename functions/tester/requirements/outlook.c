@@ -38,7 +38,7 @@ static void judge_form(struct rt_ctx *ctx, const struct analysis *analysis,
 }
 
 /* Adds a risk for fields that a submission server may still add: most senders have a server that
- * does so. */
+ * adds them. */
 static void judge_unsent(struct rt_ctx *ctx, const struct analysis *analysis,
 	const struct demand *demand, struct outlook *outlook)
 {

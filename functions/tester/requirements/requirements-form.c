@@ -50,8 +50,8 @@ static bool is_without_date(const struct analysis *analysis)
 	return analysis->headers.date == DATE_MISSING || analysis->headers.date == DATE_UNREADABLE;
 }
 
-/* Adds faults of Message-ID and Date. When a program hands mail in, the server adds these fields if
- * they are missing. */
+/* Adds the faults of Message-ID and Date. These faults are separate from all others, because the
+ * server to which a program hands its mail may still add missing fields. */
 static void find_field_faults(const struct analysis *analysis, struct faults *faults)
 {
 	/* Gmail refuses such mail (550 5.7.1), although RFC 5322 only says SHOULD */
