@@ -7,11 +7,12 @@
  *       404 domain-not-found; 413 body-too-large; 415 media-type-unsupported;
  *       429 too-many-reports, reports-too-many-today
  *
- * The token is the id of a domain. The record publishes it, so it is not a secret and proves
- * nothing about the reporter: the report counts only when the owner of the domain accepts its
- * reporter. The sandboxed child that reads report mails also reads this report, but only as JSON or
- * as one gzip of JSON. The report is stored in the log before the answer; a body that is not a
- * report gets a line in the log that says why. Sending the same body again changes nothing.
+ * The token is the id of a domain. The TLS-RPT record publishes the token, so the token is not a
+ * secret and proves nothing about the reporter: the report counts only when the owner of the domain
+ * accepts its reporter. The sandboxed child that reads report mails also reads this report, but
+ * only as JSON or as one gzip of JSON. The report is stored in the log before the answer; a body
+ * that is not a report gets a line in the log that says why. Sending the same body again changes
+ * nothing.
  */
 #include <string.h>
 

@@ -11,7 +11,8 @@ enum {
 
 enum dispatch_verdict {
 	DISPATCH_DEALT_WITH, /* the function processed the event */
-	/* The function failed: a crash, a time-out, an errorType or an invalid answer. */
+	/* The function failed: a crash, a time-out, an invalid answer, or an errorType that the
+	 * next two verdicts do not name. */
 	DISPATCH_FAILED,
 	/* A dependency of the function does not work: the errorType is "temporary.…", or the
 	 * function's program cannot be started. */

@@ -2,9 +2,10 @@
  * once.
  *
  * The dispatch puts the message into the mail store before it sends the event. An event that failed
- * (crash, time-out, an answer with errorType) is sent again after growing pauses. After
- * DISPATCH_TRIES the message goes into the folder failed/ of the spool with the reason, and stays
- * there for DISPATCH_FAILED_HOURS. An event that found all handlers busy waits for its next turn.
+ * (crash, time-out, an answer with an errorType that does not begin with "temporary." or "later.")
+ * is sent again after growing pauses. After DISPATCH_TRIES the message goes into the folder failed/
+ * of the spool with the reason, and stays there for DISPATCH_FAILED_HOURS. An event that found all
+ * handlers busy waits for its next turn.
  *
  * While something that events need does not work (the database, the mail store, a helper: the
  * errorType is "temporary.…"), mail waits without using up its tries. The pauses grow to

@@ -10,8 +10,8 @@
  * memory. The entries of one client keep their order.
  *
  * Entries can be put off, that is, tried again over a long time. The number and the octets of
- * entries that are put off are limited for each client and for all together, so that a client whose
- * mail is always put off does not fill the disk.
+ * entries that are put off are limited for each client and for all clients together, so that a
+ * client whose mail is always put off does not fill the disk.
  */
 #ifndef RUNNER_FAIR_QUEUE_H
 #define RUNNER_FAIR_QUEUE_H
