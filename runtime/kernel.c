@@ -133,8 +133,9 @@ int rt_nameless_file(const char *label)
 	return fd >= 0 ? fd : temporary_file("/tmp");
 }
 
-/* Seals the file. A file on disk cannot be sealed (EINVAL; EPERM on a file system in memory), but
- * since it has no name, only processes that have its descriptor can write to it. */
+/* Seals the file. Only a file of memfd_create() can be sealed; sealing a temporary file fails with
+ * EINVAL, or with EPERM on a file system in memory. But a temporary file has no name, so only
+ * processes that have its descriptor can write to it. */
 bool rt_nameless_file_seal(int fd)
 {
 	return fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) ==

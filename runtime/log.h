@@ -13,9 +13,8 @@
  * (sd-daemon(3)).
  *
  * Control characters (C0, DEL, C1) are escaped and bytes that are not UTF-8 replaced, so a log line
- * stays one line whatever a message contains. Never log a token, a zone key or message content.
- * Library code does not log but returns failures, which the handler loop and the runner log.
- */
+ * stays one line whatever a message contains. Never log a token, a key or message content. Library
+ * code does not log but returns failures, which the handler loop and the runner log. */
 #ifndef RT_LOG_H
 #define RT_LOG_H
 

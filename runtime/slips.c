@@ -12,8 +12,8 @@ static size_t least(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* The last three rows of the table of distances between the beginnings of both words. Each row is
- * for one beginning of word, each column for one of known. */
+/* The last three rows of the table of distances between the beginnings of the two words `word` and
+ * `known`. A row stands for a beginning of `word`, a column for a beginning of `known`. */
 struct rows {
 	/* for a beginning of word that is two octets shorter than that of row */
 	size_t before[RT_SLIPS_WORD_MAX + 1];

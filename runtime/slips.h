@@ -25,7 +25,7 @@ struct rt_meant {
 };
 
 /* Stores the known word in found if it is near, and nearer than the earlier ones. Near means that
- * at most a third of the longer of both words differs; a word with more differences would only
+ * at most a third of the octets of the longer word differ; a word with more differences would only
  * mislead. */
 void rt_meant_offer(struct rt_meant *meant, const char *known);
 

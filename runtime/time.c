@@ -50,9 +50,9 @@ static time_t within_years(time_t seconds)
 	return seconds < first ? first : seconds > last ? last : seconds;
 }
 
-/* Writes the date of a day, counted from 1 March 400 years before the year 0. Years begin in March
- * here, so that a leap day is the last day of its year; an era is 400 years. gmtime_r() is not
- * used, since its first call in a process reads the file of the local time zone. */
+/* Writes the date of a day. day: number of days since 1 March of the year -400. Years begin in
+ * March here, so that a leap day is the last day of its year; an era is 400 years. gmtime_r() is
+ * not used, since its first call in a process reads the file of the local time zone. */
 static void write_date(char *text, uint64_t day)
 {
 	uint64_t of_era = day % 146097;

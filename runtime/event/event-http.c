@@ -28,7 +28,8 @@ static bool is_there(const struct rt_json_value *value)
 		!(value->kind == RT_JSON_WORD && rt_json_read_is(value, "null"));
 }
 
-/* Stores a member if its name is one of names; false when the object already had it. */
+/* Stores a member if its name is one of names; false when a member with this name was stored
+ * before. */
 static bool note_member(const struct rt_json_value *name, const struct rt_json_value *value,
 	const char *const *names, struct rt_json_value *found, size_t count)
 {
@@ -180,8 +181,8 @@ static rt_status read_request(
 	return take_body(ctx, &found[BODY], rt_json_read_is(&found[BASE64], "true"), req);
 }
 
-/* Checks the whole text of an event, though a request needs only some members, so that an event
- * with invalid JSON has no effect. */
+/* Checks that the whole text of an event is JSON, though a request needs only some members: an
+ * event with invalid JSON must have no effect. */
 rt_status rt_event_http(struct rt_ctx *ctx, const char *text, size_t length, struct rt_request *req)
 {
 	json_t *event;
@@ -228,8 +229,8 @@ const char *rt_request_client(struct rt_ctx *ctx, const struct rt_request *req)
 	return client;
 }
 
-/* The text after the last comma, which the trusted proxy wrote. Earlier proxies or the client wrote
- * the text before it. */
+/* The last element of the list. The trusted proxy wrote this element; the client or earlier proxies
+ * wrote the elements before it. */
 static const char *last_element(const char *list)
 {
 	const char *comma = strrchr(list, ',');

@@ -20,8 +20,8 @@ const char *rt_request_query(const struct rt_request *req, const char *name);
  * written in the request. A list that cannot be parsed names no version. */
 bool rt_request_has_tag(struct rt_ctx *ctx, const struct rt_request *req, const char **etag);
 
-/* The address of the client: the peer, or behind EDS_TRUSTED_PROXIES the last address in
- * X-Forwarded-For that is not such a proxy. "" when the event names none. */
+/* The address of the client: the peer or, if the peer is one of EDS_TRUSTED_PROXIES, the last
+ * address in X-Forwarded-For that is not one of them. "" when the event has no address. */
 const char *rt_request_client(struct rt_ctx *ctx, const struct rt_request *req);
 
 /* The host that the client asked for, in lower case, without port and final dot: from Host or, if
@@ -48,7 +48,7 @@ RT_MUST_USE rt_status rt_body_object_within(
 	struct rt_ctx *ctx, const struct rt_request *req, size_t max, json_t **body);
 
 /* Reads a string member, which is required. RT_BAD_INPUT "field-invalid" with the field. The string
- * has no NUL, since the parser refuses it. */
+ * has no NUL, since rt_json_parse() refuses NUL. */
 RT_MUST_USE rt_status rt_body_string(
 	struct rt_ctx *ctx, const struct rt_request *req, const char *field, const char **value);
 

@@ -81,8 +81,8 @@ struct rt_mail_event {
 	bool has_envelope;
 	struct rt_envelope envelope;
 	/* True if the sender of the event keeps it and sends it again for more than an hour, so
-	 * that the function may answer RT_LATER. A queue (SQS) does so, and a receiver that sets
-	 * `comesAgain`. */
+	 * that the function may answer RT_LATER. A queue (SQS) does so, and so does a receiver that
+	 * sets `comesAgain`. */
 	bool comes_again;
 };
 

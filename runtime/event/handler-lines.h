@@ -27,9 +27,10 @@ struct rt_line {
 	char tag[RT_TAG_MAX + 1]; /* tag of the line: "#17=+ ", including the space; "" for none */
 	uint64_t number;          /* number in the tag; 0 for none */
 	bool wants_counts;        /* the tag ends with + */
-	bool wants_frame;         /* the tag has a =: the body of the answer may be separate */
+	bool wants_frame;         /* the tag contains "=": the body of the answer may be separate */
 	bool follows;             /* this line was read together with the one before */
-	/* the event, valid until the next call; NULL: it was longer than the limit */
+	/* the event, valid until the next call of rt_lines_next(); NULL: the event was longer than
+	 * the limit */
 	const char *event;
 	size_t length;
 };

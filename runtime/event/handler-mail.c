@@ -23,8 +23,8 @@ static rt_status handle_item(struct rt_ctx *ctx, rt_mail_handler handler, int64_
 	return handler(ctx, &item->mail, answer);
 }
 
-/* Logs that a message was not processed. A message that is put off is no failure, so its line has
- * the level "info", and no alarm looks for its text. */
+/* Logs that a message was not processed. A message that is put off is no failure: its line has the
+ * level "info" and does not have the text for which an alarm searches. */
 static void log_failed(struct rt_ctx *ctx, rt_status status, const struct rt_mail_item *item)
 {
 	rt_log(ctx, status == RT_LATER ? RT_LOG_INFO : RT_LOG_ERROR, "message %s %s: %s: %s",

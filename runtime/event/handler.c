@@ -38,7 +38,7 @@ struct handler {
 	const char *name;
 	int timeout_ms;
 	size_t event_max; /* maximum length of an event, octets */
-	int out;          /* descriptor for answers; output of libraries goes to standard error */
+	int out;          /* descriptor for answers, from take_standard_output() */
 	struct rt_arena *arena;
 };
 

@@ -14,10 +14,10 @@
  * the body of an HTTP answer may follow the JSON separately, not as a JSON string, in a frame
  * (runtime/process/process-lines.h).
  *
- * A supervisor may write further events before the answers to the earlier ones if it shares a page
- * of memory with this process (runtime/process/begun.h). The loop notes each event in the page
- * before it begins the event, drops events that the supervisor took back, and writes each answer
- * before the next event begins.
+ * If the supervisor shares a page of memory with this process (runtime/process/begun.h), it may
+ * write further events before it has the answers to earlier events. The loop notes each event in
+ * the page before it begins the event, drops events that the supervisor took back, and writes each
+ * answer before the next event begins.
  *
  * A failed HTTP event is answered with a problem (and exit 0 unless the category is internal or
  * temporary), an event of another kind with {"errorType", "errorMessage"}. EDS_TIMEOUT_MS limits

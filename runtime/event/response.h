@@ -11,16 +11,16 @@ const char *rt_response_header_of(const struct rt_response *res, const char *nam
 RT_MUST_USE rt_status rt_respond_json(
 	struct rt_ctx *ctx, struct rt_response *res, int status, const json_t *value);
 
-/* Answers with {"data": value}, as rt_respond_json() does. */
+/* Answers with the JSON object {"data": value}. */
 RT_MUST_USE rt_status rt_respond_data(
 	struct rt_ctx *ctx, struct rt_response *res, int status, json_t *value);
 
 /* The ETag of the answer that rt_respond_data() makes from this value. */
 const char *rt_data_etag(struct rt_ctx *ctx, json_t *value);
 
-/* Sets the ETag of a JSON answer with status 200 to any method but DELETE, unless the answer has
- * one. Changes the answer to 304 if the request's If-None-Match names that ETag. Called for every
- * answer of an HTTP function. */
+/* Sets the ETag of a JSON answer with status 200, unless the answer already has an ETag or the
+ * method of the request is DELETE. Changes the answer to 304 if the request's If-None-Match names
+ * that ETag. Called for every answer of an HTTP function. */
 void rt_response_tag(struct rt_ctx *ctx, const struct rt_request *req, struct rt_response *res);
 
 RT_MUST_USE rt_status rt_respond_bytes(struct rt_ctx *ctx, struct rt_response *res, int status,

@@ -1,7 +1,6 @@
 /* Listening sockets that a service manager has opened and keeps while this process is restarted, so
- * that clients wait meanwhile and none is refused (sd_listen_fds(3): LISTEN_PID, LISTEN_FDS). Their
- * addresses distinguish them, so they need no names.
- */
+ * that clients wait meanwhile and none is refused (sd_listen_fds(3): LISTEN_PID, LISTEN_FDS). The
+ * sockets need no names, since their addresses distinguish them. */
 #ifndef HOST_LISTEN_PASSED_H
 #define HOST_LISTEN_PASSED_H
 

@@ -5,7 +5,8 @@
  *         "timeoutMs": 10000, "memoryMb": 64}, …}}
  *
  * Triggers: "http" (routes), "ops" (routes of the operations port), "schedule" ("rate(5 minutes)"),
- * "mail": true (chosen by mail-accept), or none (invoked directly). A function has one trigger.
+ * "mail": true (chosen by mail-accept), or none (invoked directly). A function has at most one
+ * trigger.
  *
  * "anyHost": true marks a function whose answer depends on the requested host: its routes are
  * served for any host, also on loopback.
@@ -95,15 +96,15 @@ void manifest_free(struct manifest *manifest);
 /* Writes the path FOLDER/manifest.json. folder may be NULL, as in manifest_read_folder(). */
 void manifest_path(const char *folder, char path[MANIFEST_PATH_MAX]);
 
-/* Reads FOLDER/manifest.json; the programs are in the same folder. NULL as folder means `functions`
- * beside the running program. NULL, with a sentence in error, on failure. */
+/* Reads FOLDER/manifest.json; the programs are in the same folder. NULL means the folder
+ * `functions` beside the running program. NULL, with a sentence in error, on failure. */
 struct manifest *manifest_read_folder(const char *folder, char error[MANIFEST_ERROR_MAX]);
 
 /* Reads the manifest for the life of the process; on an error prints the sentence and exits with
  * RT_EXIT_CONFIG. */
 struct manifest *manifest_load_folder(const char *folder);
 
-/* Removes all functions except the named one; false when there is none. */
+/* Removes all functions except the one with this name; false when no function has the name. */
 bool manifest_narrow(struct manifest *manifest, const char *name);
 
 const struct manifest_function *manifest_find(const struct manifest *manifest, const char *name);

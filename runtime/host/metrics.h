@@ -16,8 +16,8 @@
 
 enum {
 	/* maximum number of metrics; further ones share a metric that is not shown. There are about
-	 * sixty functions. Each has 6 metrics of its handlers, up to 20 counters by status, and
-	 * mostly two groups of counters of counted.c. */
+	 * sixty functions. Each has 6 metrics of its handlers and up to 20 counters by status; most
+	 * also have two groups of counters from counted.c. */
 	METRICS_MAX = 4096,
 	METRICS_TEXT_MAX = 1024 * 1024,
 };

@@ -8,11 +8,10 @@
 #include <stdint.h>
 
 #define RT_SPOOL_ENDING ".spool"
-/* Folder in the spool for files that may contain acknowledged mail that can no longer be read. */
+/* Folder in the spool for files that can no longer be read but may contain acknowledged mail. */
 #define RT_SPOOL_DAMAGED "damaged"
-/* Empty file in the spool. Its modification time is that of the latest backup
- * (infra/systemd/backup), or is in 1970 while no backup has succeeded. There is no such file if no
- * backups are made. */
+/* Empty file in the spool, which infra/systemd/backup creates when it first runs. The modification
+ * time is that of the latest backup that succeeded, or is in 1970 before the first success. */
 #define RT_SPOOL_BACKUP "backup-made"
 
 enum {

@@ -24,7 +24,8 @@ struct rt_mailstore_names {
 	size_t count;
 };
 
-/* True if the mail store is on another machine; an event loop must then call it in a thread. */
+/* True if the mail store is on another machine. Calls may then take long, so an event loop must
+ * make them in another thread. */
 bool rt_mailstore_is_remote(void);
 
 /* Stores a message, which appears whole or not at all (temporary name, rename); an existing one is

@@ -2,15 +2,15 @@
  * the handler shares with its supervisor.
  *
  * A supervisor may write further events before the earlier ones are answered, so that a handler
- * need not wait for each of them. Events have rising numbers. The page has one number: every event
- * up to it was begun or taken back.
+ * finds its next event without waiting. Events have rising numbers. The page has one number: every
+ * event up to it was begun or taken back.
  *
  *     handler      raises the number to that of an event, then begins the event (rt_begun_begin())
  *     supervisor   raises the number to that of the last event sent: this takes back all events not
  *                  yet begun (rt_begun_take_back()); the handler drops them
  *
- * Each of these is one atomic step, so an event is either begun or taken back, never both. After a
- * handler's death the supervisor knows which events that handler had begun.
+ * Raising the number is one atomic step, so an event is either begun or taken back, never both.
+ * After a handler's death the supervisor knows which events that handler had begun.
  *
  * The handler can write any number into the page, so the supervisor checks it against the numbers
  * of the events that it has sent. Without a page, which a cloud may refuse, or with a program that

@@ -1,5 +1,5 @@
-/* Calls to the bucket of the mail store. They are signed, and repeated after failures that may
- * pass, for example when S3 asks the client to slow down. */
+/* Calls to the bucket of the mail store. The calls are signed, and repeated after temporary
+ * failures, for example when S3 asks the client to slow down. */
 #ifndef RT_S3_CLIENT_H
 #define RT_S3_CLIENT_H
 

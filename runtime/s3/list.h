@@ -3,8 +3,7 @@
  *     <ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>1ue…</…>
  *       <Contents><Key>inbound/m1</Key><LastModified>2026-01-31T23:59:59.000Z</LastModified>…
  *
- * requested with encoding-type=url, so keys are percent-encoded and contain no XML.
- */
+ * The request has encoding-type=url, so keys are percent-encoded and contain no XML. */
 #ifndef RT_S3_LIST_H
 #define RT_S3_LIST_H
 

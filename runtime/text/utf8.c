@@ -44,7 +44,8 @@ static size_t text_length(const char *text, size_t available)
 	return c > 0 && c < 0x80 ? 1 : c == 0 ? 0 : rt_utf8_length(text, available);
 }
 
-/* The number of octets at the start that are ASCII and not NUL, in steps of eight. */
+/* A number of octets at the start that are ASCII and not NUL: as many groups of eight as have only
+ * such octets. */
 static size_t plain_length(const char *text, size_t length)
 {
 	const uint64_t ones = 0x0101010101010101u;

@@ -21,7 +21,7 @@ struct members {
 };
 
 /* Separates the line of JSON from the body that may follow it. The first line end of the text is
- * between both, because the JSON is on one line. Returns the length of that line. */
+ * between the two, because the JSON is on one line. Returns the length of that line. */
 static size_t cut_body(struct members *members, const char *text, size_t length)
 {
 	const char *newline = memchr(text, '\n', length);
@@ -107,8 +107,8 @@ static bool is_value(const char *text, size_t length)
 	return true;
 }
 
-/* Copies a name; accepts only letters, digits and -_. so that the name needs no escaping anywhere.
- */
+/* Copies a name. Accepts only letters, digits, hyphens, underscores and dots, so that the name
+ * needs no escaping anywhere. */
 static bool take_name(char name[ANSWER_NAME_MAX + 1], const char *text, size_t length)
 {
 	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"

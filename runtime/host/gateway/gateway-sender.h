@@ -1,15 +1,14 @@
 /* The sender of a request, as the key by which requests take turns (pool-turns.h).
  *
- * For a function whose turns are by token, the key is a keyed hash of the bearer token. The gateway
- * does not know the account of a token, only the function does. But an account gets its tokens from
- * the operator one by one, so the token may stand for the account. A client could invent tokens to
- * become many senders. So a token becomes a sender only after a function has answered a request
- * with this token, with a status other than 401. Before that, and for other functions, the sender
- * is the client's address (IPv6: its /64).
+ * For a function whose requests take turns by token ("turns" in the manifest), the key is a keyed
+ * hash of the bearer token. The gateway does not know the account of a token, only the function
+ * does. But an account gets its tokens from the operator one by one, so the token may stand for the
+ * account. A client could invent tokens to become many senders. So a token becomes a sender only
+ * after a function has answered a request with this token, with a status other than 401. Before
+ * that, and for other functions, the sender is the client's address (IPv6: its /64).
  *
- * The hash key is random for each process: no client can choose to share another's turns, and a
- * hash reveals nothing about a token.
- */
+ * The hash key is random for each process: no client can find a token or address with the hash of
+ * another sender, and a hash reveals nothing about a token. */
 #ifndef HOST_GATEWAY_SENDER_H
 #define HOST_GATEWAY_SENDER_H
 
@@ -18,7 +17,8 @@
 #include "runtime/keyed-hash.h"
 
 enum {
-	/* number of tokens that are remembered; a newer one replaces the one in its slot */
+	/* number of slots for remembered tokens; a token replaces an older token in the same
+	 * slot */
 	SENDERS_KNOWN = 4096,
 };
 

@@ -19,8 +19,8 @@ struct gateway;
  * are borrowed. */
 struct gateway *gateway_new(struct pools *pools, const struct manifest *manifest, bool operations);
 
-/* The maximum length of a request's body, from the function's manifest entry; has the type
- * http_body_max, with the gateway as arg. */
+/* Returns the maximum length of a request's body, from the function's manifest entry. A callback of
+ * the type http_body_max; arg is the gateway. */
 size_t gateway_body_max(void *arg, struct http_exchange *exchange, const struct http_head *head);
 
 /* Allows requests to wait for results that do not exist yet (waits.h); without this call they are
@@ -40,12 +40,13 @@ void gateway_set_busy_status(struct gateway *gateway, int status);
 /* Refuses a request whose host is not this service's (http_host_is_ours()). */
 void gateway_refuse_host(struct gateway *gateway, struct http_exchange *exchange);
 
-/* Handles a request; has the type http_on_request, with the gateway as arg. */
+/* Handles a request. A callback of the type http_on_request; arg is the gateway. */
 void gateway_on_request(
 	void *arg, struct http_exchange *exchange, const struct http_request *request);
 
-/* Gives a function an event that is not an HTTP request, and answers the request: 204 once the
- * function succeeded, else an error, so that the sender tries again. */
+/* For a request that delivers an event of another kind (schedule, mail): gives the function the
+ * event, and answers the request with 204 when the function has succeeded, else with an error, so
+ * that the sender tries again. */
 void gateway_run_job(struct gateway *gateway, struct http_exchange *exchange,
 	const struct manifest_function *function, const char *event, size_t length);
 

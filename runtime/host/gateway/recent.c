@@ -22,8 +22,8 @@ enum {
 
 static const char removed[] = "removed";
 
-/* The forms of secrets, each given by its start and the characters that may follow: tokens, the
- * keys that sign results sent to receivers, and the keys of links in mails. */
+/* The forms of secrets: tokens, the keys that sign results sent to receivers, and the keys of links
+ * in mails. Each form is given by the start of the secret and the characters that may follow. */
 static const struct secret {
 	const char *start;
 	const char *letters;
@@ -205,7 +205,7 @@ static json_t *clean_object(const json_t *object, int depth)
 	return copy;
 }
 
-/* A copy of the value without secrets, which may be shown. */
+/* A copy of the value that may be shown, because it has no secrets. */
 static json_t *clean(const json_t *value, int depth)
 {
 	if (depth > DEPTH_MAX)

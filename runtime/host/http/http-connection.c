@@ -251,8 +251,9 @@ static void take_requests(struct http_connection *connection, char *bytes, size_
 		*length = 0;
 }
 
-/* Reads into the server's shared buffer and handles complete requests there. Only what is left is
- * copied to the connection. */
+/* Reads octets and handles complete requests. If the connection has no earlier octets, reads into
+ * the server's shared buffer, and copies to the connection only the octets of an incomplete
+ * request. */
 static ssize_t receive(struct http_connection *connection)
 {
 	struct http_server *server = connection->server;

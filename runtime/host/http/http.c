@@ -190,8 +190,9 @@ void http_on_gone(struct http_exchange *exchange, http_gone gone, void *arg)
 	exchange->connection->gone_arg = arg;
 }
 
-/* Closes an idle connection that has had a request. Any other has FIRST_REQUEST_MS for a request:
- * its client cannot know that it should connect elsewhere, and the request may be in transit. */
+/* Closes an idle connection that has had a request. An idle connection that has had none gets
+ * FIRST_REQUEST_MS for its first request: the client cannot know that it should connect elsewhere,
+ * and the request may be in transit. */
 static void drain_idle(struct http_connection *connection)
 {
 	if (connection->has_asked)

@@ -12,8 +12,8 @@ void pool_ahead_note(struct pool *pool, int64_t us)
 	pool->answer_us += (us - pool->answer_us) / MEAN_OF;
 }
 
-/* True if events may wait in pipes. False while a function without a handler needs a place, because
- * a handler must become idle before it can be ended for that function. */
+/* True if events may wait in pipes. False while a function waits for its first handler because the
+ * maximum number of handlers is running: only an idle handler can be ended to make room. */
 static bool may_fill(const struct pool *pool)
 {
 	return pool->turns.count > 0 && pool->answer_us <= POOL_QUICK_US &&
@@ -72,8 +72,8 @@ void pool_ahead_fill(struct pool *pool)
 			break;
 }
 
-/* Returns the events of the pipe after the first `count` to the queue. The current event always
- * stays. */
+/* Moves the events of the pipe back to the queue, except the first `count` events. The current
+ * event always stays. */
 static void give_back(struct pool_handler *handler, size_t count)
 {
 	struct pool_queue begun;

@@ -11,8 +11,8 @@ enum {
 	KILL_GRACE_MS = 250,
 };
 
-/* Notes that the handler's program reads the page. Then it is known that a later handler of this
- * program that dies before it has read the page has begun no event. */
+/* Notes that the handler's program reads the page. If a later handler of this program dies without
+ * having read the page, the pool then knows that this handler has begun no event. */
 static void note_page(const struct pool_handler *handler)
 {
 	struct pool *pool = handler->pool;

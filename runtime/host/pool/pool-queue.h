@@ -47,7 +47,8 @@ void pool_queue_push(struct pool_queue *queue, struct pool_waiting *waiting);
 /* Removes and returns the first event. The queue must not be empty. */
 struct pool_waiting *pool_queue_pop(struct pool_queue *queue);
 
-/* Removes and returns the event to which the link points: first, or next of another event. */
+/* Removes and returns the event to which the link points. link: the address of `first`, or of the
+ * member `next` of another event. */
 struct pool_waiting *pool_queue_take(struct pool_queue *queue, struct pool_waiting **link);
 
 /* Moves all events of the other queue, in their order, to the front of this one. */

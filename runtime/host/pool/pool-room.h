@@ -1,4 +1,4 @@
-/* The total number of handlers, which all functions share. */
+/* Limits the total number of handlers of all functions. */
 #ifndef HOST_POOL_ROOM_H
 #define HOST_POOL_ROOM_H
 

@@ -2,9 +2,9 @@
  * no sender waits behind all the events of another.
  *
  * A sender may hold no more places (events processed at the same time) than are left free: a single
- * sender holds half of them, a second gets half of the rest. So a new sender finds a free place
- * unless many senders hold places. Key 0 is for the service's own events (schedule, mail): they
- * wait in the same round, and may hold any number of places.
+ * sender can hold half of all places, a second sender half of the rest. So a new sender finds a
+ * free place unless many senders hold places. Key 0 is for the service's own events (schedule,
+ * mail): they wait in the same round, and may hold any number of places.
  *
  * A sender is only known while it has an event, so the number of events limits the memory.
  */
@@ -34,7 +34,7 @@ struct pool_waiting *pool_turns_next(const struct pool_turns *turns);
  * returned sender holds a place for the event. */
 struct pool_sender *pool_turns_begin(struct pool_turns *turns, struct pool_waiting *waiting);
 
-/* Gives a place to an event of this sender that has not waited; NULL when it must wait. */
+/* Gives a place to a new event of this sender at once; NULL when the event must wait. */
 struct pool_sender *pool_turns_begin_at_once(struct pool_turns *turns, uint64_t key);
 /* Frees a place of the sender. */
 void pool_turns_end(struct pool_turns *turns, struct pool_sender *sender);

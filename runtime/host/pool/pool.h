@@ -83,9 +83,9 @@ void pools_submit_of(struct pools *pools, const struct manifest_function *functi
 void pools_submit_request(struct pools *pools, const struct manifest_function *function,
 	uint64_t sender, const char *event, size_t length, pool_done done, void *arg);
 
-/* Says that perhaps nobody is there any more for the answer to the sender's event with this arg. If
- * the event waits in the queue, it stays there; but as soon as the queue is full, it gives way to
- * others with POOL_BUSY. */
+/* Says that perhaps nobody awaits the answer to the sender's event with this arg any more. If the
+ * event waits in the queue, it stays there until the queue is full; then it gets POOL_BUSY to make
+ * room for another event. */
 void pools_sender_left(struct pools *pools, const struct manifest_function *function,
 	uint64_t sender, const void *arg);
 
