@@ -1,9 +1,8 @@
 /* A pull parser for JSON: it returns members one by one as spans of the text, without building a
  * tree.
  *
- * It skips nested values by counting their brackets and strings, without checking their content. To
- * check or read them, use another reader or rt_json_parse().
- */
+ * It skips a nested value by counting the brackets outside of strings, without checking the
+ * content. To check or read nested values, use another reader or rt_json_parse(). */
 #ifndef RT_JSON_READ_H
 #define RT_JSON_READ_H
 

@@ -1,6 +1,7 @@
 /* The hash for tables whose keys are untrusted: SipHash-2-4 (Aumasson and Bernstein, 2012) with a
  * secret random key. With an unkeyed hash, a sender can choose the addresses of a report so that
- * they all fall into one chain of the table, which is then searched for each record. */
+ * they all fall into one chain of the table; then each record would cost a search of that whole
+ * chain. */
 #ifndef RT_KEYED_HASH_H
 #define RT_KEYED_HASH_H
 

@@ -3,8 +3,8 @@
  *     {"time":"2026-01-31T23:59:59.123Z","level":"info","function":"tester-analyze",
  *      "requestId":"…","message":"…"}
  *
- * with "traceId" (runtime/event/trace.h), and with "xrayTraceId" if the cloud sets it in the
- * environment (_X_AMZN_TRACE_ID).
+ * A line also has "traceId" (runtime/event/trace.h), and "xrayTraceId" if the cloud sets
+ * _X_AMZN_TRACE_ID in the environment.
  *
  * If standard error is systemd's journal, a line becomes an entry of the journal instead of an
  * object: MESSAGE, PRIORITY, and EDS_FUNCTION, EDS_REQUEST_ID and so on for the other members

@@ -4,8 +4,8 @@
 
 #include "runtime/event/event.h"
 
-/* Parses an HTTP event. RT_BAD_INPUT "event-invalid" with the member that is missing or invalid;
- * RT_BAD_INPUT "json-invalid" when the text is not JSON. */
+/* Parses an HTTP event. Fails with RT_BAD_INPUT "event-invalid", naming the member that is missing
+ * or invalid, or with RT_BAD_INPUT "json-invalid" when the text is not JSON. */
 RT_MUST_USE rt_status rt_event_http(
 	struct rt_ctx *ctx, const char *text, size_t length, struct rt_request *req);
 
@@ -30,7 +30,7 @@ const char *rt_request_client(struct rt_ctx *ctx, const struct rt_request *req);
 const char *rt_request_host(struct rt_ctx *ctx, const struct rt_request *req);
 
 /* Fails with RT_BAD_INPUT "content-coding-unsupported" (415) when the body has a Content-Encoding,
- * since the functions do not decode it. */
+ * since functions do not decode bodies. */
 RT_MUST_USE rt_status rt_body_not_coded(struct rt_ctx *ctx, const struct rt_request *req);
 
 /* The body as a JSON object. Fails with RT_BAD_INPUT and one of these codes: "json-invalid";
@@ -41,19 +41,18 @@ RT_MUST_USE rt_status rt_body_not_coded(struct rt_ctx *ctx, const struct rt_requ
 RT_MUST_USE rt_status rt_body_object(
 	struct rt_ctx *ctx, const struct rt_request *req, json_t **body);
 
-/* The body as a JSON object, as from rt_body_object(), with a given maximum in octets. For bodies
- * that may be longer than RT_BODY_BYTES_MAX.
- */
+/* Does what rt_body_object() does, with another maximum length of the body (max, octets). For
+ * bodies that may be longer than RT_BODY_BYTES_MAX. */
 RT_MUST_USE rt_status rt_body_object_within(
 	struct rt_ctx *ctx, const struct rt_request *req, size_t max, json_t **body);
 
-/* Reads a string member, which is required. RT_BAD_INPUT "field-invalid" with the field. The string
- * has no NUL, since rt_json_parse() refuses NUL. */
+/* Reads a required string member. Fails with RT_BAD_INPUT "field-invalid", naming the member, when
+ * the body has no such string. The string has no NUL, since rt_json_parse() refuses NUL. */
 RT_MUST_USE rt_status rt_body_string(
 	struct rt_ctx *ctx, const struct rt_request *req, const char *field, const char **value);
 
-/* Refuses a body with members other than these: RT_BAD_INPUT "field-unknown", naming each of the
- * other members. */
+/* Fails with RT_BAD_INPUT "field-unknown" when the body has other members than these; the failure
+ * names each of the other members. */
 RT_MUST_USE rt_status rt_body_only(
 	struct rt_ctx *ctx, const json_t *body, const char *const *fields, size_t count);
 

@@ -35,7 +35,7 @@ static rt_status next_item(struct reader *reader, struct rt_mail_event **mail)
 	return RT_OK;
 }
 
-/* Reads the addresses of a list, as many as fit. */
+/* Reads the addresses of a list, at most RT_MAIL_RECIPIENTS_MAX; returns their number. */
 static size_t read_addresses(const json_t *list, const char **addresses)
 {
 	size_t count = 0;

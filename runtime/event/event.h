@@ -61,7 +61,8 @@ struct rt_response {
 };
 
 struct rt_envelope {
-	const char *client_ip; /* address of the client; NULL if the receiver did not give it */
+	/* address of the SMTP client; NULL if the receiver did not give it */
+	const char *client_ip;
 	const char *helo;
 	const char *mail_from; /* envelope sender; "" for <> */
 	/* TLS version and cipher: "TLSv1.3 TLS_AES_256_GCM_SHA384"; or "none"; NULL if unknown */
@@ -80,8 +81,8 @@ struct rt_mail_event {
 	size_t destination_count;
 	bool has_envelope;
 	struct rt_envelope envelope;
-	/* True if the sender of the event keeps it and sends it again for more than an hour, so
-	 * that the function may answer RT_LATER. A queue (SQS) does so, and so does a receiver that
+	/* True if the function may answer RT_LATER, because the sender keeps a failed event and
+	 * sends it again for more than an hour. A queue (SQS) does so, and so does a receiver that
 	 * sets `comesAgain`. */
 	bool comes_again;
 };
@@ -91,8 +92,8 @@ struct rt_schedule_event {
 	int64_t time_ms; /* the time at which the run is due, epoch ms */
 };
 
-/* Parses a schedule event. RT_BAD_INPUT "event-invalid", naming the member that is missing or
- * invalid. */
+/* Parses a schedule event. Fails with RT_BAD_INPUT "event-invalid", naming the member that is
+ * missing or invalid. */
 RT_MUST_USE rt_status rt_event_schedule(
 	struct rt_ctx *ctx, const json_t *event, struct rt_schedule_event *schedule);
 

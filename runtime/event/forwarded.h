@@ -2,9 +2,8 @@
  *
  *     peer 10.0.0.1, "203.0.113.9, 198.51.100.4, 10.0.0.2"  ->  198.51.100.4
  *
- * Each proxy appends its peer at the right. So the last address that is not a trusted proxy is the
- * client; addresses to its left are only the client's claim.
- */
+ * Each proxy appends the address of its own peer at the right. So the last address that is not a
+ * trusted proxy is the client; addresses to its left are only the client's claim. */
 #ifndef RT_FORWARDED_H
 #define RT_FORWARDED_H
 
@@ -15,7 +14,7 @@ bool rt_is_proxy(const char *address);
 
 /* Writes the client's address. peer: the address of the connection. list: the value of
  * X-Forwarded-For, several fields joined by commas. The list is used only if the peer is a trusted
- * proxy, and only as far as its elements are addresses. */
+ * proxy; it is read from the right, up to the first element that is not an address. */
 void rt_forwarded_client(
 	const char *peer, const char *list, size_t length, char client[RT_IP_TEXT_MAX]);
 

@@ -5,23 +5,23 @@
  *             return rt_main_http(argc, argv, register_selector);
  *     }
  *
- * Without arguments it reads one JSON value to the end of standard input and answers with one line.
- * It exits with 0, or with 1 if the event failed or was not JSON. With --kept it reads one event
- * per line and answers each with one line until the end of input; a line that is not an event is
- * answered with an error. A supervisor may put a tag before the event, `#17 {…}`; the answer then
- * begins with the same tag, so that a stray line is never taken for an answer. With `#17+` the
- * function's counts follow the answer: `#17+ {…} dnsAsked=3,dnsTimeout=1` (counts.h). With `#17=+`
- * the body of an HTTP answer may follow the JSON separately, not as a JSON string, in a frame
- * (runtime/process/process-lines.h).
+ * Without arguments the program reads one JSON value, up to the end of standard input, and answers
+ * with one line. It exits with 0, or with 1 if the event failed or was not JSON. With --kept it
+ * reads one event per line, and answers each event with one line, until the end of input; a line
+ * that is not an event is answered with an error. A supervisor may put a tag in front of the event
+ * (`#17 {…}`); the answer then begins with the same tag, so that a stray line is never taken for an
+ * answer. With `#17+` the function's counts follow the answer: `#17+ {…} dnsAsked=3,dnsTimeout=1`
+ * (counts.h). With `#17=+` the body of an HTTP answer may follow the JSON separately, in a frame,
+ * instead of being a JSON string (runtime/process/process-lines.h).
  *
  * If the supervisor shares a page of memory with this process (runtime/process/begun.h), it may
  * write further events before it has the answers to earlier events. The loop notes each event in
  * the page before it begins the event, drops events that the supervisor took back, and writes each
  * answer before the next event begins.
  *
- * A failed HTTP event is answered with a problem (and exit 0 unless the category is internal or
- * temporary), an event of another kind with {"errorType", "errorMessage"}. EDS_TIMEOUT_MS limits
- * each event (default 30000).
+ * A failed HTTP event is answered with a problem (RFC 9457); the program then exits with 0, unless
+ * the failure is internal or temporary. A failed event of another kind is answered with
+ * {"errorType", "errorMessage"}. EDS_TIMEOUT_MS limits each event (default 30000).
  *
  * A top-level member "_X_AMZN_TRACE_ID" is the cloud's trace id. The supervisor cannot put it into
  * the environment of a kept process, so the handler loop does that, and hides the member from
@@ -50,8 +50,8 @@ enum {
 
 typedef rt_status (*rt_http_handler)(
 	struct rt_ctx *ctx, const struct rt_request *req, struct rt_response *res);
-/* Handles an event. *answer: a JSON object for the caller or its log; the handler may leave it
- * NULL, for {}. */
+/* Handles an event. *answer: a JSON object for the caller or its log; if the handler leaves *answer
+ * NULL, the answer is {}. */
 typedef rt_status (*rt_schedule_handler)(
 	struct rt_ctx *ctx, const struct rt_schedule_event *event, json_t **answer);
 typedef rt_status (*rt_mail_handler)(

@@ -20,9 +20,8 @@ bool listen_passed_drop(struct sockaddr_storage *address);
 void listen_passed_keep(void);
 
 /* Puts the kept sockets back at the descriptors at which they were passed, for the program that
- * this process executes next. If that fails, or if none were kept, removes LISTEN_FDS, which would
- * then name other files.
- */
+ * this process executes next. If that fails, or if no sockets were kept, removes LISTEN_FDS, since
+ * the program would take other descriptors for the sockets. */
 void listen_passed_give_back(void);
 
 #endif

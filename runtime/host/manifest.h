@@ -5,8 +5,8 @@
  *         "timeoutMs": 10000, "memoryMb": 64}, …}}
  *
  * Triggers: "http" (routes), "ops" (routes of the operations port), "schedule" ("rate(5 minutes)"),
- * "mail": true (chosen by mail-accept), or none (invoked directly). A function has at most one
- * trigger.
+ * "mail": true (gets the mail for which the function mail-accept names it), or none (invoked
+ * directly). A function has at most one trigger.
  *
  * "anyHost": true marks a function whose answer depends on the requested host: its routes are
  * served for any host, also on loopback.
@@ -19,8 +19,8 @@
  * address.
  *
  * "settings" names the variables EDS_… that the function gets, none by default; handler-env.h says
- * which other variables it gets. If no function has the member, as in a manifest of an earlier
- * release, every function gets all settings.
+ * which other variables it gets. If no function in the manifest has the member "settings", as in an
+ * earlier release, every function gets all settings.
  *
  * "bodyMb" is the maximum length of a request's body in MiB; the default is 64 KiB. "stores" names
  * a function with the trigger mail: when the field eds-stored of an answer names a message in the

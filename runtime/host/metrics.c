@@ -64,7 +64,7 @@ static struct metric **last_of(const char *name)
 	return &lasts[at];
 }
 
-/* Adds the metric to its family, after the others of its name. */
+/* Adds the metric to its family, after the other metrics of the same name. */
 static void join_family(struct metric *metric)
 {
 	struct metric **last = last_of(metric->name);

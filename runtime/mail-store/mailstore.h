@@ -43,8 +43,8 @@ RT_MUST_USE rt_status rt_mailstore_open(
 /* Deletes the message; succeeds also if it does not exist. */
 RT_MUST_USE rt_status rt_mailstore_delete(struct rt_ctx *ctx, const char *message_id);
 
-/* Lists messages that were stored before the time before_ms (epoch ms), as many as fit; skips other
- * objects. */
+/* Lists messages that were stored before the time before_ms (epoch ms), at most
+ * RT_MAILSTORE_NAMES_MAX. Skips objects whose names are not message ids. */
 RT_MUST_USE rt_status rt_mailstore_list(
 	struct rt_ctx *ctx, int64_t before_ms, struct rt_mailstore_names *names);
 

@@ -80,8 +80,8 @@ static bool take_member(struct answer *answer, struct members *members,
 	return true;
 }
 
-/* True for a field that frames the message; only the server writes these (RFC 9110 section 7.6.1).
- */
+/* True for a field that frames the message; only the server writes such fields (RFC 9110 section
+ * 7.6.1). */
 static bool is_framing(const struct rt_json_value *name)
 {
 	static const char *const names[] = {"connection", "content-length", "keep-alive", "te",

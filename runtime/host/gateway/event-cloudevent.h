@@ -20,8 +20,8 @@ enum {
 	EVENT_CLOUDEVENT_BYTES_MAX = HTTP_BODY_BYTES_MAX + 8 * HTTP_HEAD_BYTES_MAX,
 };
 
-/* Writes the event. False when the request is not a CloudEvent 1.0, or lacks ce-time for a schedule
- * or data for mail. */
+/* Writes the event. False when the request is not a CloudEvent 1.0, or when it lacks ce-time (for a
+ * schedule) or data (for mail). */
 bool event_cloudevent_write(
 	struct rt_buffer *out, const struct http_request *request, bool scheduled);
 

@@ -180,7 +180,7 @@ static void keep(struct rt_buffer *copy, const struct rt_buffer *buffer)
 	rt_buffer_add(copy, buffer->bytes, buffer->length);
 }
 
-/* Stores the answer and lets the request wait; false when it cannot wait. */
+/* Stores the answer and lets the request wait; false when the request cannot wait. */
 static bool hold(struct pending *pending, const struct answer *answer)
 {
 	struct gateway *gateway = pending->gateway;

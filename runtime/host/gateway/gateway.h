@@ -3,8 +3,7 @@
  * A function may put a message into the mail store for another function (`stores` in the manifest).
  * The gateway sends the other function an event, as a bucket does for a new object. The gateway
  * does not check whether that event succeeds, since the function that stored the message keeps a
- * record of it.
- */
+ * record of the message. */
 #ifndef HOST_GATEWAY_H
 #define HOST_GATEWAY_H
 

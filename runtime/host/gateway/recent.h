@@ -23,13 +23,13 @@ struct recent;
 struct recent *recent_new(void);
 void recent_free(struct recent *recent);
 
-/* Keeps an event that is given to a function. Returns the number for recent_end(); 0 when it is not
- * kept. */
+/* Keeps an event that is given to a function. Returns the number for recent_end(); 0 when the event
+ * is not kept. */
 uint64_t recent_begin(
 	struct recent *recent, const char *function, const char *event, size_t length);
 
 /* Marks the event with this number as given to a second handler, because the first one died before
- * it began the event. False when newer events have replaced it, or the number is 0. */
+ * it began the event. False when newer events have replaced the event, or when the number is 0. */
 bool recent_give_again(struct recent *recent, uint64_t number);
 
 /* Stores the outcome and the answer of the event with this number, unless newer events have
@@ -37,9 +37,9 @@ bool recent_give_again(struct recent *recent, uint64_t number);
 void recent_end(struct recent *recent, uint64_t number, enum pool_outcome outcome,
 	const char *answer, size_t length);
 
-/* Writes {"events":[{"number","id","function","receivedAt","outcome","again"}]}, newest first.
- * again is true if the event was given to a second handler; then the outcome is that of the second
- * one. */
+/* Writes {"events":[{"number","id","function","receivedAt","outcome","again"}]}, newest first. The
+ * member "again" is true if the event was given to a second handler; then the outcome is that of
+ * the second handler. */
 void recent_list(const struct recent *recent, struct rt_buffer *out);
 
 /* Writes one event with the members that recent_list() writes, and with "event" and "answer". id:

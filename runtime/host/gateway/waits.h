@@ -1,16 +1,16 @@
 /* Holds requests that wait for a result, without occupying a handler.
  *
- * A function may answer that the requested result does not exist yet, and how long the client is
- * willing to wait for it:
+ * A function may answer that the requested result does not exist yet. A field of the answer then
+ * says how many seconds the client is willing to wait for the result:
  *
  *     eds-wait: 30 mfrggzdfmztwq2lknnwg23tpoa      seconds, and the name of the awaited result
  *
- * Then only the connection waits. While any request waits, the gateway sends an event every
- * WAITS_LOOK_MS to another function, which the manifest names in `waits`. The event has all awaited
- * names: {"names": ["mfrg…", …]}. The answer has the settled names, for which no request needs to
- * wait any longer: {"settled": ["mfrg…"]}. Requests for settled names are sent to their function
- * again. So a thousand waiting clients cost as much as one polling client, and results that other
- * machines store are found too.
+ * Then the connection waits, without a handler. While any request waits, the gateway sends an event
+ * every WAITS_LOOK_MS to another function, which the manifest names in `waits`. The event has all
+ * awaited names: {"names": ["mfrg…", …]}. The answer has the settled names, for which no request
+ * needs to wait any longer: {"settled": ["mfrg…"]}. Requests for settled names are sent to their
+ * function again. So a thousand waiting clients cost as much as one polling client, and results
+ * that other machines store are found too.
  *
  * A request that finds no room to wait is answered at once. A waiting request is answered when its
  * time is over, when the client closes its side, or when the host stops.
@@ -49,7 +49,7 @@ struct waiter {
 
 struct waits_calls {
 	void (*again)(struct waiter *waiter);  /* sends the request to its function again */
-	void (*enough)(struct waiter *waiter); /* answers the request with the current state */
+	void (*enough)(struct waiter *waiter); /* answers the request without the result */
 };
 
 /* Makes the list of waiting requests. `calls` is borrowed. Ends the process when out of memory. */

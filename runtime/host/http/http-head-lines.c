@@ -79,9 +79,9 @@ static enum http_result check_line(struct http_head *head, const char *line, cha
 	return HTTP_READY;
 }
 
-/* Checks line by line up to the empty one. RFC 9112 section 2.2 allows a server to accept a bare LF
- * as a line end, and section 5.2 to unfold lines. This server refuses both, since another server
- * may decide differently (request smuggling). */
+/* Checks the head line by line, up to the empty line. RFC 9112 section 2.2 allows a server to
+ * accept a bare LF as a line end, and section 5.2 to unfold lines. This server refuses both, since
+ * another server may decide differently (request smuggling). */
 enum http_result http_head_lines(char *bytes, size_t length, struct http_head *head)
 {
 	size_t scanned = length < HTTP_HEAD_BYTES_MAX ? length : HTTP_HEAD_BYTES_MAX;

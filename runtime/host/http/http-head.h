@@ -3,10 +3,9 @@
  *     GET /api/inbound-tester/sessions/abc?x=1 HTTP/1.1
  *     Host: 127.0.0.1:8080
  *
- * http-parser parses it. This code also refuses forms that http-parser accepts but another server
- * might read differently (two Hosts, folded or bare-LF lines, a space before the colon, odd
- * versions, codings), since request smuggling uses such differences.
- */
+ * The library http-parser parses the head. This code also refuses forms that http-parser accepts
+ * but another server might read differently (two Hosts, folded or bare-LF lines, a space before the
+ * colon, odd versions, codings), since request smuggling uses such differences. */
 #ifndef HOST_HTTP_HEAD_H
 #define HOST_HTTP_HEAD_H
 

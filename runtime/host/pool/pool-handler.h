@@ -80,8 +80,8 @@ struct pools {
 	struct recent *recent;      /* where recent events are stored; NULL: nowhere */
 	struct pool_queue outcomes; /* outcomes to be reported by the loop, not by pools_submit() */
 	struct event *tell;
-	/* made active at a check of programs; runs after the events of the loop that are ready at
-	 * that time, and ends the turn */
+	/* activated when programs are checked; its callback runs after the events that the loop has
+	 * ready at that time, and counts a new turn */
 	struct event *turned;
 	uint64_t turn; /* number of turns of the loop in which programs were checked */
 	struct event *tick;
