@@ -8,7 +8,8 @@
 char *rt_json_format(struct rt_ctx *ctx, const json_t *value, size_t *length);
 void rt_json_write(struct rt_buffer *out, const json_t *value);
 
-/* A JSON string from bytes that need not be UTF-8: invalid bytes become U+FFFD. NULL gives null. */
+/* A JSON string from bytes that need not be UTF-8: invalid bytes become U+FFFD. If text is NULL,
+ * the value is null. */
 json_t *rt_json_text(struct rt_ctx *ctx, const char *text);
 
 /* Sets a member and takes over the reference to the value; a NULL value becomes null. */

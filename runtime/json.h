@@ -14,8 +14,8 @@ enum {
 	RT_JSON_DEPTH_MAX = 32,
 };
 
-/* Makes jansson allocate in this arena for the whole process; NULL restores malloc. Only main()
- * calls it. */
+/* Makes jansson allocate in this arena for the whole process; NULL restores malloc. Only the
+ * handler loop and RT_JSON_MEMORY do this. */
 void rt_json_use_arena(struct rt_arena *arena);
 
 /* Makes jansson allocate in the memory of ctx until the end of the block; afterwards it uses the

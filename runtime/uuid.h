@@ -5,8 +5,8 @@
 #include "runtime/ctx.h"
 
 /* A UUIDv7 (RFC 9562 section 5.7) in lower case. UUIDs of one process sort in the order in which
- * they were made; UUIDs of several processes sort by their clocks. Only 62 bits are random, so it
- * is a name, not a secret. */
+ * they were made; UUIDs of several processes sort by their clocks. Only 62 bits are random, so a
+ * UUID is a name, not a secret. */
 char *rt_uuid(struct rt_ctx *ctx);
 
 #endif

@@ -45,8 +45,8 @@ static bool note_member(const struct rt_json_value *name, const struct rt_json_v
 	return true;
 }
 
-/* Finds the members with these names, as spans of the object's text; false if one occurs twice or
- * the text is not an object. */
+/* Finds the members with these names, as spans of the object's text; false if a member occurs twice
+ * or the text is not an object. */
 static bool find_members(const char *text, size_t length, const char *const *names,
 	struct rt_json_value *found, size_t count)
 {
@@ -73,8 +73,8 @@ static bool is_plain(const char *text, size_t length)
 	return true;
 }
 
-/* Decodes a string value; leaves *text unchanged if the value has another type. The quotes stand
- * directly before and after the span of the value. */
+/* Decodes a string value; leaves *text unchanged if the value has another type. rt_json_parse()
+ * needs the quotes, which stand directly before and after the span of the value. */
 static rt_status take_text(
 	struct rt_ctx *ctx, const struct rt_json_value *value, const char **text, size_t *length)
 {

@@ -155,7 +155,7 @@ static rt_status read_wrapped(struct reader *reader, const char *text, int wrapp
 	return read_notification(reader, inner, wrapping + 1);
 }
 
-/* Reads one message of a batch. If it is unreadable, an item with only the reason is added. */
+/* Reads one message of a batch. If the message is unreadable, adds an item with only the reason. */
 static rt_status read_queued(struct reader *reader, const json_t *record, int wrapping)
 {
 	size_t before = reader->count;

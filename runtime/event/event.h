@@ -81,9 +81,9 @@ struct rt_mail_event {
 	size_t destination_count;
 	bool has_envelope;
 	struct rt_envelope envelope;
-	/* True if the function may answer RT_LATER, because the sender keeps a failed event and
-	 * sends it again for more than an hour. A queue (SQS) does so, and so does a receiver that
-	 * sets `comesAgain`. */
+	/* True if the function may answer RT_LATER, because the sender of the event keeps a failed
+	 * event and sends it again for more than an hour. A queue (SQS) does so, and so does a
+	 * receiver that sets `comesAgain`. */
 	bool comes_again;
 };
 

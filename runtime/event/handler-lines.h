@@ -28,7 +28,7 @@ struct rt_line {
 	uint64_t number;          /* number in the tag; 0 for none */
 	bool wants_counts;        /* the tag ends with + */
 	bool wants_frame;         /* the tag contains "=": the body of the answer may be separate */
-	bool follows;             /* this line was read together with the one before */
+	bool follows;             /* one read() returned this line and the end of the line before */
 	/* the event, valid until the next call of rt_lines_next(); NULL: the event was longer than
 	 * the limit */
 	const char *event;

@@ -63,7 +63,7 @@ typedef rt_status (*rt_direct_handler)(struct rt_ctx *ctx, const json_t *input, 
 void rt_prepare(void (*prepare)(void));
 
 /* The functions rt_main_… run the handler loop and return the exit status of the program. An HTTP
- * request may have only the query parameters that were allowed before (query.h). */
+ * request may have only the query parameters that main() has allowed before this call (query.h). */
 int rt_main_http(int argc, char **argv, rt_http_handler handler);
 /* Does what rt_main_http() does, with a given maximum length of an event in octets. For functions
  * whose events may be longer than RT_EVENT_BYTES_MAX.

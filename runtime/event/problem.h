@@ -9,8 +9,8 @@
 int rt_problem_status(rt_status category, const char *code);
 
 /* A problem {"type", "title", "status", "detail", "code", "errors"?}. The type refers to the
- * service's page that explains the code (RFC 9457 section 3.1.1). It is relative, so it is the same
- * on every instance and leads to the instance that answered. */
+ * service's page that explains the code (RFC 9457 section 3.1.1). The reference is relative, so it
+ * is the same on every instance and leads to the instance that answered. */
 json_t *rt_problem_json(struct rt_ctx *ctx, int status, const struct rt_failure *failure);
 
 /* The reason phrase of a status: "Bad Request". */

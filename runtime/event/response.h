@@ -35,8 +35,8 @@ RT_MUST_USE rt_status rt_respond_bytes(struct rt_ctx *ctx, struct rt_response *r
 void rt_respond_limits(struct rt_ctx *ctx, struct rt_response *res);
 
 /* Answers with the context's failure as application/problem+json (RFC 9457), with the status of
- * rt_problem_status(). Header fields that were set stay, except those that describe the body of a
- * success or a new resource (ETag, Location), since this answer has neither.
+ * rt_problem_status(). Header fields that were set before remain, except those that describe the
+ * body of a success or a new resource (ETag, Location), since this answer has neither.
  *
  * rt_failure_json() gives the failure as {"errorType", "errorMessage"} for events that a platform
  * retries. */

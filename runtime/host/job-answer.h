@@ -29,8 +29,8 @@ struct job_numbers {
 /* True if neither the event nor a message in it failed. text: the answer. */
 bool job_is_done(const char *text, size_t length);
 
-/* Sets the metric of the time at which a run of the function last succeeded. The host also calls
- * this function when the host starts, with the time of that start. */
+/* Sets the metric of the time at which a run of the function last succeeded. When the host starts,
+ * it calls job_succeeded_at() for each function with a schedule, with the time of that start. */
 void job_succeeded_at(const struct manifest_function *function, int64_t epoch_ms);
 
 /* Shows the whole numbers in the answer of a run that has just succeeded. A number that an earlier

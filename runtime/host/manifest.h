@@ -24,7 +24,7 @@
  *
  * "bodyMb" is the maximum length of a request's body in MiB; the default is 64 KiB. "stores" names
  * a function with the trigger mail: when the field eds-stored of an answer names a message in the
- * mail store, that function gets an event for the message at once (gateway.h).
+ * mail store, the named function gets an event for the message at once (gateway.h).
  *
  * "waits" names a function without a trigger, which knows the results for which no request needs to
  * wait any longer (waits.h). Answers of a function with this member may be held back.
@@ -100,7 +100,7 @@ void manifest_path(const char *folder, char path[MANIFEST_PATH_MAX]);
  * `functions` beside the running program. NULL, with a sentence in error, on failure. */
 struct manifest *manifest_read_folder(const char *folder, char error[MANIFEST_ERROR_MAX]);
 
-/* Reads the manifest for the life of the process; on an error prints the sentence and exits with
+/* Reads the manifest for the life of the process; on an error prints the error and exits with
  * RT_EXIT_CONFIG. */
 struct manifest *manifest_load_folder(const char *folder);
 

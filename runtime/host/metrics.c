@@ -37,7 +37,8 @@ static size_t metric_count;
 static struct metric surplus;
 
 /* Hash tables: slots has all metrics, by name and labels; lasts has the last metric of each name,
- * by name. The names come from this program and its manifest, so the key need not be secret. */
+ * by name. The names come from this program and its manifest, so the hash key need not be
+ * secret. */
 static struct metric *slots[SLOTS];
 static struct metric *lasts[SLOTS];
 static struct metric *first_family;

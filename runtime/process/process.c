@@ -30,8 +30,8 @@ static void limit_data(size_t bytes)
 }
 
 /* Sets a scheduling policy under which a handler that wakes for an event does not preempt the
- * supervisor, which serves other handlers. Measured on two processors: a sixth more answers per
- * second, and delays beside a busy neighbor that are not longer than without the policy. */
+ * supervisor, which serves other handlers. Measured on two processors: the policy gives a sixth
+ * more answers per second, and beside a busy neighbor the delays are not longer than without it. */
 static void take_turns(void)
 {
 	const struct sched_param none = {.sched_priority = 0};
@@ -59,7 +59,8 @@ static _Noreturn void become_handler(const struct rt_process_spec *spec,
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGPIPE, SIG_DFL);
-	/* Ctrl-C in a terminal reaches the supervisor too, which lets handlers finish */
+	/* Ctrl-C in a terminal also reaches the supervisor, and the supervisor lets handlers
+	 * finish */
 	signal(SIGINT, SIG_IGN);
 	setpgid(0, 0);
 	if (!rt_end_with(supervisor))

@@ -24,8 +24,8 @@ struct s3_location {
 	const char *base; /* path of the bucket: "/", or "/BUCKET/" */
 };
 
-/* True for s3://, a bucket of 3 to 63 characters a-z 0-9 - . and an optional prefix of printable
- * ASCII. */
+/* True for s3://BUCKET or s3://BUCKET/PREFIX. The bucket consists of 3 to 63 small letters, digits,
+ * hyphens and dots, the prefix of printable ASCII. */
 bool s3_location_is_valid(const char *url);
 
 /* Reads the location. RT_INTERNAL "mail-store-misconfigured" when the endpoint or the region in the

@@ -67,8 +67,8 @@ static size_t write_foreign(char **to, const char *text, size_t length)
 }
 
 /* Copies the octets before the first one that may need an escape, in steps of eight; returns their
- * number. It may write some octets after these. `to` has room for them, because it has at least one
- * octet for each octet of the text. */
+ * number. It may also write some octets after the copied ones. `to` has room for them, because it
+ * has at least one octet for each octet of the text. */
 static size_t copy_plain(char *to, const char *text, size_t length)
 {
 	uint64_t octets;

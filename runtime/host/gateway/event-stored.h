@@ -5,8 +5,8 @@
 
 #include "runtime/buffer.h"
 
-/* Replaces the content of the buffer by the event. message_id: the id of the stored message, which
- * has no character that JSON escapes. */
+/* Replaces the content of the buffer by the event. message_id: the id of the stored message; the id
+ * must have no character that JSON escapes. */
 void event_stored_write(struct rt_buffer *event, const char *message_id);
 
 #endif

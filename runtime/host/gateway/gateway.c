@@ -19,8 +19,8 @@
 #include "runtime/time.h"
 
 enum {
-	/* maximum size of the memory that is kept for the next event, and maximum length of the
-	 * event of a request that waits, octets */
+	/* maximum size of a buffer that is kept for the next event, octets; also the maximum length
+	 * of the event of a request that may wait */
 	EVENT_KEPT_BYTES = 1024 * 1024,
 };
 

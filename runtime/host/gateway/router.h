@@ -3,8 +3,8 @@
  *     GET /api/v1/domains/{id}     matches GET /api/v1/domains/42 with id=42
  *
  * A literal segment takes precedence over a parameter. If the path exists only with other methods,
- * the result is ROUTE_METHOD with these methods. The function for GET answers HEAD too.
- */
+ * the result is ROUTE_METHOD, and the member `allow` lists those methods. The function for GET
+ * answers HEAD too. */
 #ifndef HOST_ROUTER_H
 #define HOST_ROUTER_H
 

@@ -231,7 +231,8 @@ static bool take_request(struct http_connection *connection, char *bytes, size_t
 		return false;
 	if (!take_body(connection, bytes, length, &body_length))
 		return false;
-	/* The head was valid, but the bytes may have moved since, so its spans are parsed again. */
+	/* The head has been parsed before, but its octets may be in other memory now. Parsing the
+	 * head again gives the spans in that memory. */
 	if (!fresh && http_head_parse(bytes, *length, &connection->server->head) != HTTP_READY)
 		return false;
 	dispatch(connection, bytes, body_length);

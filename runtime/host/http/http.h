@@ -27,9 +27,11 @@ enum {
 	HTTP_WRITE_SECONDS = 30, /* time for the client to receive an answer */
 	/* The next three are limits for bodies over HTTP_BODY_BYTES_MAX. A body for which there is
 	 * no room gets the answer 503. */
-	HTTP_LARGE_BODY_RATE = 64 * 1024,         /* minimum rate, octets per second */
-	HTTP_LARGE_BODIES_MAX = 64 * 1024 * 1024, /* octets of all such bodies in memory at once */
-	/* octets of such bodies of one peer in memory at once */
+	HTTP_LARGE_BODY_RATE = 64 * 1024, /* minimum rate, octets per second */
+	/* maximum total of all such bodies in memory, octets */
+	HTTP_LARGE_BODIES_MAX = 64 * 1024 * 1024,
+	/* maximum total of such bodies of one peer in memory, octets; EDS_TRUSTED_PROXIES are
+	 * exempt */
 	HTTP_LARGE_BODIES_PER_PEER_MAX = HTTP_LARGE_BODIES_MAX / 4,
 };
 
@@ -59,8 +61,8 @@ struct http_server *http_server_new(struct event_base *base, const char *address
 	http_on_request on_request, void *arg, char error[LISTEN_ERROR_MAX]);
 
 /* Sets a function that returns the maximum length of a request's body, at most
- * HTTP_LARGE_BODY_BYTES_MAX; without this call it is HTTP_BODY_BYTES_MAX. The function is called
- * before the body is read. */
+ * HTTP_LARGE_BODY_BYTES_MAX; without this call the maximum is HTTP_BODY_BYTES_MAX. The function is
+ * called before the body is read. */
 typedef size_t (*http_body_max)(
 	void *arg, struct http_exchange *exchange, const struct http_head *head);
 void http_server_set_body_max(struct http_server *server, http_body_max body_max, void *arg);
@@ -80,8 +82,9 @@ void http_answer(struct http_exchange *exchange, struct access_stats *stats, int
 typedef bool (*http_gone)(void *arg);
 void http_on_gone(struct http_exchange *exchange, http_gone gone, void *arg);
 
-/* Stops accepting connections and closes idle ones; the others close after their answer. A
- * connection that has not had a request yet has half a second for its first one. */
+/* Stops accepting connections. Closes idle connections at once, and busy ones after their answer.
+ * An idle connection that has not had a request yet stays open for half a second, for its first
+ * request. */
 void http_server_drain(struct http_server *server);
 size_t http_server_connections(const struct http_server *server);
 void http_server_free(struct http_server *server);

@@ -22,7 +22,7 @@ enum group { OF_DNS, OF_DATABASE, OF_LISTS, OF_CHILDREN, OF_SESSIONS, OF_RESULTS
 static const struct {
 	enum group group;
 	const char *metric, *help;
-	const char *label, *value; /* further label beside the function; NULL: none */
+	const char *label, *value; /* label in addition to `function`; NULL: none */
 } shown[RT_COUNTS] = {
 	[RT_COUNT_DNS_ASKED] = {OF_DNS, "eds_dns_questions_total", "Questions sent to DNS servers.",
 		NULL, NULL},

@@ -29,7 +29,7 @@ static bool takes_more(const struct pool_handler *handler)
 		handler->pool->owner->carrier->has_room(handler);
 }
 
-/* Of the handlers that can take a waiting event, the one with the fewest events in its pipe; NULL
+/* The handler with the fewest events in its pipe, among those that can take a waiting event; NULL
  * for none. */
 static struct pool_handler *shortest_pipe(struct pool *pool)
 {

@@ -13,8 +13,7 @@
  *
  * The time-out of an event begins when it becomes the current event. When the handler dies, the
  * events that it had begun get POOL_CRASHED, and the others go to the front of the queue. A current
- * event that was not begun goes to the queue only once, and its time-out continues.
- */
+ * event that was not begun goes back to the queue at most once, and its time-out continues. */
 #ifndef HOST_POOL_AHEAD_H
 #define HOST_POOL_AHEAD_H
 
@@ -39,8 +38,9 @@ void pool_ahead_fill(struct pool *pool);
  */
 void pool_ahead_take_back(struct pool_handler *handler);
 
-/* For a handler that is to be ended: takes back all events that it has not begun; the current one
- * only if outcome is POOL_CRASHED. True when the current event waits in the queue again. */
+/* For a handler that is to be ended: takes back the events that the handler has not begun, but the
+ * current event only if outcome is POOL_CRASHED. True when the current event waits in the queue
+ * again. */
 bool pool_ahead_end(struct pool_handler *handler, enum pool_outcome outcome);
 
 #endif

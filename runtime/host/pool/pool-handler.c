@@ -32,8 +32,8 @@ void pool_handler_stop(struct pool_handler *handler)
 	handler->pool->owner->running--;
 }
 
-/* From the second failure in a row on, delays the next start, each time twice as long until
- * BACKOFF_MAX_MS is reached, so that a broken program does not use up the machine. */
+/* From the second failure in a row on, delays the next start, so that a broken program does not use
+ * up the machine. Each delay is twice as long as the one before, up to BACKOFF_MAX_MS. */
 void pool_back_off(struct pool *pool)
 {
 	int wait_ms = BACKOFF_MIN_MS;
@@ -193,7 +193,7 @@ void pool_handler_set_timer(struct pool_handler *handler)
 }
 
 /* Stores the event among the recent events and returns its number. An event that is given to a
- * second handler keeps its number, unless a newer event has taken its place. */
+ * second handler keeps its number, unless a newer event has replaced it among the recent events. */
 static uint64_t keep_event(const struct pool *pool, const struct pool_event *event)
 {
 	struct recent *recent = pool->owner->recent;
@@ -217,7 +217,7 @@ static void begin(struct pool_handler *handler, const struct pool_event *event, 
 
 /* Makes the next event in the handler's pipe the current one. If the pipe is empty, frees the place
  * that the sender held (pool-turns.h), and the handler may take an event from the queue. False when
- * it takes none and becomes idle. */
+ * the handler takes no event and becomes idle. */
 static bool go_on(struct pool_handler *handler, int64_t now_us)
 {
 	struct pool_waiting *next;
@@ -258,7 +258,8 @@ void pool_handler_outcome(
 	pools_check_drained(pool->owner);
 }
 
-/* Called when the timer fires, which may be too early, since it is not set again for each event. */
+/* Called when the timer fires. That may be too early, since the timer is not set again for each
+ * event. */
 static void on_timer(evutil_socket_t fd, short what, void *arg)
 {
 	struct pool_handler *handler = arg;

@@ -46,7 +46,7 @@ struct pool {
 	const char **environment;
 	struct pool_handler handlers[MANIFEST_HANDLERS_MAX];
 	struct pool_turns turns; /* waiting events */
-	/* the file of the program, and that of the adapter, as last seen */
+	/* versions of the program's file and of the adapter's file at the last check */
 	struct identity program;
 	struct identity adapter;
 	uint64_t looked_in; /* turn of the loop in which both files were checked last */
@@ -54,7 +54,7 @@ struct pool {
 	unsigned generation;
 	bool reads_page;       /* a handler of this generation has read the page (begun.h) */
 	int64_t answer_us;     /* mean time of the latest answers, microseconds */
-	int failures;          /* handlers in a row that died before their first answer */
+	int failures;          /* number of handlers in a row that died before their first answer */
 	int64_t not_before_ms; /* earliest start of another handler, monotonic */
 	struct event *retry;
 	struct metric *starts, *crashes, *timeouts, *refused, *running, *queued;
@@ -104,8 +104,9 @@ bool pool_handler_offer(struct pool_handler *handler, const struct pool_event *e
  * behind it, whichever is earlier. */
 void pool_handler_set_timer(struct pool_handler *handler);
 
-/* To be called when a handler died before its first answer: from the second death in a row on,
- * delays the next start, longer each time, so that a broken program does not use up the machine. */
+/* Must be called when a handler has died before its first answer. From the second such death in a
+ * row on, delays the next start, longer each time, so that a broken program does not use up the
+ * machine. */
 void pool_back_off(struct pool *pool);
 
 /* Reports the outcome of the current event. The call itself does not end the process, but a
@@ -117,8 +118,8 @@ void pool_handler_outcome(
  */
 void pool_handler_abandon(struct pool_handler *handler);
 
-/* Called by the carrier when the process has ended, and when it has broken the protocol. Both
- * functions stop the handler within the call. */
+/* The carrier calls pool_handler_ended() when the process has ended, and pool_handler_broken() when
+ * the process has broken the protocol. Both functions stop the handler before they return. */
 void pool_handler_ended(struct pool_handler *handler);
 void pool_handler_broken(struct pool_handler *handler);
 

@@ -17,8 +17,8 @@ struct pool_event {
 	bool framed; /* the body of the answer may be separate from its JSON */
 	pool_done done;
 	void *arg;
-	/* When the event became the current one of a handler that died before it began the event,
-	 * monotonic; 0: there was no such handler. */
+	/* If a handler died before it began the event: the time when the event became the current
+	 * event of that handler, monotonic. Otherwise 0. */
 	int64_t began_us;
 	uint64_t recent; /* number of the event in recent.h, if a handler died before it began the
 			  * event; else 0 */

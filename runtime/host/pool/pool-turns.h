@@ -39,7 +39,8 @@ struct pool_sender *pool_turns_begin_at_once(struct pool_turns *turns, uint64_t 
 /* Frees a place of the sender. */
 void pool_turns_end(struct pool_turns *turns, struct pool_sender *sender);
 
-/* True if a sender with waiting events holds no place: it needs one before others get more. */
+/* True if a sender with waiting events holds no place. That sender must get a place before other
+ * senders get further places. */
 bool pool_turns_leave_out(const struct pool_turns *turns);
 
 /* For a sender that holds a place. pool_turns_may_follow() is true if the sender has waiting

@@ -38,8 +38,8 @@ struct pools *pools_new(struct event_base *base, const struct manifest *manifest
 /* Makes handlers that are started after this call get the current environment. */
 void pools_renew_environment(struct pools *pools);
 
-/* Limits the handlers of each function, whatever the manifest says, and sets the length of the
- * queue. Must be called before the first event. */
+/* Limits the number of handlers of each function, whatever the manifest says, and sets the maximum
+ * length of the queue. Must be called before the first event. */
 void pools_bound(struct pools *pools, size_t handlers, size_t queue);
 
 /* Makes the pools use this carrier (pool-carrier.h), and an adapter: the path of a program that is
@@ -54,7 +54,7 @@ void pools_carry(struct pools *pools, const struct pool_carrier *carrier, const 
 bool pools_warm(struct pools *pools, const struct manifest_function *function);
 bool pools_is_warm(struct pools *pools, const struct manifest_function *function);
 
-/* Stores events and answers from now on in recent (runtime/host/gateway/recent.h), which is
+/* From now on stores events and answers in `recent` (runtime/host/gateway/recent.h), which is
  * borrowed. */
 struct recent;
 void pools_keep_recent(struct pools *pools, struct recent *recent);
@@ -92,8 +92,8 @@ void pools_sender_left(struct pools *pools, const struct manifest_function *func
 /* Refuses events from now on; drained() is called when no event is left. */
 void pools_drain(struct pools *pools, void (*drained)(void *arg), void *arg);
 
-/* Ends all handlers. Events that were begun get POOL_CRASHED, the others POOL_BUSY, from within
- * this call. */
+/* Ends all handlers. Within this call, events that were begun get POOL_CRASHED, and all other
+ * events get POOL_BUSY. */
 void pools_free(struct pools *pools);
 
 #endif
