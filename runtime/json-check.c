@@ -84,8 +84,9 @@ static int code_unit(const char *at, const char *end)
 	return unit;
 }
 
-/* The length of the escape without its backslash, octets; 0 for an invalid one. rt_json_parse()
- * refuses NUL, and surrogates must come in pairs (RFC 8259 section 7). */
+/* The length of the escape without its backslash, octets; 0 for an invalid one. An escaped NUL is
+ * invalid, since rt_json_parse() refuses it; so is a surrogate that is not part of a pair (RFC 8259
+ * section 7). */
 static size_t escape_length(const char *at, const char *end)
 {
 	int unit = code_unit(at, end);

@@ -1,7 +1,7 @@
 /* libcurl, loaded on the first request to AWS or to a server that the operator named
- * (functions/lib/fetch/ask.h). Loading it with its own libraries would cost four milliseconds at
- * each start of a process. The members of struct rt_libcurl are functions of curl.h, named without
- * curl_. */
+ * (functions/lib/fetch/ask.h). Loading libcurl and the libraries that it needs would cost four
+ * milliseconds at each start of a process. The members of struct rt_libcurl are functions of
+ * curl.h, named without curl_. */
 #ifndef RT_LIBCURL_H
 #define RT_LIBCURL_H
 

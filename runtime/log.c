@@ -16,7 +16,8 @@
 enum {
 	LOG_LINE_MAX = 4096,
 	MESSAGE_MAX = 2048,
-	/* texts end before this octet, so that the line can be completed */
+	/* a text in the line ends before this octet; the octets after it are for completing the
+	 * line */
 	TEXT_ENDS = LOG_LINE_MAX - 64,
 	/* octets of an escape such as \u202e, with its NUL, and one spare */
 	CHARACTER_MAX = 8,

@@ -10,8 +10,8 @@ enum {
 };
 
 /* The next value for an id: milliseconds since the epoch, and in the lowest bits 4096ths of a
- * millisecond (RFC 9562 section 6.2, method 3). It is always greater than that of the previous id,
- * even within one 4096th or after the clock was set back. */
+ * millisecond (RFC 9562 section 6.2, method 3). The value is always greater than that of the
+ * previous id, even within one 4096th or after the clock was set back. */
 static uint64_t next_tick(void)
 {
 	static _Atomic uint64_t last;

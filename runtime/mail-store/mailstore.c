@@ -18,8 +18,8 @@ void rt_mailstore_close_later(struct rt_ctx *ctx, int fd)
 	rt_on_release(ctx, close_descriptor, (void *)(intptr_t)fd);
 }
 
-/* True for a valid message id. It becomes part of a path or an object key, so it must not contain a
- * slash or begin with a dot. */
+/* True for a valid message id. The id becomes part of a path or an object key, so it must not
+ * contain a slash or begin with a dot. */
 static bool is_id(const char *message_id)
 {
 	static const char allowed[] =

@@ -1,9 +1,9 @@
 /* Stores messages under their messageId, in a folder (EDS_MAIL_STORE=file:PATH) or in an S3 bucket
  * (s3://BUCKET/PREFIX: the object PREFIX/MESSAGE-ID, as SES stores it with the object key prefix
- * "PREFIX/"). The receiver writes a message before it sends the event, functions read it, and it is
- * deleted when it is no longer needed. A message id consists of 1 to 128 ASCII letters, digits,
- * hyphens, underscores and dots, and does not begin with a dot; anything else is RT_BAD_INPUT
- * "message-id-invalid". */
+ * "PREFIX/"). The receiver writes a message before it sends the event. Functions read the message,
+ * and it is deleted when no function needs it any more. A message id consists of 1 to 128 ASCII
+ * letters, digits, hyphens, underscores and dots, and does not begin with a dot; anything else is
+ * RT_BAD_INPUT "message-id-invalid". */
 #ifndef RT_MAILSTORE_H
 #define RT_MAILSTORE_H
 
@@ -29,9 +29,10 @@ struct rt_mailstore_names {
  * make them in another thread. */
 bool rt_mailstore_is_remote(void);
 
-/* Stores a message, which appears whole or not at all (temporary name, rename); an existing one is
- * replaced. The message is durable only when sync is set (file and folder are synced); normally the
- * receiver's spool makes mail durable. Fails with RT_TEMPORARY "mail-store-failed". */
+/* Stores a message, which appears whole or not at all (temporary name, rename). Replaces an
+ * existing message with this id. The message is durable only when sync is set (file and folder are
+ * synced); normally the receiver's spool makes mail durable. Fails with RT_TEMPORARY
+ * "mail-store-failed". */
 RT_MUST_USE rt_status rt_mailstore_put(struct rt_ctx *ctx, const char *message_id,
 	const struct iovec *parts, int part_count, bool sync);
 

@@ -3,7 +3,7 @@
  *
  * A supervisor may write further events before the earlier ones are answered, so that a handler
  * finds its next event without waiting. Events have rising numbers. The page has one number: every
- * event up to it was begun or taken back.
+ * event up to this number was begun or taken back.
  *
  *     handler      raises the number to that of an event, then begins the event (rt_begun_begin())
  *     supervisor   raises the number to that of the last event sent: this takes back all events not

@@ -9,9 +9,9 @@
  *
  *     #17=+ @43 {"statusCode":200,"headers":{…}}\n<body> NAME=1\n
  *
- * A handler that reads the page of begun.h may have several events in its pipe. It answers them in
- * their order, and writes each answer before it begins the next event. The first event that is not
- * answered is the current one.
+ * A handler that reads the page of begun.h may have several events in its pipe. Such a handler
+ * answers the events in their order, and writes each answer before it begins the next event. The
+ * first event that is not answered is the current one.
  *
  * The child is killed for a line with a wrong tag, an answer without an event, a length after which
  * there is no line end, or a line over the limit.

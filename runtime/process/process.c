@@ -40,8 +40,9 @@ static void take_turns(void)
 		sched_setscheduler(0, SCHED_BATCH, &none);
 }
 
-/* Gives the page's descriptor the number that the handler expects. If it has that number already,
- * its close-on-exec flag must be removed, since execve() would close it. */
+/* Gives the page's descriptor the number that the handler expects. If the descriptor has that
+ * number already, its close-on-exec flag must be removed, since otherwise execve() would close the
+ * descriptor. */
 static bool place_page(int page)
 {
 	if (page == RT_BEGUN_FD)

@@ -32,7 +32,8 @@ size_t event_member_write(struct rt_buffer *out, const char *event, size_t lengt
 	const char *value);
 
 /* Appends an event given as JSON text, on one line: line ends become spaces. That is safe, because
- * outside strings they are white space, and JSON does not allow them inside strings. */
+ * line ends outside of strings are white space, and JSON does not allow line ends inside
+ * strings. */
 void event_line_write(struct rt_buffer *out, const char *event, size_t length);
 
 #endif

@@ -1,10 +1,10 @@
 /* The HTTP/1.1 server: connections, deadlines, limits. What a request means is left to the code
  * that uses the server.
  *
- * A connection has one request at a time; further ones wait in its buffer (pipelining). A request
- * that arrives whole needs no allocation. An invalid request is answered with a problem (RFC 9457)
- * and its connection is closed, since the start of the next request cannot be trusted.
- */
+ * A connection has one request at a time; further requests wait in its buffer (pipelining). A
+ * request that arrives whole needs no allocation. An invalid request is answered with a problem
+ * (RFC 9457) and its connection is closed, since the start of the next request cannot be
+ * trusted. */
 #ifndef HOST_HTTP_H
 #define HOST_HTTP_H
 

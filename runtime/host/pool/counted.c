@@ -97,8 +97,8 @@ static struct metric *metric_of(const char *function, enum rt_count count)
 	return metric_counter(shown[count].metric, shown[count].help, labels);
 }
 
-/* Creates all counters of the group at the function's first count in it: a counter that first
- * appears with its first failure would not show that failure as an increase. */
+/* Creates all counters of the group when the function sends its first count of the group. A counter
+ * that first appears with its first failure would not show that failure as an increase. */
 static void add_group(const char *function, enum group group)
 {
 	for (enum rt_count count = 0; count < RT_COUNTS; count++)

@@ -64,8 +64,8 @@ static struct pool_handler *free_place(struct pool *pool)
 	return NULL;
 }
 
-/* Starts a handler if there is a free place and starts are not delayed after failures. *failed: set
- * to true if the start itself failed. */
+/* Starts a handler if the pool may have one more and starts are not delayed after failures.
+ * *failed: set to true if the start itself failed. */
 static struct pool_handler *grow(struct pool *pool, bool *failed)
 {
 	struct pool_handler *place = free_place(pool);
@@ -99,8 +99,8 @@ bool pool_go_on(struct pool_handler *handler)
 	struct pool *pool = handler->pool;
 	struct pool_waiting *next = pool_turns_next(&pool->turns);
 
-	/* If a pool without a handler waits for a place, this handler must become idle, so that it
-	 * can be ended for that pool. */
+	/* If another pool waits for room to start its first handler, this handler must become idle,
+	 * so that it can be ended to make room. */
 	if (next == NULL || pool->owner->starved)
 		return false;
 	pool_look_at_program(pool);
