@@ -63,8 +63,8 @@ static rt_status read_endpoint(
 	return RT_OK;
 }
 
-/* A host name that begins with a bucket name with dots does not match Amazon's wildcard
- * certificate, so such a bucket name goes into the path. */
+/* With a bucket name that has dots, the host name would not match Amazon's wildcard certificate, so
+ * such a bucket name goes into the path. */
 static void use_amazon(struct rt_ctx *ctx, struct s3_location *location)
 {
 	const char *domain = aws_domain(location->region);

@@ -44,8 +44,8 @@ static size_t text_length(const char *text, size_t available)
 	return c > 0 && c < 0x80 ? 1 : c == 0 ? 0 : rt_utf8_length(text, available);
 }
 
-/* A number of octets at the start that are ASCII and not NUL: as many groups of eight as have only
- * such octets. */
+/* The length of the start that consists of groups of eight octets, all of them ASCII and not
+ * NUL. */
 static size_t plain_length(const char *text, size_t length)
 {
 	const uint64_t ones = 0x0101010101010101u;
