@@ -10,8 +10,8 @@
  *       {"action": "list"}
  *       a custom resource request of CloudFormation, which also runs the migration (stack.h)
  * out   migrate {from, to, token?}; create-account, set-plan {id, name, plan, createdAt};
- *       create-token {id, account, name, createdAt, expiresAt, token}: no other answer shows the
- *       token; revoke-token {id, revoked: true}; list {accounts: [{…, tokens: […]}]}
+ *       create-token {id, account, name, createdAt, expiresAt, token}: no later answer shows the
+ *       token again; revoke-token {id, revoked: true}; list {accounts: [{…, tokens: […]}]}
  * err   action-unknown; field-invalid, field-unknown; account-exists; account-not-found;
  *       token-not-found; store-unavailable
  */

@@ -29,7 +29,7 @@ static void copy_names(struct rt_ctx *ctx, const json_t *input, json_t *told)
 
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
 		rt_json_set_text(ctx, told, names[i], rt_json_string(input, names[i]));
-	/* Always the same id: if it changed, the stack would delete the former resource. */
+	/* This id never changes: if it changed, the stack would delete the former resource. */
 	rt_json_set_text(ctx, told, "PhysicalResourceId", "schema");
 }
 

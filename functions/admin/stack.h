@@ -1,7 +1,7 @@
-/* Migration on behalf of a CloudFormation stack: a custom resource of the template asks for it, and
- * every other function depends on that resource. So a deployment replaces this function first, then
- * brings the database up to date, then replaces the other functions; if the migration fails, the
- * stack keeps its old release.
+/* Migration on behalf of a CloudFormation stack. A custom resource of the stack's template requests
+ * the migration, and every other function depends on that resource. So a deployment replaces this
+ * function first, then brings the database up to date, then replaces the other functions; if the
+ * migration fails, the stack keeps its old release.
  *
  * in    {"RequestType": "Create" | "Update" | "Delete", "ResponseURL", "StackId", "RequestId",
  *        "LogicalResourceId", …}   (CloudFormation, "Custom resource request objects")

@@ -1,12 +1,12 @@
 /* alerts-collection: POST and GET /api/v1/domains/{id}/alerts, /api/v1/alerts
  *
- * Alerts of one domain; under /api/v1/alerts those of the account, which are about all of its
- * present and future domains.
+ * Alerts under /api/v1/domains/{id}/alerts are about one domain. Alerts under /api/v1/alerts are
+ * about all present and future domains of the account.
  *
  * POST  in    {"url": "https://hooks.example.com/eds", "events": ["dmarc-weakened", …]}; events
  *             missing or null: all events, also those that later versions add
  *       out   201 {"data": {alertId, domainId, url, mail, confirmedAt, events, weeklySummary,
- *             active, reason, createdAt, secret}}: no other answer shows the secret
+ *             active, reason, createdAt, secret}}: no later answer shows the secret again
  *       in    {"mail": "ops@example.com", "events": …, "weeklySummary": true}: alerts go by mail,
  *             after somebody has followed the link that is mailed to the address; weeklySummary
  *             (default false) adds a summary on Mondays

@@ -5,8 +5,8 @@
  *               active, reason, createdAt}}
  * PATCH   in    {url, mail, events, weeklySummary, active}, each of them optional. Setting active
  *               to true starts deliveries again after the service has switched the alert off
- *               because its receiver failed. Naming a mail address that is new or not confirmed
- *               sends it a confirmation link.
+ *               because its receiver failed. A mail address that is new or not confirmed gets a
+ *               mail with a confirmation link.
  *         out   200 as GET, after the change
  *
  * DELETE  out   200 {"data": {alertId, deleted: true}}

@@ -8,10 +8,10 @@
  *       out   200, a page that reports the change, or {"data": {alertId, confirmed: true}} or
  *             {"data": {alertId, active: false}}
  *
- * A client whose Accept field shows that it is a browser gets the page, others get the JSON. No
- * account token is needed: the link proves that its user reads the mail.
+ * A client whose Accept field shows that it is a browser gets the page; any other client gets the
+ * JSON. No account token is needed: only somebody who reads the mail knows the key.
  *
- * The key is in the query, because logs do not contain queries.
+ * The key is in the query of the URL, because the service's logs do not contain queries.
  *
  * err   404 link-not-valid
  */

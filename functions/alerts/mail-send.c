@@ -6,7 +6,8 @@
  * Claims alerts whose mail is due, one after another, and sends all waiting events of an alert in
  * one mail through EDS_ALERT_RELAY; does nothing without a relay. Any number of runs may overlap.
  * Failed mails are tried again for a day, after pauses that grow from a minute to two hours. When
- * the relay itself is unusable the run ends, so that the other mails are not delayed as well.
+ * the relay itself is unusable, the run ends without trying the other mails, so that no failed
+ * try delays them.
  */
 #include "functions/alerts/mail-text.h"
 #include "functions/lib/fetch/relay.h"
@@ -19,7 +20,8 @@
 enum {
 	PAUSE_MS = 60 * 1000,
 	PAUSE_MAX_MS = 2 * 3600 * 1000,
-	/* With less time left, no further mail is claimed: sending one can take EDS_RELAY_MS. */
+	/* When less time than this is left, the run claims no further mail: sending a mail can take
+	 * EDS_RELAY_MS. */
 	CLAIM_MS = EDS_RELAY_MS + 5 * 1000,
 };
 

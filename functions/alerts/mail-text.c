@@ -90,9 +90,9 @@ static void add_visible(struct rt_buffer *line, const char *text, size_t octets)
 		rt_buffer_add(line, text, octets);
 }
 
-/* One line of printable characters: C0 controls and line ends become spaces; C1 controls and marks
- * of direction, which can make a text look like another, become U+FFFD. A text that is too long is
- * cut after a whole character. */
+/* One line of printable characters: C0 controls and line ends become spaces; C1 controls and
+ * Unicode's direction marks, which can make a text look like another, become U+FFFD. A text that is
+ * too long is cut after a whole character. */
 static const char *one_line(struct rt_ctx *ctx, const char *text)
 {
 	size_t length = strnlen(text, ALERT_MAIL_VALUE_MAX);
@@ -112,8 +112,8 @@ static const char *one_line(struct rt_ctx *ctx, const char *text)
 	return line.bytes;
 }
 
-/* The text for a header field, in which other characters than printable ASCII become "?", so that
- * no octet can end the field or have a special meaning. */
+/* The text for a header field. Every character that is not printable ASCII becomes "?", so that no
+ * octet can end the field or have a special meaning. */
 static const char *header_text(struct rt_ctx *ctx, const char *text)
 {
 	char *line = rt_strdup(ctx, one_line(ctx, text));

@@ -1,6 +1,6 @@
 /* Alert mails as they are sent: header and body, each line ended by CRLF, all in ASCII (the body is
  * UTF-8 in quoted-printable, RFC 2045 section 6.7). Untrusted text, for example from DNS, appears
- * only in the body, without control characters and marks of direction, and shortened.
+ * only in the body, shortened and without control characters and Unicode's direction marks.
  *
  *     From: eds <alerts@tester.example.com>
  *     To: ops@example.org
@@ -21,7 +21,8 @@ enum {
 				     * texts are cut */
 };
 
-/* The address of the sender: EDS_ALERT_FROM, or by default alerts@ and the tester's domain.
+/* The address of the sender: EDS_ALERT_FROM, or by default alerts@ followed by the domain of the
+ * test addresses (EDS_TESTER_DOMAIN).
  * alert_mail_domain() gives its domain. */
 const char *alert_mail_from(struct rt_ctx *ctx);
 const char *alert_mail_domain(struct rt_ctx *ctx);

@@ -3,9 +3,9 @@
  * out   {"made": 3}: the number of summaries that were made; the next mail of each alert contains
  *       its summary
  *
- * Makes the weekly summaries that are due, one after another: on Mondays from 07:00 UTC on. Any
- * number of runs may overlap. An alert that is switched off, is not confirmed or has no domain when
- * its summary is due gets none until the next week.
+ * Makes the weekly summaries that are due, one after another. They are due on Mondays from 07:00
+ * UTC on. Any number of runs may overlap. An alert that is switched off, is not confirmed or has no
+ * domain when its summary is due gets no summary until the next week.
  */
 #include "functions/alerts/summary-json.h"
 #include "functions/lib/store/alerts/alert-summary.h"
@@ -15,7 +15,8 @@
 #include "runtime/time.h"
 
 enum {
-	LEFT_MS = 5 * 1000, /* with less of the run's time left, no further summary is claimed */
+	LEFT_MS = 5 * 1000, /* when less of the run's time than this is left, no further summary is
+			     * claimed */
 	DAY_MS = 24 * 3600 * 1000,
 	DAYS_OLD_MAX = 3, /* a domain's sums are left out if their latest day is more than this many
 			   * days ago */

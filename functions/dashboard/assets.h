@@ -12,8 +12,8 @@
 
 struct dashboard_asset {
 	const char *name; /* name of the file: "style.css" */
-	/* name with a digest of the bytes, under which browsers may cache the file for good; NULL:
-	 * none */
+	/* a name that contains a digest of the bytes; browsers may cache the file under this name
+	 * for good; NULL if the file has no such name */
 	const char *lasting;
 	const char *type; /* media type for Content-Type */
 	/* Strong ETag with its quotes, made from the bytes; the compressed form has its own (RFC

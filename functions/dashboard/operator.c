@@ -69,8 +69,8 @@ static void add_links(struct rt_ctx *ctx, struct rt_buffer *html)
 	add_link(html, rt_config()->privacy_url, "Privacy");
 }
 
-/* Moves the bytes before the mark from rest to html. Without the mark, moves nothing and returns
- * false. */
+/* Moves the bytes before the mark from rest to html. If rest does not contain the mark, moves
+ * nothing and returns false. */
 static bool copy_until(struct rt_buffer *html, struct dashboard_asset *rest, const char *mark)
 {
 	const char *at = memmem(rest->bytes, rest->length, mark, strlen(mark));

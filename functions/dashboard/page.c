@@ -43,8 +43,8 @@ static const char *file_name(const struct rt_request *req)
 	return strcmp(req->path, "/") == 0 ? "index.html" : req->path + 1;
 }
 
-/* True if `file` differs from `lasting` only in its digest, so that it is the name of the same file
- * in another release: "style-2c26b46b68ffc68f.css" instead of "style-5feceb66ffc86f38.css". */
+/* True if `file` differs from `lasting` only in its digest. `file` then names the same file of
+ * another release: "style-2c26b46b68ffc68f.css" when `lasting` is "style-5feceb66ffc86f38.css". */
 static bool is_of_another_release(const char *file, const char *lasting)
 {
 	const char *digest;

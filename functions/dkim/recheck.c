@@ -1,8 +1,8 @@
 /* dkim-recheck: every minute
  *
  * out   {"checked": 1200, "changed": 3, "failed": 5}: the numbers of selectors for which DNS
- *       answered, of selectors whose result changed, and of selectors for which DNS failed; these
- *       are tried again in a minute
+ *       answered, of selectors whose result changed, and of selectors for which DNS failed; a
+ *       selector for which DNS failed is tried again in a minute
  *
  * Claims due selectors in batches and asks DNS for a whole batch at once; one transaction writes
  * the outcomes of a batch and claims the next. Any number of runs may overlap: rows that a killed
@@ -35,8 +35,8 @@ struct batch {
 	struct eds_dkim_check **checks;
 	/* names that nobody publishes: only a wildcard record answers for them */
 	const char **siblings;
-	/* For each name in siblings, the index of the first item of its domain that needs the
-	 * probe. Items after this one may need the same probe. */
+	/* For each name in siblings, the index of the first item that needs the question for this
+	 * name. The next items of the same domain may need it too. */
 	size_t *probed;
 	size_t probe_count;
 	int write_ms; /* time reserved for writing the outcomes */

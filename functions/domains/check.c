@@ -5,8 +5,8 @@
  *
  * Shows what DNS says about a domain's mail; needs no account. It only asks DNS, so that nobody can
  * use it to make eds connect to other people's servers. It only asks for names of the public DNS,
- * even if the domain's records refer to other names. The number of checks of a client in an hour is
- * limited, as is the number of sessions that it may create.
+ * even if the domain's records refer to other names. The number of checks per client and hour is
+ * limited, like the number of test sessions.
  */
 #include "functions/domains/domain-name.h"
 #include "functions/lib/counted-client.h"

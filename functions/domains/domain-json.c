@@ -25,8 +25,8 @@ static json_t *report_record(struct rt_ctx *ctx, const char *purpose, const char
 	return record;
 }
 
-/* The records to publish before the first check of the domain's DNS. They have p=none: in a domain
- * without a DMARC record this does not change how its mail is treated. */
+/* The records to publish before the first check of the domain's DNS. The DMARC record has p=none:
+ * in a domain that had no DMARC record, this policy does not change how mail is treated. */
 static json_t *first_records(
 	struct rt_ctx *ctx, const char *name, const char *address, const char *url)
 {
@@ -46,8 +46,8 @@ static json_t *first_records(
 	return records;
 }
 
-/* The records to publish: those that the latest check of the domain's DNS found, with the report
- * address added. */
+/* The records to publish: the domain's published records with the report address added, as the
+ * latest check of the domain's DNS stored them. */
 static json_t *expected_records(
 	struct rt_ctx *ctx, const struct eds_domain *domain, const char *address)
 {

@@ -7,9 +7,10 @@
  *                          {"purpose": "tls-reports", "name": "_smtp._tls.example.com",
  *                           "type": "TXT", "value": "v=TLSRPTv1; rua=mailto:0190…@…"}]}
  *
- * Each record also has change and old. Before the first check of the domain's DNS both are null,
- * and the record has a note that says when not to publish it. posture is {state, checkedAt,
- * changedAt} of the latest check; null before the first.
+ * Each record also has the members "change" and "old". Before the first check of the domain's DNS
+ * both members are null, and the record has a member "note" that says when not to publish the
+ * record. The domain's member "posture" is {state, checkedAt, changedAt} of the latest check; null
+ * before the first check.
  */
 #ifndef EDS_DOMAINS_DOMAIN_JSON_H
 #define EDS_DOMAINS_DOMAIN_JSON_H

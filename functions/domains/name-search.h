@@ -2,7 +2,7 @@
  *
  * The store has zürich.example as xn--zrich-kva.example, its form in A-labels. Both forms contain
  * "rich", but only the form in U-labels contains "zür" and "rich.ex". So a text that has a dot
- * or a character outside ASCII is also looked for in the U-labels of the names that have any.
+ * or a character outside ASCII is also looked for in the form in U-labels.
  */
 #ifndef EDS_DOMAINS_NAME_SEARCH_H
 #define EDS_DOMAINS_NAME_SEARCH_H

@@ -22,9 +22,9 @@ struct slot {
 };
 
 /* Uses of the current hour, by account and address. The table spans events, because an account can
- * spread names over many events. Pairs of account and address whose hashes are equal share a slot
- * and its count. That is rare, and nobody who lacks the key of the hashes can choose names that use
- * up the slot of another account. */
+ * have its domains checked in many events. Pairs of account and address whose hashes are equal
+ * share a slot and its count. That is rare, and nobody who lacks the key of the hashes can choose
+ * names that use up the slot of another account. */
 static struct {
 	struct rt_hash_key key;
 	int64_t until_ms; /* end of the hour, monotonic; 0 before the first hour */
@@ -92,7 +92,8 @@ bool eds_address_hour_is_full(
 	return slot->is_full && slot->used >= slot->granted;
 }
 
-/* The first share includes the uses that the process has made without asking. */
+/* With the first share, the database also counts the uses that the process has made without asking
+ * the database. */
 bool eds_address_hour_has_room(struct rt_ctx *ctx, enum eds_address_kind kind,
 	const struct eds_address_hours *hours, const char *account, const struct rt_ip *key)
 {

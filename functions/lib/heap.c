@@ -41,7 +41,7 @@ static void take_pieces(size_t bytes, uintptr_t end)
 		free(taken);
 }
 
-/* The sanitizers' allocator puts pieces anywhere, so that there is nothing to gain. */
+/* Does nothing in sanitizer builds, since their allocator puts pieces anywhere. */
 void eds_heap_fill_gaps(void)
 {
 #ifndef RT_ARENA_MALLOC

@@ -6,8 +6,9 @@
  *               "before": {"state": "valid", …}, "after": {"state": "revoked", …},
  *               "advice": "Publish the key at s1._domainkey.example.com again …"}}
  *
- * what and advice are sentences for the administrator; the members of before and after depend on
- * the type. The body contains nothing that is not public in DNS.
+ * The members "what" and "advice" are sentences for the administrator; the members of "before" and
+ * "after" depend on the type. The data are from DNS, from the servers that DNS names and from
+ * reports.
  */
 #ifndef EDS_ALERT_NEWS_H
 #define EDS_ALERT_NEWS_H

@@ -14,8 +14,8 @@ static bool key_was_found(
 	return false;
 }
 
-/* Compares a claim with its field: the verifier reports signatures in the order of their fields,
- * from the top. */
+/* Compares a claim with the signature field that it is about. The verifier reports signatures in
+ * the order of their fields, from the top. */
 static bool claim_holds(struct rt_ctx *ctx, const struct eds_field *field,
 	const struct eds_dns_answer *const *answers, size_t count,
 	const struct eds_dkim_signature *claim)

@@ -1,8 +1,9 @@
 /* Checks whether a verifier's claims about a message's signatures can be true.
  *
- * The verifier reads hostile octets; if a message takes it over, it may claim anything. A signature
- * counts as valid only when the message carries it, with this d= and s=, and the resolver of the
- * calling process found its key in DNS.
+ * The verifier reads hostile octets; if a message takes the verifier over, the verifier may claim
+ * anything. A claim of a valid signature counts only when the message has a signature with the
+ * claimed d= and s=, and the resolver of the calling process found the key of this signature in
+ * DNS.
  */
 #ifndef EDS_DKIM_CLAIMS_H
 #define EDS_DKIM_CLAIMS_H

@@ -84,9 +84,9 @@ static void feed_field(
 			      "in it.";
 }
 
-/* The library also parses other signatures that h= covers, so these must be tag lists whose h= and
- * i= are as short as those of the signature itself. It does not matter whether these other
- * signatures can be valid. */
+/* The library also parses other signatures that h= covers, so these must be tag lists, and the same
+ * limits apply to their h= and i= as to those of the signature itself. It does not matter whether
+ * these other signatures can be valid. */
 static bool is_harmless(const struct eds_field *field)
 {
 	struct eds_tags tags;
@@ -128,8 +128,9 @@ static bool *select_fields(struct rt_ctx *ctx, const struct eds_header *header,
 	return taken;
 }
 
-/* The library takes a tag for b= when its equals sign directly follows a b. So b= itself must be
- * written without a space there, and every other tag whose name ends with b must have one. */
+/* The library takes a tag for b= when its equals sign directly follows a b. So b= itself must have
+ * no space before its equals sign, and every other tag whose name ends with b must have a space
+ * there. */
 static bool finds_signature_tag(const struct eds_signature *signature)
 {
 	for (size_t i = 0; i < signature->tags.count; i++) {

@@ -1,9 +1,9 @@
 /* The header fields that one signature covers (RFC 6376 sections 3.4, 3.7, 5.4.2), in a form that
  * the library cannot misread.
  *
- * The library gets only the fields that h= selects, in their order, after the signature itself. For
- * relaxed canonicalization the fields are already canonicalized, which does not change the hash; so
- * the library's own errors with white space have no effect.
+ * The library gets the signature itself and then the fields that h= selects, in the order of the
+ * header. For relaxed canonicalization the fields are already canonicalized, which does not change
+ * the hash; so the library's own errors with white space have no effect.
  */
 #ifndef EDS_DKIM_FEED_H
 #define EDS_DKIM_FEED_H

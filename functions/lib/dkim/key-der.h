@@ -1,4 +1,4 @@
-/* Reads RSA public keys in DER. It accepts nothing but correct DER. It uses no cryptographic
+/* Reads RSA public keys in DER, and accepts only correct DER. The code uses no cryptographic
  * library, because a check of many keys needs only their sizes, and OpenSSL's decoder takes several
  * times as long as the verification of a signature (fast-key.h).
  *

@@ -21,8 +21,9 @@ enum {
 
 	EDS_RECHECK_VALID_MS = 3600 * 1000,
 	EDS_RECHECK_TEMPORARY_MS = 60 * 1000,
-	/* Runs begin at the full minute, but checks end some seconds later. So the next check is
-	 * planned this much earlier, unless the TTL of the answer sets the time of that check. */
+	/* The job that checks selectors begins at each full minute, but checks end some seconds
+	 * later. So the next check is planned this much before the interval ends, unless the TTL of
+	 * the answer sets the time of that check. */
 	EDS_RECHECK_EARLY_MS = 15 * 1000,
 	EDS_RECHECK_TTL_MS_MAX = 3600 * 1000, /* the longest TTL that delays a check; a longer one
 					       * is cut to it */
@@ -58,7 +59,7 @@ struct eds_dkim_check {
 RT_MUST_USE rt_status eds_dkim_selector_validate(struct rt_ctx *ctx, const char *selector);
 
 /* True for a selector of several labels, like "mail.2026" (RFC 6376 section 3.1), whose labels
- * contain only the characters that eds_dkim_selector_validate() accepts. The interface cannot
+ * contain only the characters that eds_dkim_selector_validate() accepts. The API does not
  * register such a selector. */
 bool eds_dkim_selector_is_dotted(const char *selector);
 

@@ -137,8 +137,8 @@ static const char *last_labels(const char *domain, size_t labels)
 	return domain;
 }
 
-/* The organizational domain (section 4.10.2). The last record found is the one with psd=, which
- * ends the walk, or else the one with the fewest labels. */
+/* The organizational domain (section 4.10.2). The last step of the walk is the one whose record has
+ * psd=, which ends the walk, or else the one whose domain has the fewest labels. */
 static const char *org_domain(const char *start, const struct eds_dmarc_walk *walk)
 {
 	const struct eds_dmarc_step *top;
@@ -146,8 +146,8 @@ static const char *org_domain(const char *start, const struct eds_dmarc_walk *wa
 	if (walk->count == 0)
 		return start;
 	top = &walk->steps[walk->count - 1];
-	/* The record is that of a public suffix. The organizational domain has one label more,
-	 * unless the walk began at the suffix itself. */
+	/* psd=y marks the record of a public suffix. The organizational domain then has one label
+	 * more than the suffix, unless the walk began at the suffix itself. */
 	if (top->record.psd == EDS_DMARC_PSD_YES)
 		return last_labels(start, count_labels(top->domain) + 1);
 	return top->domain;

@@ -71,7 +71,8 @@ static bool share_top(const char *one, const char *other)
 }
 
 /* Relaxed alignment means the same organizational domain (section 4.10.2). A name that is not
- * within the From domain's organizational domain has another one, so it needs no walk. */
+ * within the From domain's organizational domain has another organizational domain; no walk from
+ * this name is needed to know that. */
 static enum eds_dmarc_alignment align_relaxed(const struct judge *judge, const char *domain)
 {
 	const struct eds_dmarc_walk *author = &judge->walk;

@@ -139,8 +139,9 @@ static void warn_unknown_tag(
 			shown(ctx, name));
 }
 
-/* The ABNF permits repeated tags, and no section says which one counts. Here the first counts, as
- * for readers that stop at the first match; the rest is "ignored outright" (section 4.8). */
+/* The ABNF permits repeated tags, and no section says which one counts. Here the first one
+ * counts, as in parsers that stop at the first match; the later ones are "ignored outright"
+ * (section 4.8). */
 static void keep_tag(struct rt_ctx *ctx, struct span name, struct span value, struct tags *tags,
 	struct eds_dmarc_record *record)
 {

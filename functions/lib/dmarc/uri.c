@@ -45,8 +45,8 @@ static bool has_address(struct rt_ctx *ctx, const char *text, size_t length)
 		eds_domain_normalize(ctx, at + 1, length - (size_t)(at + 1 - text));
 }
 
-/* The length of a URI without a size limit like "!10m". RFC 9989 has removed the limits of RFC
- * 7489; this reader skips them, as most receivers do. */
+/* The length of a URI without its size limit, such as "!10m". RFC 9989 has removed the limits of
+ * RFC 7489; this reader skips them, as most receivers do. */
 static size_t without_size(
 	struct rt_ctx *ctx, const char *text, size_t length, struct eds_findings *warnings)
 {

@@ -91,8 +91,8 @@ static bool owned_by_current(const struct reading *reading, const struct record 
 		eds_dns_wire_equal(owner, reading->current);
 }
 
-/* Reads a name in the data of a record, from offset on; false unless the name ends with the
- * data. */
+/* Reads a name in the data of a record, from offset on; false unless the name ends where the data
+ * end. */
 static bool data_name(const struct reading *reading, const struct record *record, uint16_t offset,
 	uint8_t wire[EDS_DNS_WIRE_MAX])
 {

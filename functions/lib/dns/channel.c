@@ -180,7 +180,8 @@ const char *eds_channel_system_servers(
 	return *count > 0 ? NULL : "no DNS server is configured on this machine";
 }
 
-/* Uses our own literals, because the texts of ares_strerror begin with "DNS server returned …". */
+/* Uses our own literals for the usual errors, because many texts of ares_strerror begin with "DNS
+ * server returned …". */
 static struct eds_dns_reply no_reply(int status)
 {
 	switch (status) {
@@ -260,7 +261,7 @@ static void send_question(struct call *call, const char *name, enum eds_dns_type
 }
 #endif
 
-/* c-ares reads backslash escapes in names, so special octets are escaped first. */
+/* c-ares reads backslash escapes in names, so each backslash in the name is escaped first. */
 static void escape(const char *name, char escaped[2 * EDS_DNS_NAME_MAX + 1])
 {
 	for (; *name != '\0'; name++) {

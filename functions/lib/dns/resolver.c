@@ -120,8 +120,8 @@ void eds_resolver_close(void)
 	resolver.preferred = 0;
 }
 
-/* Adds the question at the end of the list, which stays in the order in which tries begin and time
- * out, since all have the same time limit. */
+/* Adds the question at the end of the list of questions in flight. The list stays in the order in
+ * which tries begin and time out, since all tries have the same time limit. */
 static void append(struct asked *asked)
 {
 	asked->next = NULL;

@@ -1,8 +1,8 @@
 /* DNS blocklists (RFC 5782): checks whether the sending address is on the four configured lists.
  *
- * An address is "Listed" only when the answer is in the list's set of codes; 127.255.255.x,
- * 127.0.0.1, other codes, answers outside 127/8, time-outs and dead lists give unknown. The zone
- * may contain a customer's key and is never shown: results carry the list's label.
+ * An address is "Listed" only when the answer is in the list's set of codes. 127.255.255.x,
+ * 127.0.0.1, other codes, answers outside 127/8, time-outs and dead lists give EDS_DNSBL_UNKNOWN.
+ * The zone may contain a customer's key and is never shown: results have the list's label instead.
  */
 #ifndef EDS_DNSBL_H
 #define EDS_DNSBL_H

@@ -4,8 +4,8 @@
  *     zen.spamhaus.org answers 127.0.0.10   Spamhaus ZEN: a range from which its provider
  *                                           allows no direct mail (PBL)
  *
- * A zone is recognized by the end of its name, which is known to all. The labels before that end
- * may be a customer's key, which is never shown. Names, pages and meanings are literals.
+ * A zone is recognized by the end of its name. This end is public; the labels before it may be a
+ * customer's key, which is never shown. Names, pages and meanings are literals.
  */
 #ifndef EDS_DNSBL_OPERATOR_H
 #define EDS_DNSBL_OPERATOR_H

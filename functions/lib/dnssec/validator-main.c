@@ -2,8 +2,8 @@
  * wire.h describes its questions and answers. No other program uses libunbound.
  *
  * libunbound also reports bogus for records that it could not fetch. So a bogus answer is checked
- * again: first by a question for the trust anchor, then by questions for the missing keys: the zone
- * publishes DNSKEY records, and its parent DS records.
+ * again: first by a question for the keys of the trust anchor, then by questions for the missing
+ * keys (DNSKEY records of the zone, and DS records in its parent).
  */
 #include <errno.h>
 #include <event2/event.h>
