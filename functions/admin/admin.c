@@ -31,7 +31,7 @@
 #include "runtime/time.h"
 
 enum {
-	ACTION_NAMES_MAX = 1024, /* octets of the sentence that lists the actions */
+	ACTION_NAMES_MAX = 1024, /* maximum number of octets of the list of actions */
 	FIELDS_MAX = 4,          /* maximum number of members in the input of an action */
 };
 

@@ -1,5 +1,5 @@
-/* alerts-deliveries: what is sent to one alert, under /api/v1/domains/{id}/alerts/{alertId} or
- * /api/v1/alerts/{alertId}
+/* alerts-deliveries: the messages to the receiver of one alert, under
+ * /api/v1/domains/{id}/alerts/{alertId} or /api/v1/alerts/{alertId}
  *
  * POST test        out   202 {"data": {alertId, type: "test"}}: an event of the type "test" is on
  *                          its way, whether the alert is active or not

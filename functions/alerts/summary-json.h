@@ -8,8 +8,8 @@
  *                          "messages": 200, "failed": 30, "percent": "15.0 %"}]}}
  *
  * mail is null when no report covers the week. A percentage is the share of failed messages among
- * those that passed or failed DMARC; forwarded messages do not count. It is null when there are no
- * such messages.
+ * those that passed or failed DMARC; forwarded messages do not count. The percentage is null when
+ * no message counts.
  */
 #ifndef ALERTS_SUMMARY_JSON_H
 #define ALERTS_SUMMARY_JSON_H

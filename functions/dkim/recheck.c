@@ -33,7 +33,8 @@ struct batch {
 	size_t count;
 	/* for each item: a result that differs from the stored one, or NULL */
 	struct eds_dkim_check **checks;
-	/* names that nobody publishes: only a wildcard record answers for them */
+	/* names that nobody publishes: only a wildcard record answers for them; the question for
+	 * such a name is called a probe */
 	const char **siblings;
 	/* For each name in siblings, the index of the first item that needs the question for this
 	 * name. The next items of the same domain may need it too. */
@@ -56,8 +57,9 @@ static const char *name_of(void *arg, size_t i)
 	return eds_dkim_selector_name(&batch->ctx, due->name, due->domain);
 }
 
-/* Sets the outcome of an item at once when its answer is the same as before, as for most items. A
- * changed answer is kept until the probes show whether a wildcard gave it. */
+/* Sets the outcome of an item at once when DNS failed or the answer is the same as before, as it is
+ * for most items. A changed answer is stored in the batch until the probes show whether a wildcard
+ * gave it. */
 static void take_answer(
 	void *arg, size_t i, struct rt_ctx *ctx, const struct eds_dns_answer *answer)
 {

@@ -3,7 +3,7 @@
  * out   200 {"data": {selector, deleted: true}}; its history is deleted with it
  * err   401; 404 domain-not-found, selector-not-found; 412 version-changed, by If-Match
  *
- * While the selector still signs mail, the next report that names it adds it again.
+ * If mail is still signed with the selector, the next report that names the selector adds it again.
  */
 #include "functions/dkim/selector-json.h"
 #include "functions/lib/auth/auth.h"

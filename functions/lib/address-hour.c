@@ -9,8 +9,8 @@
 enum {
 	SLOTS = 65536,
 	HOUR_MS = 3600 * 1000,
-	IPV6_KEY_BYTES = 8, /* leading octets of an IPv6 address that tell counted addresses apart:
-			     * those of a /64 */
+	IPV6_KEY_BYTES = 8, /* leading octets of an IPv6 address that the count distinguishes:
+			     * those of its /64 */
 };
 
 /* The uses of one address by one account, in the current hour. */

@@ -3,8 +3,9 @@
  * these servers and can let thousands of names lead to the address of somebody else.
  *
  * The database counts the uses of all processes. A process makes its first few uses without asking
- * the database. After these it takes uses from the database in shares. IPv6 addresses of one /64
- * count as one address, as one machine may have all of them.
+ * the database. After that, the process reserves EDS_ADDRESS_SHARE uses at a time in the database;
+ * such a reservation is called a share. IPv6 addresses of one /64 count as one address, as one
+ * machine may have all of them.
  *
  *     key = eds_address_key(&ip);
  *     if (eds_address_hour_has_room(ctx, EDS_ADDRESS_NAME_SERVERS, hours, account, &key))
@@ -17,8 +18,8 @@
 #include "runtime/ip.h"
 
 enum {
-	EDS_ADDRESS_HOUR_SERVERS = 1024,      /* maximum number of probes at an address for one
-					       * account in an hour */
+	EDS_ADDRESS_HOUR_SERVERS = 1024,      /* maximum number of times that a mail server at an
+					       * address is probed for one account in an hour */
 	EDS_ADDRESS_HOUR_POLICIES = 4096,     /* maximum number of policy fetches from an address
 					       * for one account in an hour; more than probes,
 					       * because the policy of a domain is fetched every
@@ -47,7 +48,8 @@ struct eds_address_hours {
 	void *arg;
 };
 
-/* The address that is counted for ip. The other functions expect such addresses. */
+/* Returns the key under which the uses of ip are counted: an IPv4 address unchanged, an IPv6
+ * address with only the octets of its /64. The functions below expect such a key. */
 struct rt_ip eds_address_key(const struct rt_ip *ip);
 
 /* True when the account has made all uses of the address that it may make in this hour. Does not
@@ -55,8 +57,9 @@ struct rt_ip eds_address_key(const struct rt_ip *ip);
 bool eds_address_hour_is_full(
 	enum eds_address_kind kind, const char *account, const struct rt_ip *key);
 
-/* True when the account may use the address once more. If the process has no uses left, takes
- * another share from hours first. hours: NULL when this process is the only one. */
+/* True when the account may use the address once more. If the process has no uses left, it first
+ * takes another share by hours->take(). hours: NULL when this process is the only one that makes
+ * uses. */
 bool eds_address_hour_has_room(struct rt_ctx *ctx, enum eds_address_kind kind,
 	const struct eds_address_hours *hours, const char *account, const struct rt_ip *key);
 

@@ -1,9 +1,10 @@
 /* The heap of a helper program, from which its children allocate.
  *
- * The warm-up leaves free pieces all over the heap. A child that allocates such pieces touches
- * another page with nearly each piece, and the kernel copies every page that a child touches. So
- * the helper takes these pieces before the first fork; what a child allocates then lies side by
- * side at the end of the heap.
+ * Before the first fork the helper does its work once for a test mail (the warm-up), which leaves
+ * free pieces all over the heap. A child that allocates such pieces touches another page with
+ * nearly each piece, and the kernel copies every page that a child touches. So the helper takes
+ * these pieces before the first fork; the memory that a child allocates then lies side by side at
+ * the end of the heap.
  */
 #ifndef EDS_HEAP_H
 #define EDS_HEAP_H

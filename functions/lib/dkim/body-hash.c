@@ -97,7 +97,7 @@ static void put_lines(struct outlet *out, size_t count)
 static void hash_lines(struct outlet *out, const char *body, size_t length, bool relaxed)
 {
 	const char *end = body + length;
-	size_t empty = 0; /* empty lines in a row; they are hashed only if another line follows */
+	size_t empty = 0; /* empty lines in a row; hashed only if a line with text follows */
 
 	while (body < end) {
 		const char *stop = memchr(body, '\n', (size_t)(end - body));

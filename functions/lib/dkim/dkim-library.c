@@ -34,8 +34,8 @@ bool eds_library_holds(const struct eds_key_record *key)
 	return key_record(key, text, sizeof text) <= EDS_DKIM_KEY_RECORD_MAX;
 }
 
-/* Answers the library's question for the key with a record of our own, so that its lenient parsing
- * of records has no effect. */
+/* Answers the library's question for the key with a record of our own, so that the library's
+ * lenient parsing of records has no effect. */
 static DKIM_CBSTAT answer_key(DKIM *dkim, DKIM_SIGINFO *sig, u_char *buffer, size_t size)
 {
 	const struct verification *v = dkim_get_user_context(dkim);

@@ -106,8 +106,8 @@ static void check_from(struct verifier *v, struct check *check)
 			present, covered);
 }
 
-/* Refuses a malformed header (section 3.8). Parsers disagree about where such a header or a field
- * ends, so a receiver may show another message than the one that was signed. */
+/* Refuses a malformed header (section 3.8). Parsers disagree about where such a header or one of
+ * its fields ends, so a receiver may show another message than the one that was signed. */
 static void check_form(struct verifier *v, struct check *check)
 {
 	if (v->header.malformed)

@@ -205,7 +205,7 @@ void eds_dkim_check_probed(
 			"be answering; publish the key under the selector's own name.");
 }
 
-/* A failed lookup leaves the wildcard unknown: probed_at_ms stays 0. */
+/* After a failed lookup the wildcard check counts as not made: probed_at_ms stays 0. */
 void eds_dkim_check_sibling(
 	struct rt_ctx *ctx, const struct eds_dns_answer *answer, struct eds_dkim_check *check)
 {

@@ -25,8 +25,8 @@ enum {
 	 * later. So the next check is planned this much before the interval ends, unless the TTL of
 	 * the answer sets the time of that check. */
 	EDS_RECHECK_EARLY_MS = 15 * 1000,
-	EDS_RECHECK_TTL_MS_MAX = 3600 * 1000, /* the longest TTL that delays a check; a longer one
-					       * is cut to it */
+	EDS_RECHECK_TTL_MS_MAX = 3600 * 1000, /* the longest TTL that delays a check; a longer TTL
+					       * counts as this one */
 	EDS_PROBE_MS = 24 * 3600 * 1000,      /* interval between two checks for a wildcard */
 };
 
@@ -73,9 +73,9 @@ char *eds_dkim_sibling_name(struct rt_ctx *ctx, const char *domain);
 RT_MUST_USE rt_status eds_dkim_check_selector(
 	struct rt_ctx *ctx, const char *domain, const char *selector, struct eds_dkim_check *check);
 
-/* eds_dkim_check_read judges an answer that has already arrived. If it has a TXT record, the caller
- * then calls eds_dkim_check_sibling with the answer for the sibling's name. The texts of the check
- * are in ctx's memory. */
+/* eds_dkim_check_read judges an answer that has already arrived. If the answer has a TXT record,
+ * the caller then calls eds_dkim_check_sibling with the answer for the sibling's name. The texts of
+ * the check are in ctx's memory. */
 void eds_dkim_check_read(
 	struct rt_ctx *ctx, const struct eds_dns_answer *answer, struct eds_dkim_check *check);
 void eds_dkim_check_sibling(

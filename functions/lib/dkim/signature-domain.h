@@ -4,9 +4,9 @@
 
 #include "functions/lib/dkim/tags.h"
 
-/* Sets *name to the value of the tag in lower case; false (and *name stays unchanged) when it is
- * not a valid name. Accepts letters, digits, hyphens and underscores, which DNS resolves, but not
- * U-labels (RFC 8616). */
+/* Sets *name to the value of the tag in lower case; false (and *name stays unchanged) when the
+ * value is not a valid name. Accepts letters, digits, hyphens and underscores, which DNS resolves,
+ * but not U-labels (RFC 8616). */
 bool eds_signature_domain(struct rt_ctx *ctx, const struct eds_tag *tag, const char **name);
 
 /* The name of the key, "s1._domainkey.example.com"; "" when it would be too long. */

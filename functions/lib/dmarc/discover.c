@@ -6,8 +6,8 @@
 #include <strings.h>
 
 enum {
-	LABELS_AFTER_FIRST = 7, /* a walk from a deeper name continues at its last 7 labels (section
-				 * 4.10 step 4) */
+	LABELS_AFTER_FIRST = 7, /* after its first name, a walk continues at the name's last 7
+				 * labels if the name has more (section 4.10 step 4) */
 };
 
 static size_t count_labels(const char *domain)
@@ -54,8 +54,8 @@ void eds_dmarc_prefetch(struct rt_ctx *ctx, struct eds_dns *dns, const char *dom
 		eds_dns_start(dns, record_name(ctx, names[i]), EDS_DNS_TXT);
 }
 
-/* True for a record that was meant for DMARC: it begins with "v=dmarc", in any case, after white
- * space and quotation marks. */
+/* True for a record that was meant for DMARC: it begins with "v=dmarc", in upper or lower case,
+ * perhaps after white space and quotation marks. */
 static bool is_meant(const struct eds_dns_record *txt)
 {
 	static const char version[] = "v=dmarc";
@@ -84,7 +84,7 @@ const char *eds_dmarc_misspelt(struct rt_ctx *ctx, struct eds_dns *dns, const ch
 	return NULL;
 }
 
-/* Drops records without v=DMARC1; drops all when several have it (step 2). */
+/* Drops the records without v=DMARC1; drops all records when several have v=DMARC1 (step 2). */
 static bool read_records(struct rt_ctx *ctx, const struct eds_dns_answer *answer,
 	struct eds_dmarc_step *step, bool *several)
 {

@@ -32,7 +32,7 @@ struct eds_dmarc_record {
 	enum eds_dmarc_psd psd;
 	bool has_rua;                 /* rua= has at least one valid URI */
 	struct eds_findings warnings; /* about tags that are unknown or invalid or occur twice, and
-				       * pct= */
+				       * about pct= */
 };
 
 enum eds_dmarc_code {

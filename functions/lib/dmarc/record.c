@@ -90,7 +90,7 @@ static bool split_tag(struct span part, struct span *name, struct span *value)
 	return name->length > 0;
 }
 
-/* True for v=DMARC1, with DMARC1 in upper case, which must be the first part of a record. */
+/* True for v=DMARC1, with which every record must begin; DMARC1 must be in upper case. */
 static bool is_version(struct span part)
 {
 	struct span name;

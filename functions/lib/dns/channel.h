@@ -8,7 +8,7 @@
  * after three answers: the next question opens it again, unless other questions are still in
  * flight.
  * - 1.34 refuses names with octets that host names do not have. Such names occur only where an SPF
- * macro puts a sender into a name ("a+b=c"); the question about it then fails temporarily.
+ * macro puts a sender into a name ("a+b=c"); the question for such a name fails temporarily.
  * - 1.18 stops using EDNS for good after one FORMERR; the channel is then spent, too.
  */
 #ifndef EDS_DNS_CHANNEL_H

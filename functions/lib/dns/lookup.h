@@ -1,5 +1,6 @@
 /* How verification code asks DNS, independent of where the answers come from. In a child of the
- * sandbox they come from its parent, over a socket; in the warm-up and in tests, from a table. */
+ * sandbox they come from its parent, over a socket. In the warm-up of the sandbox's helper program
+ * and in tests they come from a table. */
 #ifndef EDS_DNS_LOOKUP_H
 #define EDS_DNS_LOOKUP_H
 

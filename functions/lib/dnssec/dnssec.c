@@ -169,8 +169,8 @@ void eds_dnssec_turn(void)
 			break;
 		if (got < 0 && errno == EINTR)
 			continue;
-		/* the validator has ended, or its answer is malformed, so that an attacker may
-		 * control it */
+		/* the validator has ended, or its answer is malformed and an attacker may control
+		 * the validator */
 		if (got <= 0 || !take(bytes, (size_t)got)) {
 			give_up();
 			return;
