@@ -1,4 +1,4 @@
-/* alerts-link: the pages that the links in alert mails open
+/* alerts-link: the pages to which the links in alert mails lead
  *
  * GET   /alerts/{alertId}/confirm?key=…, /alerts/{alertId}/off?key=…
  *       out   200, a page with a button, or {"data": {alertId, does: "confirm"}}. GET changes

@@ -1,4 +1,4 @@
-/* The mail address of an alert. */
+/* The mail address to which an alert is sent. */
 #ifndef ALERTS_MAIL_ADDRESS_H
 #define ALERTS_MAIL_ADDRESS_H
 

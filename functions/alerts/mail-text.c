@@ -25,7 +25,7 @@ enum {
 	LINK_HOURS = EDS_ALERT_LINK_MS / (3600 * 1000),
 };
 
-/* The meaning of an event type, for the subject and the event's heading. */
+/* The meaning of an event type, for the subject and the first line of a mail. */
 static const struct {
 	const char *type;
 	const char *meaning;

@@ -1,4 +1,5 @@
-/* ?search= of the list of domains: a part of a name, in A-labels or in U-labels, in any case.
+/* ?search= of the list of domains: a part of a name, in A-labels or U-labels, in upper or lower
+ * case.
  *
  * The store has zürich.example as xn--zrich-kva.example, its form in A-labels. Both forms contain
  * "rich", but only the form in U-labels contains "zür" and "rich.ex". So a text that has a dot

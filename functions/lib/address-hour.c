@@ -13,18 +13,18 @@ enum {
 			     * those of its /64 */
 };
 
-/* The uses of one address by one account, in the current hour. */
+/* The uses of one address, of one kind and for one account, in the current hour. */
 struct slot {
 	uint16_t used;    /* uses made */
 	uint16_t granted; /* uses that this process may make in the hour, including those already
 			   * made; 0 until eds_address_hour_has_room() sets it */
-	bool is_full;     /* no further share is left for this account and address in this hour */
+	bool is_full;     /* no further share is left for these uses in this hour */
 };
 
-/* Uses of the current hour, by account and address. The table spans events, because an account can
- * have its domains checked in many events. Pairs of account and address whose hashes are equal
- * share a slot and its count. That is rare, and nobody who lacks the key of the hashes can choose
- * names that use up the slot of another account. */
+/* Uses of the current hour, by kind, account and address. The table spans events, because an
+ * account can have its domains checked in many events. The slot follows from a hash of kind,
+ * account and address, so different uses may share a slot and its count. That is rare, and nobody
+ * who lacks the key of the hash can choose names that use up the slot of another account. */
 static struct {
 	struct rt_hash_key key;
 	int64_t until_ms; /* end of the hour, monotonic; 0 before the first hour */

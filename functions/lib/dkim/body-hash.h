@@ -1,8 +1,8 @@
 /* The hash of a message's body (RFC 6376 section 3.7), canonicalized as sections 3.4.3 and
  * 3.4.4 say.
  *
- * We do not use the library's hash: it drops a bare CR and the part of a word beyond 64 KiB, reads
- * the body only after the header has matched, and takes three times as long.
+ * We do not use libopendkim's own hash: libopendkim drops a bare CR and the part of a word beyond
+ * 64 KiB, reads the body only after the header has matched, and takes three times as long.
  */
 #ifndef EDS_DKIM_BODY_HASH_H
 #define EDS_DKIM_BODY_HASH_H

@@ -1,4 +1,4 @@
-/* Gives a message's header to libopendkim, with the guards that its memory bugs need. */
+/* Prepares a message's header for libopendkim, with guards against its memory bugs. */
 #ifndef EDS_DKIM_FEED_HEADER_H
 #define EDS_DKIM_FEED_HEADER_H
 

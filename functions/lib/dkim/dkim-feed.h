@@ -1,5 +1,5 @@
 /* The header fields that one signature covers (RFC 6376 sections 3.4, 3.7, 5.4.2), in a form that
- * the library cannot misread.
+ * the library, libopendkim, cannot misread.
  *
  * The library gets the signature itself and then the fields that h= selects, in the order of the
  * header. For relaxed canonicalization the fields are already canonicalized, which does not change

@@ -86,7 +86,7 @@ static uint64_t value_of(const struct reader *number)
 }
 
 /* RSAPublicKey ::= SEQUENCE { modulus INTEGER, publicExponent INTEGER } with no octets after it. A
- * key whose modulus or exponent is even, or is 1, is not an RSA key. */
+ * key with an even modulus, an even exponent or the exponent 1 is not an RSA key. */
 static bool read_rsa(const uint8_t *der, size_t length, struct eds_der_key *key)
 {
 	struct reader r = {der, der + length};

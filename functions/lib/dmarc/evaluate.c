@@ -179,8 +179,9 @@ static enum eds_dmarc_alignment judge_signature(const struct judge *judge,
 								     : EDS_DMARC_UNALIGNED;
 }
 
-/* Chooses the signature to show: the one with the best alignment; among equals a valid one, else
- * one that only strict mode keeps from alignment, else the first. */
+/* True when `one` is a better signature to show than `shown`. A better alignment comes first. With
+ * equal alignment a valid signature is better, then one that only strict mode keeps from being
+ * aligned; otherwise the first signature stays. */
 static bool is_better(enum eds_dmarc_alignment alignment, enum eds_dmarc_alignment best,
 	const struct eds_dmarc_identifier *one, const struct eds_dmarc_identifier *shown)
 {

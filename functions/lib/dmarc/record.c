@@ -278,7 +278,7 @@ static bool read_policy(struct rt_ctx *ctx, const struct tags *tags, enum tag ta
 	return false;
 }
 
-/* A missing p, or an invalid sp or np, makes the policy invalid (section 4.10.1). */
+/* A missing or invalid p, or an invalid sp or np, makes the policy invalid (section 4.10.1). */
 static bool read_policies(
 	struct rt_ctx *ctx, const struct tags *tags, struct eds_dmarc_record *record)
 {

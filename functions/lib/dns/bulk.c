@@ -8,8 +8,8 @@ static void take(void *arg, size_t i, struct rt_ctx *ctx, const struct eds_dns_a
 	bulk->done(bulk->arg, i, ctx, answer);
 }
 
-/* Adds new questions only as answers come in, so the queue never holds more than EDS_DNS_WINDOW of
- * them. */
+/* Adds new questions only as answers come in, so the queue holds at most EDS_DNS_WINDOW questions.
+ * When the time is over, adds all remaining questions, which then fail at once. */
 static void ask_all(struct eds_dns_queue *queue, struct eds_dns_bulk *bulk)
 {
 	int64_t until_ms = rt_monotonic_ms() + bulk->wait_ms;

@@ -130,7 +130,7 @@ static char *servers_text(ares_channel handle)
 	return ares_get_servers_csv(handle);
 }
 #else
-/* Returns the servers as "ip:port,[ip]:port", in memory of c-ares that the caller must free. */
+/* Returns the servers as "ip:port,[ip]:port"; the caller frees the text with ares_free_string(). */
 static char *servers_text(ares_channel handle)
 {
 	struct ares_addr_port_node *list = NULL;

@@ -1,6 +1,6 @@
-/* A queue of any number of DNS questions, each asked once and answered by a callback, while the
- * caller also waits for other sockets. It is for jobs that ask about more names than the cache and
- * budget of one event (dns.h) allow.
+/* A queue of any number of DNS questions. Each question is asked once, and a callback receives its
+ * answer; the caller can wait for another socket at the same time. The queue is for jobs that ask
+ * about more names than the cache and budget of one event (dns.h) allow.
  *
  * Only a window of questions is in flight at any time; the others wait. An answer lives only for
  * its callback.

@@ -1,4 +1,4 @@
-/* The text of TXT records for people. */
+/* The text of TXT records in a form that can be shown to people. */
 #ifndef EDS_DNS_SHOWN_TEXT_H
 #define EDS_DNS_SHOWN_TEXT_H
 

@@ -10,7 +10,7 @@ static const char *const names[] = {
 	[EDS_DNSSEC_BOGUS] = "bogus",
 	[EDS_DNSSEC_UNABLE] = "unable",
 	[EDS_DNSSEC_UNKNOWN] = "unknown",
-	[EDS_DNSSEC_ABSENT] = "absent", /* set by the caller; the validator never sends this word */
+	[EDS_DNSSEC_ABSENT] = "absent", /* set by dnssec.c; the validator never sends this word */
 };
 
 const char *eds_dnssec_state_name(enum eds_dnssec_state state)

@@ -7,8 +7,8 @@
 
 #include "functions/lib/fetch/fetch.h"
 
-/* Sets up fetch->easy, which is new or reset, for the current address and the time left. False when
- * out of memory. */
+/* Sets up fetch->easy for the current address and the time left. The handle is new or reset, or an
+ * earlier try of this fetch has used it. False when out of memory. */
 bool eds_fetch_prepare(struct eds_fetch *fetch, int left_ms);
 
 /* The certificate in fetch->leaf: the first function frees it (NULL is allowed), the second returns
