@@ -40,7 +40,8 @@ void selector_body_begin(struct rt_ctx *ctx, struct selector_body *body);
 RT_MUST_USE rt_status selector_body_respond(
 	struct rt_ctx *ctx, struct selector_body *body, struct rt_response *res, int status);
 
-/* The ETag of a selector with its latest check, made from what selector_write_check() writes. */
+/* The ETag of a selector with its latest check, made from the text that selector_write_check()
+ * writes. */
 const char *selector_etag(
 	struct rt_ctx *ctx, const char *name, const struct eds_selector_check *check);
 

@@ -7,9 +7,9 @@
 #include "functions/lib/mta-sts/record.h"
 #include "functions/lib/report-address.h"
 
-/* A record to publish for a domain before the first check of its DNS. Since nobody knows what it
- * would replace, the note says when not to publish it: p=none in place of p=reject would let forged
- * mail through. */
+/* A record to publish for a domain before the first check of its DNS. Nobody knows yet which record
+ * it would replace, so the note says when not to publish it: p=none in place of p=reject would let
+ * forged mail through. */
 static json_t *report_record(struct rt_ctx *ctx, const char *purpose, const char *name,
 	const char *value, const char *note)
 {

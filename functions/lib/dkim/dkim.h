@@ -36,7 +36,7 @@ enum eds_dkim_hash {
 
 /* The result of the lookup of a key. */
 enum eds_key_state {
-	EDS_KEY_UNASKED, /* the signature does not name its key, so it was not looked up */
+	EDS_KEY_UNASKED, /* the signature does not name its key, so no key was looked up */
 	EDS_KEY_FOUND,
 	EDS_KEY_MISSING,
 	EDS_KEY_REVOKED,

@@ -137,8 +137,8 @@ static const char *last_labels(const char *domain, size_t labels)
 	return domain;
 }
 
-/* The organizational domain (section 4.10.2). The last step of the walk is the one whose record has
- * psd=, which ends the walk, or else the one whose domain has the fewest labels. */
+/* The organizational domain (section 4.10.2). The last step decides: a record with psd= ends the
+ * walk; without such a record the last step has the domain with the fewest labels. */
 static const char *org_domain(const char *start, const struct eds_dmarc_walk *walk)
 {
 	const struct eds_dmarc_step *top;

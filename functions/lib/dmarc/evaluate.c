@@ -140,9 +140,10 @@ static struct eds_dmarc_identifier identify(
 	return one;
 }
 
-/* The alignment of an identifier that has passed, or whose lookup failed. Sets awaits_dns when the
- * alignment is undecided because of a failed lookup. A failed lookup is not the only cause: without
- * a record, the alignment is also undecided when one of the two names lies below the other. */
+/* The alignment of an identifier whose check has passed, or could not be made because a lookup
+ * failed. Sets awaits_dns when the alignment is undecided because of a failed lookup. A failed
+ * lookup is not the only cause: without a record, the alignment is also undecided when one of the
+ * two names lies below the other. */
 static enum eds_dmarc_alignment align_now(
 	const struct judge *judge, const struct eds_dmarc_identifier *one)
 {

@@ -1,9 +1,9 @@
 /* One DNS reply as received from the network, read into an answer (RFC 1035 section 4).
  *
  * The bytes are untrusted. The reader uses the header, the question section (which must
- * repeat our question), the CNAME chain from the name asked to its end, and the records of the
- * final name; for a negative answer also the SOA (RFC 2308). It ignores records of other owners,
- * types and classes.
+ * repeat our question), the CNAME chain that begins at the name asked, and the records of the
+ * last name of this chain; for a negative answer also the SOA (RFC 2308). It ignores records of
+ * other owners, types and classes.
  */
 #ifndef EDS_DNS_ANSWER_H
 #define EDS_DNS_ANSWER_H

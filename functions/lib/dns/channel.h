@@ -3,10 +3,10 @@
  * Releases of c-ares differ; the channel works around these differences:
  * - 1.34 can cache answers for an hour; the channel switches that off, since an analysis must see
  * the current DNS.
- * - After three answers, 1.34 chooses time-outs by the speed of the server: it may ask again from
- * another port after a quarter of a second, and the first answer is lost. So a channel is spent
- * after three answers: the next question opens it again, unless other questions are still in
- * flight.
+ * - After three answers, 1.34 chooses time-outs by the speed of the server: c-ares may ask again
+ * from another port after a quarter of a second, and the answer to the first try is lost. So a
+ * channel is spent after three answers: the next question reopens the channel, unless other
+ * questions are still in flight.
  * - 1.34 refuses names with octets that host names do not have. Such names occur only where an SPF
  * macro puts a sender into a name ("a+b=c"); the question for such a name fails temporarily.
  * - 1.18 stops using EDNS for good after one FORMERR; the channel is then spent, too.

@@ -57,8 +57,8 @@ struct eds_dns {
 	bool public_only;
 };
 
-static struct eds_dns *open_views; /* the views of all current events; only tests have more than
-				    * one */
+static struct eds_dns *open_views; /* a list with one struct for each current event; only
+				    * tests have several current events */
 
 static void forget(struct question *question)
 {
@@ -145,7 +145,8 @@ static void time_out(struct question *question)
 }
 
 /* True when the name is not in the public DNS and no question may be sent for it. CAA questions for
- * a single label are sent: a top-level domain may have records that limit the names below it. */
+ * a single label are sent: a top-level domain may have CAA records that also apply to the names
+ * below it. */
 static bool is_withheld(const struct question *question)
 {
 	const struct eds_dns_answer *answer = &question->answer;

@@ -11,8 +11,8 @@
  * Names are plain text: no escapes, a final dot is ignored, upper case is folded. A name that
  * cannot exist (a label is empty or over 63 octets, or the name is over 253) is answered
  * EDS_DNS_NO_NAME without a question. Names in answers are lower case, printable ASCII, a question
- * mark for any other octet. Every answer, also to a question that could not be sent, has one of
- * four states.
+ * mark for any other octet. Every question gets an answer with one of four states, even if the
+ * question could not be sent.
  */
 #ifndef EDS_DNS_H
 #define EDS_DNS_H
@@ -132,8 +132,8 @@ void eds_dns_start(struct eds_dns *dns, const char *name, enum eds_dns_type type
  * the operator's own network. */
 void eds_dns_start_own(struct eds_dns *dns, const char *name, enum eds_dns_type type);
 
-/* Starts the question and calls back when its answer arrives (at once when cached). The callback
- * may start further questions; it must not wait. */
+/* Starts the question and calls callback() when the answer arrives (at once when it is cached). The
+ * callback may start further questions; it must not wait. */
 typedef void (*eds_dns_callback)(void *arg, const struct eds_dns_answer *answer);
 void eds_dns_when(struct eds_dns *dns, const char *name, enum eds_dns_type type,
 	eds_dns_callback callback, void *arg);
@@ -153,9 +153,9 @@ const struct eds_dns_answer *eds_dns_get_from(struct eds_dns *dns,
 bool eds_dns_was_asked_from(struct eds_dns *dns, const struct eds_dns_server *server,
 	const char *name, enum eds_dns_type type);
 
-/* From now on eds_dns_get does not wait: while a question has no answer, it returns
- * EDS_DNS_TEMPORARY, "no answer yet", after sending the question if it is new. The caller can
- * repeat its evaluation, with more answers each time, until no question is in flight. */
+/* From now on eds_dns_get() does not wait. For a question without an answer it returns
+ * EDS_DNS_TEMPORARY, "no answer yet"; a new question is sent first. The caller can repeat its
+ * evaluation, with more answers each time, until no question is in flight. */
 void eds_dns_never_wait(struct eds_dns *dns);
 size_t eds_dns_in_flight(const struct eds_dns *dns);
 

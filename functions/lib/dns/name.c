@@ -82,7 +82,8 @@ void eds_dns_name_from_wire(const uint8_t *wire, char text[EDS_DNS_NAME_MAX + 1]
 	*at = '\0';
 }
 
-/* Length octets are at most 63, which is below any letter, so folding case does not change them. */
+/* Length octets are at most 63, less than the code of any letter, so folding case does not change
+ * them. */
 bool eds_dns_wire_equal(const uint8_t *a, const uint8_t *b)
 {
 	size_t left = 0; /* number of octets of the current label that are still to be compared */

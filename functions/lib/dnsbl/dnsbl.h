@@ -35,8 +35,8 @@ void eds_dnsbl_prefetch(struct rt_ctx *ctx, struct eds_dns *dns, const struct rt
 const char *eds_dnsbl_label(enum rt_dnsbl_kind kind);
 
 /* Asks all lists about the address. ip is NULL when the address is unknown or not public; every
- * result is then unknown. A list that is switched off is not asked and gives unknown, "not
- * configured". */
+ * result is then EDS_DNSBL_UNKNOWN. A list that is switched off is not asked; its result is
+ * EDS_DNSBL_UNKNOWN with the reason "not configured". */
 void eds_dnsbl_check(struct rt_ctx *ctx, struct eds_dns *dns, const struct rt_ip *ip,
 	struct eds_dnsbl_result results[RT_DNSBL_KINDS]);
 
