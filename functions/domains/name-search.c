@@ -11,7 +11,7 @@ static bool has_in_u_labels(struct rt_ctx *ctx, const char *name, const void *pa
 
 /* True if a search in A-labels finds every domain whose name contains the text. An A-label keeps
  * the ASCII characters of its U-label in their order and drops the others (RFC 3492 section 3.1),
- * so this holds for ASCII text without a dot. */
+ * so the result is true for ASCII text without a dot. */
 static bool shows_in_a_labels(const char *text)
 {
 	for (; *text != '\0'; text++)

@@ -7,8 +7,8 @@ struct counter {
 	struct eds_address_hours hours;
 };
 
-/* When the store fails, the addresses may be used all the same: the checks fail anyway when their
- * outcomes are written to the store. */
+/* Allows the uses when the store fails: the checks fail anyway when their outcomes are written to
+ * the store. */
 static bool take(void *arg, const char *account, const char *what, int count, int max)
 {
 	const struct counter *counter = arg;

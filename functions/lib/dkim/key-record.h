@@ -8,10 +8,10 @@
  *     key-no-txt           the name has no TXT record that could be a key
  *     key-temporary        DNS gave no answer
  *     key-several          more than one key record
- *     key-other-text       one key record, and a text that is not a key
- *     key-quoted           quotes or \; published literally
+ *     key-other-text       one key record, and another TXT record that is not a key
+ *     key-quoted           the record itself contains quotation marks or \;
  *     key-syntax           not a tag=value list
- *     key-tag-duplicate    a tag twice
+ *     key-tag-duplicate    a tag occurs twice
  *     key-version          v= is not DKIM1, or not the first tag
  *     key-no-public-key    p= is missing
  *     key-revoked          p= is empty

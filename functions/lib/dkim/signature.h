@@ -4,8 +4,8 @@
  *
  * errors: the signature is invalid with any message and key
  *     signature-syntax         not a tag=value list
- *     signature-tag-duplicate  a tag twice
- *     tag-missing, tag-invalid one of v, a, b, bh, c, d, h, i, l, q, s, t, x
+ *     signature-tag-duplicate  a tag occurs twice
+ *     tag-missing, tag-invalid one of the tags v, a, b, bh, c, d, h, i, l, q, s, t, x
  *     algorithm-unsupported    a= is neither rsa-sha256 nor ed25519-sha256 (RFC 8301: no rsa-sha1)
  *     query-unsupported        q= does not offer dns/txt
  *     identity-mismatch        i= is neither d= nor below it

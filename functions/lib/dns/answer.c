@@ -307,7 +307,7 @@ static bool read_data(
 	return false;
 }
 
-/* Collects the records at the end of the CNAME chain that have the type asked. */
+/* Collects the records of the type asked whose owner is the last name of the CNAME chain. */
 static bool collect(struct reading *reading)
 {
 	struct eds_dns_answer *answer = reading->answer;

@@ -48,11 +48,11 @@ enum eds_dns_type { /* types with their numbers on the wire (RFC 1035 section 3.
 };
 
 enum eds_dns_state {
-	EDS_DNS_FOUND,     /* at least one record of the type asked */
-	EDS_DNS_NO_NAME,   /* NXDOMAIN */
-	EDS_DNS_NO_DATA,   /* the name exists, but has no record of the type asked */
-	EDS_DNS_TEMPORARY, /* SERVFAIL, REFUSED, no answer in time, a malformed answer, or a limit
-			    * of this file reached */
+	EDS_DNS_FOUND,   /* at least one record of the type asked */
+	EDS_DNS_NO_NAME, /* NXDOMAIN, or the name cannot exist or must not be shown (own-names.h) */
+	EDS_DNS_NO_DATA, /* the name exists, but has no record of the type asked */
+	EDS_DNS_TEMPORARY, /* SERVFAIL, REFUSED, no answer in time, a malformed answer, or more than
+			    * a limit of this file allows */
 };
 
 /* Why there was no answer: only the reasons that callers distinguish. */
@@ -81,8 +81,8 @@ struct eds_dns_answer {
 	enum eds_dns_type type;
 	enum eds_dns_state state;
 	enum eds_dns_failure failure; /* why state is EDS_DNS_TEMPORARY */
-	const char *reason; /* the same as text, perhaps more exact: "SERVFAIL", "REFUSED", "no
-			     * answer", …; "" for other states */
+	const char *reason; /* the reason as text, perhaps more exact than `failure`: "SERVFAIL",
+			     * "REFUSED", "no answer", …; "" for other states */
 	bool bogus;     /* SERVFAIL because the resolver finds that the records do not validate with
 			 * DNSSEC (RFC 8914) */
 	uint32_t ttl_s; /* the least TTL of the records; for a negative answer that of the SOA (RFC
@@ -92,8 +92,8 @@ struct eds_dns_answer {
 	bool aliased;          /* a CNAME was followed, so canonical differs from name */
 	const char *own_name;  /* the first name of the CNAME chain that is not in the public DNS;
 				* NULL without one */
-	bool authoritative;    /* the AA bit of the reply, set when a zone's name server was asked
-				* directly */
+	bool authoritative;    /* the AA bit of the reply; it means something only when a zone's
+				* name server was asked directly */
 	struct eds_dns_record *records;
 	size_t count;
 };
@@ -125,7 +125,7 @@ RT_MUST_USE rt_status eds_dns_open(struct rt_ctx *ctx, struct eds_dns **dns);
  * without an account. */
 void eds_dns_public_only(struct eds_dns *dns);
 
-/* Sends the question unless it was asked before in this event. */
+/* Sends the question unless it has been asked before in this event. */
 void eds_dns_start(struct eds_dns *dns, const char *name, enum eds_dns_type type);
 
 /* Like eds_dns_start(), for a name in a zone from the operator's settings. The zone may belong to
@@ -149,7 +149,7 @@ const struct eds_dns_answer *eds_dns_get(
 const struct eds_dns_answer *eds_dns_get_from(struct eds_dns *dns,
 	const struct eds_dns_server *server, const char *name, enum eds_dns_type type);
 
-/* True when eds_dns_get_from() was called with these arguments before in this event. */
+/* True when eds_dns_get_from() has been called with these arguments before in this event. */
 bool eds_dns_was_asked_from(struct eds_dns *dns, const struct eds_dns_server *server,
 	const char *name, enum eds_dns_type type);
 
