@@ -107,8 +107,8 @@ static rt_status keep(struct rt_ctx *ctx, struct eds_store *store, void *arg)
 	return RT_OK;
 }
 
-/* Drops the claim after a failure, so that the client can try again at once. When dropping fails
- * too, the claim ends at the event's deadline. */
+/* Makes the object and stores the answer. After a failure, removes the claim on the key, so that
+ * the client can try again at once; if that fails, too, the claim ends at the event's deadline. */
 static rt_status make(struct rt_ctx *ctx, struct eds_store *store, struct call *call)
 {
 	rt_status status;

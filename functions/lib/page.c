@@ -59,7 +59,8 @@ static const char *mark_in(const char *cursor)
 	return tilde + 1;
 }
 
-/* Makes the mark of a cursor, which is the text between the quotes of an ETag. */
+/* Makes the mark of a cursor from `asked`: the digest that rt_etag() computes, without its quotes;
+ * "" for an empty text. */
 static const char *mark_of(struct rt_ctx *ctx, const char *asked)
 {
 	return asked[0] == '\0'

@@ -5,8 +5,8 @@
  *     Link: </api/v1/domains?limit=2&cursor=b.example>; rel="next"
  *
  * A cursor is only valid for the filters and the order of the request that it was made for.
- * "b.example" is a cursor for a request without filters and order; with some, their digest follows:
- * "b.example~0123456789abcdef".
+ * "b.example" is a cursor for a request without filters and order. For a request with filters or an
+ * order, their digest follows: "b.example~0123456789abcdef".
  *
  * A list asks the store for page.rows items, one more than it shows, to learn whether more follow:
  *
@@ -32,7 +32,8 @@ struct eds_page {
 	int rows;                   /* items to ask the store for, one more than limit; 0 for all */
 	const char *const *repeats; /* names of the parameters to repeat in the link to the next
 				     * page; NULL ends the list */
-	const char *after; /* the cursor: the list's key of the last item seen; NULL at the start */
+	const char *after; /* the cursor without its mark: the key of the last item of the previous
+			    * page; NULL for the first page */
 	const char *mark;  /* digest of filters and order, the last part of the cursor; "" if there
 			    * is neither */
 };
@@ -47,8 +48,8 @@ RT_MUST_USE rt_status eds_page_read(
 RT_MUST_USE rt_status eds_page_bind(
 	struct rt_ctx *ctx, struct eds_page *page, const char *const *repeats, const char *asked);
 
-/* Finds the parameter's value among the words, which NULL ends; *choice is -1 without the
- * parameter. False when the parameter is none of the words. */
+/* Sets *choice to the index of the parameter's value in `words`, an array that ends with NULL; to
+ * -1 when the request does not have the parameter. False when the value is not one of the words. */
 RT_MUST_USE bool eds_page_choice(
 	const struct rt_request *req, const char *name, const char *const *words, int *choice);
 
@@ -59,8 +60,9 @@ RT_MUST_USE rt_status eds_page_search(
 /* Reduces *count to the items that the page shows; true when there are more. */
 RT_MUST_USE bool eds_page_cut(const struct eds_page *page, size_t *count);
 
-/* Make the key of an item in a list ordered by time, "1764000000000.KEY", and read a cursor that is
- * such a key. Reading fails with RT_BAD_INPUT "cursor-invalid". */
+/* In a list ordered by time, the key of an item is "1764000000000.KEY". The first function makes
+ * such a key; the second reads it from the page's cursor, and fails with RT_BAD_INPUT
+ * "cursor-invalid". */
 const char *eds_page_timed_key(struct rt_ctx *ctx, int64_t at_ms, const char *key);
 RT_MUST_USE rt_status eds_page_read_timed_key(
 	struct rt_ctx *ctx, const struct eds_page *page, int64_t *at_ms, const char **key);

@@ -4,8 +4,8 @@
 
 #include "functions/lib/mail/received.h"
 
-/* Converts a date (RFC 5322 section 3.3, also obsolete zones) to epoch milliseconds; false when
- * invalid. */
+/* Converts a date, which may have an obsolete zone, to milliseconds since 1970; false when the date
+ * is invalid. */
 bool eds_date_parse(const char *text, int64_t *wall_ms);
 
 #endif

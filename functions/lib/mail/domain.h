@@ -14,8 +14,8 @@ char *eds_domain_normalize(struct rt_ctx *ctx, const char *name, size_t length);
 char *eds_domain_unicode(struct rt_ctx *ctx, const char *name);
 
 /* Converts a part of a name, as a user types it into a search, to the form that it has in U-labels:
- * lower case and composed (NFC). Text that cannot be part of a label only gets its ASCII letters in
- * lower case. */
+ * lower case and composed (NFC). In text that cannot be part of a label, only the ASCII letters are
+ * converted to lower case. */
 char *eds_domain_part_unicode(struct rt_ctx *ctx, const char *part);
 
 /* The normalized domain after the last @ of an envelope address; NULL when the address is "" or has

@@ -77,7 +77,8 @@ static void field_read(struct rt_ctx *ctx, const char *message, size_t start, si
 	struct eds_field field;
 
 	if (*header->limit)
-		return; /* over a limit: from here on only the start of the body is searched */
+		return; /* a limit was exceeded: the caller reads on only to find the start of the
+			 * body */
 	if (end > EDS_HEADER_BYTES_MAX)
 		header->limit = TOO_LONG;
 	else if (end - start > EDS_HEADER_FIELD_BYTES_MAX)

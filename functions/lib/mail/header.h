@@ -29,8 +29,8 @@ struct eds_header {
 	size_t room;        /* allocated size of the array `fields`; private to header.c */
 	size_t body_offset; /* offset of the body, after the empty line; the size of the message
 			     * when it has no body */
-	const char *limit;  /* a sentence about the limit that ended the reading, after which no
-			     * field was read; "" if none */
+	const char *limit;  /* a sentence about the limit that ended the reading, so that later
+			     * fields were not read; "" if none */
 	bool malformed;     /* a line that is neither a field nor a continuation was skipped */
 };
 
@@ -38,8 +38,8 @@ struct eds_header {
 void eds_header_read(
 	struct rt_ctx *ctx, const char *message, size_t length, struct eds_header *header);
 
-/* The field with this name (in any case) and this number among such fields, counted from the top
- * and beginning with 0; NULL when there is none. */
+/* The field with this name, in upper or lower case. nth: its number among the fields of this name,
+ * counted from the top and beginning with 0. NULL when there is no such field. */
 const struct eds_field *eds_header_find(
 	const struct eds_header *header, const char *name, size_t nth);
 size_t eds_header_count(const struct eds_header *header, const char *name);

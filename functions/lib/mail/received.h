@@ -1,7 +1,7 @@
 /* Received fields (RFC 5321 section 4.4) and the client that delivered the message.
  *
- * This is a trust boundary: a field counts only if our own receiver wrote it. A message may contain
- * any number of forged fields; these change nothing.
+ * This is a trust boundary: a field counts only if our own receiver or a trusted relay wrote it. A
+ * message may contain any number of forged fields; these change nothing.
  */
 #ifndef EDS_MAIL_RECEIVED_H
 #define EDS_MAIL_RECEIVED_H

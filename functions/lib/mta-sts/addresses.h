@@ -2,8 +2,8 @@
  * a domain chooses the names of these servers and can let thousands of names lead to the address of
  * somebody else. So a process has only few connections to an address open at a time; each open
  * connection holds a place. And an account may cause only a limited number of connections to an
- * address in an hour, over all processes. A waiting probe of a mail server gets the result of the
- * probe before it when that result holds for both.
+ * address in an hour, over all processes. When the probe of a mail server ends, its result is also
+ * given to each waiting probe for which it holds.
  *
  * An account may hold no more places at an address than are left free. A single account thus holds
  * at most half of the places, so one account cannot block all others.
@@ -19,8 +19,8 @@
 #include "functions/lib/fetch/fetch.h"
 
 enum {
-	EDS_ADDRESS_AT_ONCE = 8, /* number of places at an address: as many connections may be open
-				  * at a time */
+	EDS_ADDRESS_AT_ONCE = 8, /* number of places at an address: at most this many connections
+				  * are open at a time */
 	/* Longest wait for a place. After this time the connection is given up, so that a slow
 	 * server does not delay the checks that wait for a place at its address. */
 	EDS_ADDRESS_WAIT_MS = 15 * 1000,
@@ -28,8 +28,8 @@ enum {
 
 struct eds_addresses;
 
-/* Makes the counts of connections for checks of this kind, in ctx's memory. hours: the common count
- * of all processes; NULL when this process is the only one. */
+/* Makes the object that counts the connections of checks of this kind, in ctx's memory. hours: the
+ * count that all processes share; NULL when this process is the only one. */
 struct eds_addresses *eds_addresses_new(
 	struct rt_ctx *ctx, enum eds_address_kind kind, const struct eds_address_hours *hours);
 

@@ -5,8 +5,9 @@
 #include "functions/lib/store/mta-sts/mta-sts.h"
 
 enum {
-	/* Runs begin at the full minute, and checks end some seconds later; so the next check is
-	 * scheduled this much earlier. */
+	/* Runs of the job begin when a minute begins, and checks end some seconds after that. A
+	 * check that is due one whole interval after the last would just miss a run, so it is due
+	 * this much earlier. */
 	EDS_MTA_STS_EARLY_MS = 15 * 1000,
 };
 
@@ -17,7 +18,8 @@ enum {
 int64_t eds_mta_sts_next_check_ms(
 	bool enabled, bool in_order, int64_t changed_at_ms, int64_t checked_at_ms);
 
-/* Sets next_at_ms and changed_at_ms of a claimed domain whose outcome is set. */
+/* Sets next_at_ms and changed_at_ms of a domain that this run has claimed; `outcome` must already
+ * be set. */
 void eds_mta_sts_set_times(struct eds_mta_sts_due *due, int64_t now_ms);
 
 #endif

@@ -10,7 +10,7 @@
 
 /* True for a valid pattern of a policy file, in upper or lower case: labels of letters, digits and
  * hyphens (RFC 5321 section 4.1.2: no underscore), at most 253 octets after "*.", no final dot, no
- * address. */
+ * IP address. */
 RT_MUST_USE bool eds_mta_sts_pattern_valid(const char *pattern);
 
 /* Converts a pattern as an administrator enters it (U-labels or A-labels, perhaps with a final dot)

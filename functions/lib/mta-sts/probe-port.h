@@ -10,8 +10,8 @@
 enum {
 	/* The port counts as closed when this many servers were silent and none answered. */
 	EDS_PROBES_SILENT_MAX = 16,
-	/* Other accounts are affected only if silent servers are in this many networks (/24, /48)
-	 * and belong to this many accounts. */
+	/* Silent servers affect the probes of other accounts only if they are in this many networks
+	 * (/24, /48) and belong to domains of this many accounts. */
 	EDS_PROBES_NETWORKS = 4,
 	EDS_PROBES_ACCOUNTS = 3,
 };

@@ -14,7 +14,7 @@ enum {
 	LOOK_EVERY_MS = 500, /* longest pause before the parked probes are examined again */
 };
 
-/* A caller that waits for the outcome of a server. */
+/* A caller that waits for the result of a server's probe. */
 struct waiter {
 	struct waiter *next;
 	const char *account;
@@ -234,7 +234,7 @@ static void settle(struct probe *probe, const struct eds_fetched *fetched)
 	answered(probe, state, reason, fetched->outcome != EDS_FETCH_FAILED);
 }
 
-/* Gives this outcome also to those waiting probes for which it holds. */
+/* Gives the outcome of the probe `told` also to each parked probe for which it holds. */
 static void settle_parked(const struct probe *told, const struct eds_fetched *fetched)
 {
 	struct probe **link = &told->probes->parked;

@@ -1,13 +1,14 @@
 /* Probes whether mail servers offer STARTTLS with a certificate that names them (RFC 8461 section
  * 4.2); each server is probed once, even if it serves many domains.
  *
- * Some machines cannot connect to port 25 at all: when none of the first servers answers, the
- * others are not waited for and stay unknown. But the owner of a domain chooses the mail servers of
- * the domain, and can choose silent ones. So silent servers of one account affect only that
- * account; they affect other accounts only when servers in several networks and of several accounts
- * are silent (probe-port.h). For the same reason the connections to an address are limited
- * (addresses.h). When a server must not be probed for one account, it is probed for the next
- * account that waits for its result.
+ * Some machines cannot connect to port 25 at all. So when none of the first servers answers, the
+ * remaining servers are not probed, and their result is "unknown". But the owner of a domain
+ * chooses the mail servers of the domain, and can choose silent ones. So silent servers at first
+ * stop only the probes for their own account; they stop the probes for all accounts when they are
+ * in several networks and belong to several accounts (probe-port.h). The owner can also make many
+ * names lead to one address, so the connections to an address are limited (addresses.h). When a
+ * server must not be probed for one account, it is probed for the next account that waits for its
+ * result.
  */
 #ifndef EDS_MTA_STS_PROBE_H
 #define EDS_MTA_STS_PROBE_H
@@ -25,9 +26,9 @@ enum {
 struct eds_probes *eds_probes_new(
 	struct rt_ctx *ctx, struct eds_fetcher *fetcher, const struct eds_address_hours *hours);
 
-/* Asks for the result of mx->host, for a domain of this account. The other members of mx are set
- * before done is called: by a later eds_fetch_turn(), or at once when the server was already
- * probed. The caller keeps account and mx in memory until then. */
+/* Asks for the result of mx->host, for a domain of this account; then sets the other members of mx
+ * and calls done. This happens in a later eds_fetch_turn(), or at once when the server was already
+ * probed. The caller keeps account and mx in memory until done is called. */
 void eds_probes_ask(struct eds_probes *probes, const char *account, struct eds_mta_sts_mx *mx,
 	void (*done)(void *arg), void *arg);
 

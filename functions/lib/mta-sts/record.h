@@ -6,13 +6,13 @@
  *
  * Records that do not begin with the version and a semicolon are ignored; exactly one must remain.
  * Findings of the policy id:
- *     txt-missing     no record at the name, or none of this version
+ *     txt-missing     no record of this version, and none that was probably meant for MTA-STS
  *     txt-version     no record of this version, but one that was probably meant for MTA-STS
  *     txt-several     more than one record, so none counts
  *     txt-syntax      the record has fields that are not name=value
  *     txt-id-missing  the record has no id=
  *     txt-id-invalid  id= is not 1 to 32 letters and digits
- *     txt-temporary   DNS gave no answer now
+ *     txt-temporary   DNS gave no answer this time
  */
 #ifndef EDS_MTA_STS_RECORD_H
 #define EDS_MTA_STS_RECORD_H

@@ -4,7 +4,8 @@
  *     host-missing              mta-sts.DOMAIN does not exist
  *     host-alias-dangling       mta-sts.DOMAIN is an alias to a name that does not exist
  *     host-no-address           mta-sts.DOMAIN has neither A nor AAAA
- *     host-address-forbidden    it has only addresses that no sender can reach: private, reserved
+ *     host-address-forbidden    mta-sts.DOMAIN has only private or reserved addresses, which no
+ *                               sender can reach
  *     host-temporary            DNS gave no answer for mta-sts.DOMAIN
  *     fetch-refused             the host refuses connections to port 443
  *     fetch-unreachable         the host cannot be reached, or breaks the connection

@@ -37,8 +37,8 @@ void eds_mta_sts_judge_mx(
 
 bool eds_mta_sts_is_covered(const struct eds_mta_sts *config, const char *host);
 
-/* Judges a mail server by the outcome of a fetch of the kind EDS_FETCH_STARTTLS; *reason is a
- * literal. */
+/* Judges a mail server by the outcome of a fetch of the kind EDS_FETCH_STARTTLS. Sets *reason to a
+ * string literal that explains the result. */
 enum eds_starttls eds_mta_sts_judge_starttls(enum eds_fetch_outcome outcome, const char **reason);
 
 #endif

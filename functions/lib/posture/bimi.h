@@ -18,8 +18,8 @@ enum eds_bimi {
 	EDS_BIMI_LOCATION, /* l= or a= is not an https: URI */
 };
 
-/* Reads the answer for TXT at default._bimi.DOMAIN, found or not. Sets *record to the record that
- * was read, or NULL. */
+/* Reads the answer for TXT at default._bimi.DOMAIN; the answer need not have records. Sets *record
+ * to the record that was read, or to NULL. */
 enum eds_bimi eds_bimi_read(
 	const struct eds_dns_answer *answer, const struct eds_dns_record **record);
 

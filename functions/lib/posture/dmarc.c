@@ -27,8 +27,8 @@ struct dmarc_look {
 
 static const char *const advice_several = "Keep the one that you mean and remove the others.";
 
-/* Puts the record to publish into the finding. It is for the domain itself, even when a record of a
- * domain above it applies now. */
+/* Puts the record to publish into the finding. This record is for the domain itself, even when the
+ * record of a domain above applies now. */
 static void put_record(struct dmarc_look *dmarc, struct eds_posture_finding *finding,
 	const char *value, const char *old)
 {
@@ -309,8 +309,9 @@ static json_t *judge_foreign(
 }
 
 /* Judges whether reports to a destination are sent: a destination of another organization must
- * consent. Returns JSON null when DNS does not show whether the destination belongs to another
- * organization, or whether it consents, and when FOREIGN_MAX others have been looked up. */
+ * consent. Returns JSON null in two cases: DNS does not show whether the destination belongs to
+ * another organization or whether it consents, or FOREIGN_MAX other destinations have been looked
+ * up. */
 static json_t *judge_destination(
 	struct dmarc_look *dmarc, const struct eds_dmarc_destination *destination)
 {

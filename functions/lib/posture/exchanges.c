@@ -214,8 +214,8 @@ static void say_unusable(struct eds_look *look, const char *name, enum eds_tlsa_
 		"A TLSA record at %s %s.", name, eds_tlsa_fault(fault));
 }
 
-/* Adds a finding if TLSA records of a server are unusable. It shows the fault of the last of
- * these. */
+/* Adds a finding if TLSA records of a server are unusable. The finding shows the fault of the last
+ * unusable record. */
 static void check_tlsa(struct eds_look *look, const struct eds_dns_answer *answer)
 {
 	size_t usable = 0;

@@ -1,5 +1,5 @@
-/* Code shared by the files of this folder: looking at one subject and adding findings to its
- * item. */
+/* Code shared by the files of this folder, which examine one subject of a domain each, and add
+ * findings to the subject's item. */
 #ifndef EDS_POSTURE_ITEM_H
 #define EDS_POSTURE_ITEM_H
 
@@ -10,7 +10,7 @@ struct eds_look {
 	struct rt_ctx *ctx;
 	struct eds_dns *dns;
 	const struct eds_posture_question *question;
-	const char *domain; /* the domain looked at */
+	const char *domain; /* the domain that is examined */
 	struct eds_mx_result mx;
 	bool takes_mail;               /* the domain has an MX other than a null MX */
 	bool resolver_is_away;         /* our own resolver could not be asked, so nothing can be
@@ -18,9 +18,9 @@ struct eds_look {
 	struct eds_posture_item *item; /* the item being filled */
 };
 
-/* Adds a finding and raises the item's state to that of the finding; format is the message. Beyond
- * EDS_POSTURE_FINDINGS_MAX the new finding overwrites the last one. Never returns NULL; the caller
- * may set the record. */
+/* Adds a finding, whose message is made from format; raises the item's state to that of the
+ * finding. When the item already has EDS_POSTURE_FINDINGS_MAX findings, the new finding overwrites
+ * the last one. Never returns NULL; the caller may set the record. */
 struct eds_posture_finding *eds_look_find(struct eds_look *look, enum eds_posture_state state,
 	const char *code, const char *advice, const char *format, ...) RT_PRINTF(5, 6);
 
@@ -42,7 +42,8 @@ bool eds_look_is_plain(const char *text, size_t length);
  * 3). */
 enum { EDS_CAA_NAMES_MAX = 10 };
 
-/* A label that no domain uses. If there are records at it, they come from a wildcard. */
+/* A label that no domain uses. If there are records at the name with this label, they come from a
+ * wildcard. */
 #define EDS_POSTURE_NOBODY "_eds-no-such-name"
 
 #endif

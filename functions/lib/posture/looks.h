@@ -1,4 +1,5 @@
-/* Looks at many domains at once, in one loop: while one look waits for DNS, the others continue.
+/* Looks at many domains at once, in one loop. A look is the examination of one domain in DNS; while
+ * it waits for answers, the looks at other domains continue.
  *
  * The loop evaluates a look repeatedly with the answers so far, until the look asks no further
  * question (eds_dns_never_wait). So each look costs as many round trips as its longest chain of
@@ -32,7 +33,7 @@ struct eds_looks;
 
 struct eds_looks *eds_looks_new(struct rt_ctx *ctx);
 
-/* Starts one look at a domain. RT_INTERNAL "dns-unavailable". */
+/* Starts a look at a domain. Fails with RT_INTERNAL "dns-unavailable". */
 RT_MUST_USE rt_status eds_looks_start(struct eds_looks *looks, struct eds_one_look *look);
 
 size_t eds_looks_count(const struct eds_looks *looks); /* The number of looks that have not

@@ -32,9 +32,9 @@ struct asked {
 struct servers {
 	struct asked asked[ADDRESSES_MAX];
 	size_t count;
-	const char *left_out; /* the first server that was not asked, because its address has had
-			       * all questions of this hour (address-hour.h); NULL if all were
-			       * asked */
+	const char *left_out; /* the first server that was not asked, because the account has used
+			       * up the questions to its address that are allowed in an hour
+			       * (address-hour.h); NULL if all were asked */
 };
 
 static void check_address(struct eds_look *look, const char *name)

@@ -7,8 +7,9 @@
  * query.
  *
  * Anybody can publish NS records that name somebody else's servers for many domains. So an account
- * has only a limited number of questions to one address (address-hour.h). When these are used up,
- * the server is not asked, and the item is postponed: the stored item stays (stored.h).
+ * may ask one address only a limited number of questions in an hour (address-hour.h). When these
+ * are used up, the server is not asked, and the item is postponed: the stored item stays
+ * (stored.h).
  */
 #ifndef EDS_POSTURE_NAME_SERVERS_H
 #define EDS_POSTURE_NAME_SERVERS_H

@@ -1,14 +1,14 @@
-/* The posture of a domain: everything about its mail that is visible in DNS. A look asks only DNS
- * and contacts no server of the domain. The results of earlier probes of the mail servers, by
- * MTA-STS checks, are included when the question has them.
+/* The posture of a domain: everything about its mail that is visible in DNS. A look asks only DNS.
+ * Of the domain's own servers it contacts only the name servers. The results of earlier probes of
+ * the mail servers, by MTA-STS checks, are included when the question has them.
  *
  *     eds_posture_prefetch(ctx, dns, domain);            (all that can be asked at once)
  *     eds_posture_look(ctx, dns, &question, &posture);   (waits, and judges)
  *
  * Each subject is an item: the published records, and findings about them. A finding has the fact
  * (message), what to do about it (advice), and, where the right record is certain, the record to
- * publish: the published one with one change, which never makes it weaker. Codes of findings are
- * listed in infra/openapi.yaml.
+ * publish: a new record, or the published record with one change that never makes it weaker. Codes
+ * of findings are listed in infra/openapi.yaml.
  */
 #ifndef EDS_POSTURE_H
 #define EDS_POSTURE_H
@@ -81,8 +81,8 @@ struct eds_posture_item {
 struct eds_posture {
 	enum eds_posture_state state; /* state of the worst item */
 	struct eds_posture_item items[EDS_POSTURE_SUBJECTS];
-	/* DKIM selectors that have a key, out of the names that the domain's providers use.
-	 * Searched for only if finds_selectors is set. */
+	/* DKIM selectors that have a key, out of the names that the domain's providers use. The
+	 * search takes place only if the question has finds_selectors set. */
 	const char *selectors[EDS_POSTURE_SELECTORS_MAX];
 	size_t selector_count;
 	bool selectors_open; /* DNS did not answer a question of the search for selectors */

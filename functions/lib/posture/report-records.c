@@ -6,7 +6,7 @@
 struct wanted {
 	enum eds_posture_subject subject;
 	const char *purpose;
-	const char *missing; /* code of the finding that the domain has no such record; the finding
+	const char *missing; /* code of the finding for a domain without such a record; this finding
 			      * has the record to publish */
 	const char *elsewhere;
 };

@@ -22,8 +22,8 @@ size_t eds_look_caa_names(
 	return count;
 }
 
-/* The answer for the first name from mta-sts.DOMAIN upwards that has CAA records; NULL if none has.
- * *failed is a name for which DNS failed.
+/* The answer for the first name from mta-sts.DOMAIN upwards that has CAA records; NULL if none has,
+ * or if DNS failed for a name before it. *failed is set to that name, or else to NULL.
  */
 static const struct eds_dns_answer *relevant(struct eds_look *look, const char **failed)
 {

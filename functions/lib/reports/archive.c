@@ -21,8 +21,8 @@ struct eds_archive {
 	uint64_t given; /* octets of content that were expanded from the container */
 	enum eds_report_fault fault;
 	bool one_member; /* true for a gzip, which has only one member */
-	bool copies;     /* true for a tar, whose content is as long as the tar: in a gzip it was
-			  * counted when the gzip was expanded */
+	bool copies;     /* true for a tar, which does not expand: the octets of a tar in a gzip
+			  * were counted when the gzip was expanded */
 	bool handed_out;
 	bool failed;      /* a read failed, so no further block can be read */
 	const void *late; /* a block that was read but did not fit after the gathered octets; NULL
@@ -62,8 +62,8 @@ static size_t fail(struct eds_archive *archive, enum eds_report_fault fault)
 	return 0;
 }
 
-/* The fault to report when reading fails. If the source around the archive has a fault, it is that
- * fault. */
+/* The fault to report when reading fails: the fault of the source around the archive, if that
+ * source has one. */
 static enum eds_report_fault damage(const struct eds_archive *archive)
 {
 	return archive->below->fault != EDS_FAULT_NONE ? archive->below->fault

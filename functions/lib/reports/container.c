@@ -67,8 +67,8 @@ static void read_member(
 		eds_intake_container(intake, member, file, level);
 }
 
-/* Keeps the fault that ended the reading of an archive, of which the reports before this place were
- * read. */
+/* Keeps the fault that ended the reading of an archive. begun: reports of the archive were read
+ * before the fault. */
 static void end_members(
 	struct eds_intake *intake, enum eds_report_fault fault, const char *file, bool begun)
 {
@@ -99,7 +99,8 @@ static void read_members(struct eds_intake *intake, struct eds_source *source,
 	eds_archive_close(archive);
 }
 
-/* A fault of the gzip is not told again when what is in it has told it. */
+/* In an uploaded file, a fault of the gzip is not handed out if the content of the gzip has been
+ * handed out as a report or as a fault. */
 static void read_gzip(
 	struct eds_intake *intake, struct eds_source *source, const char *file, unsigned level)
 {

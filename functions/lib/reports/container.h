@@ -11,7 +11,7 @@ enum {
 };
 
 enum eds_container {
-	EDS_CONTAINER_OTHER, /* anything else: text, a picture, nothing */
+	EDS_CONTAINER_OTHER, /* anything else: text, a picture, no octets at all */
 	EDS_CONTAINER_GZIP,  /* a gzip file (RFC 1952 section 2.3.1) */
 	EDS_CONTAINER_ZIP,   /* a zip: begins with a local file header, or with the end record of an
 			      * empty zip */
@@ -23,7 +23,8 @@ enum eds_container {
 
 enum eds_container eds_container_kind(const char *bytes, size_t length);
 
-/* Reads the reports in one part or member. level: number of containers around it. */
+/* Reads the reports in one part or member. level: number of containers around that part or
+ * member. */
 void eds_intake_container(
 	struct eds_intake *intake, struct eds_source *source, const char *file, unsigned level);
 

@@ -1,10 +1,12 @@
-/* Formats that are not read, recognized so that the reason can name them. */
+/* Recognizes file formats that are not read, so that the reason why no report was found can name
+ * the format. */
 #ifndef EDS_REPORTS_FOREIGN_H
 #define EDS_REPORTS_FOREIGN_H
 
 #include "functions/lib/reports/intake.h"
 
-/* True when the octets begin like a file in one of these formats; keeps the reason. */
+/* True when the octets begin like a file in one of these formats; then keeps the reason, which
+ * names the format. */
 bool eds_intake_foreign(
 	struct eds_intake *intake, const char *bytes, size_t length, const char *file);
 

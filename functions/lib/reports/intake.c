@@ -40,7 +40,7 @@ void eds_intake_report(
 		intake->report(intake->arg, report, fault);
 }
 
-/* Hands out a part that was not read in place of a report. */
+/* Hands out the fault of a part that was not read, in the form of a report. */
 static void give(struct eds_intake *intake, const char *text, const char *file)
 {
 	struct eds_report report = {.fault = text, .file = file, .policy = {.pct = -1}};
@@ -67,7 +67,7 @@ void eds_intake_pass_over(
 }
 
 /* Hands out the reason when the mail had no report, and also after reports when a limit stopped the
- * reading. A file has handed out such reasons before. */
+ * reading. For an uploaded file, such reasons have already been handed out. */
 static void give_reason(struct eds_intake *intake)
 {
 	if (intake->count > 0 &&

@@ -1,7 +1,7 @@
 /* One mail on its way through the readers, in the child: how much of its limits is used, and where
  * its reports go.
  *
- *     intake.c      the mail or file: raw, or mails (mails.h), which are MIME (mime.h)
+ *     intake.c      the mail or file: a report itself, or mails (mails.h) in MIME (mime.h)
  *     container.c   a part, by its first octets: gzip, zip, tar (archive.h), XML
  *                   (xml.h, xml-texts.h), JSON (tls-rpt.h)
  *
@@ -22,8 +22,9 @@ struct eds_intake {
 	void (*report)(void *arg, const struct eds_report *report, enum eds_report_fault fault);
 	void *arg;
 	bool tls_alone;       /* only JSON, or one gzip of it, is read; no mail, zip or XML */
-	bool of_file;         /* an uploaded file, which may have more members; it may also be a
-			       * mailbox file, an archive of mails, or several texts in a row */
+	bool of_file;         /* an uploaded file, which may have more members than a mail; it may
+			       * also be a mailbox file, an archive of mails, or several texts in a
+			       * row */
 	unsigned skip;        /* number of reports at the beginning that are not handed out */
 	bool by_parser_alone; /* all XML is read by the parser, none by xml-plain.h, so that tests
 			       * can compare the results of both */
@@ -45,9 +46,11 @@ struct eds_intake {
 /* Reads a mail; hands out at least one report or reason. */
 void eds_intake_mail(struct eds_intake *intake, const char *mail, size_t length);
 
-/* True when the next report is one that is not handed out. Finding its begin is enough. */
+/* True when the next report is one of those that are skipped; the reader then only needs to find
+ * the beginning of that report. */
 bool eds_intake_skips(const struct eds_intake *intake);
-/* False when no further report is wanted, because of a limit or enough reports. */
+/* False when no further report is wanted, because a limit was reached or there are enough
+ * reports. */
 bool eds_intake_goes_on(const struct eds_intake *intake);
 /* Counts a member of an archive or of a mailbox file; false, and nothing more is read, when there
  * are too many. */
@@ -55,8 +58,9 @@ bool eds_intake_member(struct eds_intake *intake);
 void eds_intake_report(
 	struct eds_intake *intake, const struct eds_report *report, enum eds_report_fault fault);
 /* Keeps the reason why a part that looks like a report cannot be read as one. The first reason
- * stays, but EDS_FAULT_NO_REPORT is replaced by any other. In an uploaded file, each but
- * EDS_FAULT_NO_REPORT is handed out at once. text: NULL for the usual sentence. */
+ * stays, but EDS_FAULT_NO_REPORT is replaced by any other reason. In an uploaded file, each reason
+ * but EDS_FAULT_NO_REPORT is handed out at once. text: a sentence with the reason; NULL for the
+ * usual sentence about the fault. */
 void eds_intake_pass_over(
 	struct eds_intake *intake, enum eds_report_fault fault, const char *text, const char *file);
 

@@ -8,7 +8,7 @@
 #include "runtime/text/ascii.h"
 
 enum {
-	MEMBER_BYTES_MAX = 15 * 1024 * 1024, /* as much as a mail may have that arrives by SMTP */
+	MEMBER_BYTES_MAX = 15 * 1024 * 1024, /* a mail that arrives by SMTP may be as large */
 	NAME_BYTES_MAX = 76,                 /* octets of the longest name of a field */
 };
 

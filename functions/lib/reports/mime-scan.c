@@ -54,7 +54,7 @@ static bool is_address_field(const struct span *line)
 	return false;
 }
 
-/* Keeps the value of boundary=, with which separator lines begin after their two hyphens. If no
+/* Keeps the value of boundary=. A separator line begins with two hyphens and this value. If no
  * value can be read, keeps "", so that every line that begins with two hyphens counts as a
  * separator. */
 static bool keep_boundary(struct scan *scan, const struct span *line, const char *word)

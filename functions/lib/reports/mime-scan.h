@@ -1,7 +1,7 @@
 /* Checks a mail before GMime reads it. GMime has no limits of its own: it recurses on nested groups
- * of addresses and keeps every part. The scan works line by line and is rather too strict than too
- * lenient. A sender can hide parts from it with headers that no mail program writes; the child's
- * resource limits cover that case. */
+ * of addresses and keeps every part. The scan works line by line; where it cannot be exact, it is
+ * too strict and not too lenient. With headers that no mail program writes, a sender can still hide
+ * parts from the scan; the child's resource limits cover that case. */
 #ifndef EDS_REPORTS_MIME_SCAN_H
 #define EDS_REPORTS_MIME_SCAN_H
 

@@ -108,7 +108,8 @@ static GMimeStream *lend(const char *mail, size_t length, GByteArray **array)
 	return stream;
 }
 
-/* True when the mail is within its limits, and with all mails before it within those of a file. */
+/* True when the mail is within the limits of a mail and, in an uploaded file, all mails so far are
+ * together within the limits of a file. */
 static bool may_be_read(struct eds_intake *intake, const char *mail, size_t length)
 {
 	const struct eds_mime_cost *cost = &intake->mails;

@@ -90,13 +90,15 @@ enum eds_report_dkim_result {
 	EDS_DKIM_RESULTS,
 };
 
-/* The class of a row. Mail counts as forwarded when the receiver says so in its reason, or when an
- * aligned signature passes while the SPF domain is a different one, because forwarders send under
- * their own domain. Services that send for many customers use their own domain, too; mail of the
- * known services (senders.h) counts as passed. */
+/* The class of a row. A row with an aligned pass of SPF counts as passed. Other mail counts as
+ * forwarded in two cases: the record has a reason that says so, or an aligned signature passed
+ * while SPF checked a domain of somebody else, because forwarders send under their own domain.
+ * Services that send for many customers use their own domain, too; such mail of the known services
+ * (senders.h) counts as passed. */
 enum eds_report_class {
 	EDS_CLASS_FAILED,
-	EDS_CLASS_PASSED, /* DKIM or SPF passed and is aligned */
+	EDS_CLASS_PASSED, /* DKIM or SPF passed and is aligned, and the mail does not count as
+			   * forwarded */
 	EDS_CLASS_FORWARDED,
 	EDS_CLASSES,
 };
@@ -262,8 +264,8 @@ struct eds_report {
 
 struct eds_reports {
 	const struct eds_report *items;
-	size_t count;      /* number of items: at least one, because for a mail without a report the
-			    * item has the reason */
+	size_t count;      /* number of items: at least one, because a mail without a report has one
+			    * item with the reason */
 	bool cut;          /* the mail or file has more reports than these */
 	const char *crash; /* the signal that ended the child, for the log; "" if none */
 };

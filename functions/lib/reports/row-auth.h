@@ -32,7 +32,7 @@ void eds_row_auth_text(struct eds_row_auth *auth, enum eds_row_auth_kind kind, c
 /* Adds an element; one that does not fit is counted in left_out instead. */
 void eds_row_auth_item(struct eds_row_auth *auth, enum eds_row_auth_kind kind,
 	const struct eds_report_auth_item *item);
-/* Completes the octets after the last element, with the number of elements left out. */
+/* To be called after the last element: writes the number of elements left out. */
 void eds_row_auth_end(struct eds_row_auth *auth);
 
 /* Reads an auth from the rest of the payload; ctx owns the result. Octets that no intact child

@@ -1,7 +1,8 @@
 /* The rows of one report: equal records become one row, and the rows with the most messages are
  * kept. Memory does not grow with the report: when the room is used up, the half with fewer
  * messages is removed and added to the sum of other rows (a removed row that comes again begins at
- * zero). So the messages of all rows and of the others always add up to those of the report. */
+ * zero). So the messages of the rows and of the sum of other rows always add up to the messages of
+ * the report. */
 #ifndef EDS_REPORTS_ROWS_H
 #define EDS_REPORTS_ROWS_H
 

@@ -23,7 +23,7 @@ enum eds_xml_plain {
 			      * plain */
 };
 
-/* The extent of a record that was read, including the text before the record, which has no
+/* The extent of a record that was read, and of the text before the record. That text has no
  * meaning. */
 struct eds_xml_plain_extent {
 	size_t octets;

@@ -8,9 +8,9 @@
 #include "functions/lib/reports/xml/xml-plain.h"
 
 enum {
-	/* The number of misses after which all records go to the parser. Two things are a miss: a
-	 * search that found the next record behind octets that were no plain record, and a further
-	 * examination of many held octets in which the record still does not end. */
+	/* The number of misses after which all records go to the parser. Two events count as a
+	 * miss: a search finds the next record after octets that are not a plain record, or many
+	 * held octets are examined again and the record still does not end in them. */
 	EDS_XML_RECORDS_MISSES_MAX = 16,
 };
 

@@ -27,8 +27,8 @@ struct eds_xml_repair {
 	size_t carried;
 };
 
-/* Repairs and passes on octets. False when take() returned false, or there is too much to repair.
- * last: these are the last octets of the report. */
+/* Repairs and passes on octets. False when take() returned false, or when the report needs more
+ * than EDS_XML_REPAIRS_MAX repairs. last: these are the last octets of the report. */
 bool eds_xml_repair(struct eds_xml_repair *repair, const char *bytes, size_t length, bool last);
 
 #endif

@@ -19,8 +19,8 @@ struct text_source {
 	bool ended;     /* the end tag was given */
 };
 
-/* Compares an octet with the next one of the end tag, which has "<" only at its begin; true when
- * the tag is complete. */
+/* Compares an octet with the next one of the end tag, which has "<" only at its beginning; true
+ * when the tag is complete. */
 static bool match(struct text_source *text, char octet)
 {
 	if (octet == end_tag[text->matched])
@@ -30,7 +30,8 @@ static bool match(struct text_source *text, char octet)
 	return text->matched == TAG_BYTES;
 }
 
-/* The octets up to the end tag; all when it is not among them. */
+/* The number of octets up to the end of the end tag; the number of all octets when that end is not
+ * among them. */
 static size_t through_end(struct text_source *text)
 {
 	const char *left = text->left;

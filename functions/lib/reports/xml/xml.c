@@ -339,7 +339,8 @@ static void hand_out(struct document *document, struct eds_intake *intake, const
 	eds_intake_report(intake, report, document->fault);
 }
 
-/* Too much XML without a report ends the reading of a file: each round would read it again. */
+/* Too much XML without a report ends the reading of an uploaded file, because each call of
+ * eds_report_read_file() reads that XML again. */
 static void count_other(
 	const struct document *document, struct eds_intake *intake, const char *file)
 {
