@@ -22,7 +22,7 @@ struct eds_mx_exchange {
 	unsigned preference;
 	const char *name; /* name of the mail server; "" for the root, which a null MX names */
 	bool alias;       /* the name is a CNAME, which an exchange must not be */
-	bool exists;      /* DNS has an address for the name, even if it is private */
+	bool exists;      /* DNS has an address for the name; the address may be private */
 	bool unknown;     /* an address lookup failed temporarily */
 	struct rt_ip addresses[EDS_MX_ADDRESSES_MAX];
 	size_t address_count;

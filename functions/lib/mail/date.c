@@ -49,7 +49,8 @@ static int read_number(const char **text, int min, int max, int *value)
 	return digits < min || rt_is_digit(**text) ? 0 : digits;
 }
 
-/* The index of the three-letter word at *text in a list; -1 when it is not there. */
+/* The index of the three-letter word at *text in the list `words`; -1 when the list does not have
+ * the word. */
 static int read_word(const char **text, const char *words)
 {
 	size_t length = 0;

@@ -9,8 +9,8 @@ enum {
 	NAME_MAX_BYTES = 253,      /* octets of a name in text without the final dot (RFC 1035
 				    * section 2.3.4) */
 	LABEL_MAX_BYTES = 63,      /* octets of a label in text (RFC 1035 section 2.3.4) */
-	GIVEN_MAX_BYTES = 4 * 256, /* octets of the longest UTF-8 name that may still have an
-				    * A-label form of 253 octets */
+	GIVEN_MAX_BYTES = 4 * 256, /* maximum number of octets of a name in UTF-8; a longer name has
+				    * no A-label form of at most 253 octets */
 };
 
 static bool is_label_octet(char c)
@@ -30,7 +30,8 @@ static bool is_label(const char *label, size_t length)
 	return label[0] != '-' && label[length - 1] != '-';
 }
 
-/* True for a label of digits only. A name with such a last label is an IPv4 address: 192.0.2.1. */
+/* True for a label of digits only. A name whose last label has only digits may be an IPv4 address,
+ * such as 192.0.2.1. */
 static bool is_numeric(const char *label, size_t length)
 {
 	for (size_t i = 0; i < length; i++)

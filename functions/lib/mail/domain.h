@@ -10,7 +10,8 @@
  * octets and is not an IP address. */
 char *eds_domain_normalize(struct rt_ctx *ctx, const char *name, size_t length);
 
-/* The same name in U-labels; unchanged when an A-label does not decode. */
+/* Converts a normalized name to U-labels; returns the name unchanged when an A-label cannot be
+ * decoded. */
 char *eds_domain_unicode(struct rt_ctx *ctx, const char *name);
 
 /* Converts a part of a name, as a user types it into a search, to the form that it has in U-labels:

@@ -2,7 +2,7 @@
  * obsolete forms of section 4.4 and deviations that are common in practice).
  *
  * It only moves forward and remembers only the current element, so its cost is linear. When mail
- * readers disagree about the meaning of a list, this reader does not guess a domain; the result is
+ * programs disagree about the meaning of a list, this reader does not guess a domain; the result is
  * EDS_FROM_INVALID.
  */
 #include "functions/lib/mail/from.h"

@@ -11,8 +11,8 @@ enum {
 };
 
 struct pair {
-	char key[KEY_BYTES_MAX + 1]; /* the key in lower case; a longer one is cut, because no known
-				      * key is that long */
+	char key[KEY_BYTES_MAX + 1]; /* the key in lower case; a key over KEY_BYTES_MAX octets is
+				      * cut, because no known key is that long */
 	char value[VALUE_BYTES_MAX + 1];
 };
 

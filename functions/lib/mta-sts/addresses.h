@@ -51,8 +51,9 @@ void eds_address_end(
 
 /* True when the outcome of a probe of a mail server (fetch) is also that of a second probe (other),
  * which has not begun. There are two such cases. First, the server's certificate is also valid for
- * the host of the second probe, and that host has the address of the server, too. Second, the probe
- * failed before the server learned the name of the host, and both hosts have the same addresses. */
+ * the host of the second probe, and that host has the address of the server, too. Second, both
+ * hosts have the same addresses, and the probe failed for a reason that does not depend on the name
+ * of the host: the connection was refused, took too long, or offered no STARTTLS. */
 bool eds_address_tells(const struct eds_fetched *fetched, const struct eds_fetch *fetch,
 	const struct eds_fetch *other);
 

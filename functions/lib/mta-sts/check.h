@@ -78,8 +78,8 @@ void eds_checks_go_on(struct eds_check *check);
 size_t eds_checks_count(const struct eds_checks *checks);
 void eds_checks_turn(struct eds_checks *checks, int max_ms);
 
-/* Ends all unfinished checks, including those that wait for eds_checks_go_on(). Their results are
- * temporary if a part is still unknown. */
+/* Ends all unfinished checks, including those that wait for eds_checks_go_on(). A result has
+ * seen.temporary set if a part of the check is still unknown. */
 void eds_checks_cancel(struct eds_checks *checks);
 
 #endif

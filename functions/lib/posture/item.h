@@ -38,8 +38,8 @@ const char *eds_look_name(const struct eds_look *look, const char *label);
  * record. */
 bool eds_look_is_plain(const char *text, size_t length);
 
-/* The maximum number of names whose CAA records eds_look_caa_names() returns (RFC 8659 section
- * 3). */
+/* The maximum number of names that eds_look_caa_names() returns; the CAA records at all of them are
+ * looked up (RFC 8659 section 3). */
 enum { EDS_CAA_NAMES_MAX = 10 };
 
 /* A label that no domain uses. If there are records at the name with this label, they come from a

@@ -14,7 +14,7 @@ enum {
 };
 
 enum says {
-	SAYS_NOTHING_YET, /* no answer came yet, or the answer allows no conclusion */
+	SAYS_NOTHING_YET, /* no answer has come yet, or the answer allows no conclusion */
 	SAYS_RECORDS,     /* the server serves the zone */
 	SAYS_OTHER,       /* the server answers, but not for this zone */
 	SAYS_NOTHING,     /* the server was asked and does not answer */

@@ -5,8 +5,8 @@
 
 #include "functions/lib/posture/posture.h"
 
-/* The word for a state, "ok", "unknown" and so on; and the state with that name, which is
- * EDS_POSTURE_UNKNOWN for any other text. */
+/* The first function returns the word for a state: "ok", "unknown" and so on. The second returns
+ * the state with the given name, and EDS_POSTURE_UNKNOWN for any other text. */
 const char *eds_posture_state_name(enum eds_posture_state state);
 enum eds_posture_state eds_posture_state_rank(const char *name);
 

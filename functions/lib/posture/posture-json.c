@@ -30,7 +30,8 @@ static json_t *finding_json(struct rt_ctx *ctx, const struct eds_posture_finding
 	return json;
 }
 
-/* Sorts the findings, the worst first and equal ones in the order found. */
+/* Sorts the findings by state, the worst first; findings with the same state stay in their
+ * order. */
 static json_t *findings_json(struct rt_ctx *ctx, const struct eds_posture_item *item)
 {
 	json_t *json = json_array();

@@ -57,8 +57,8 @@ static void show_caa(struct eds_look *look, const struct eds_dns_answer *answer)
 	}
 }
 
-/* The state of CAA records that exclude the certificate authority of our policy host: an error only
- * for a domain whose policy is served by our policy host. */
+/* The state of a finding about CAA records that exclude the certificate authority of our policy
+ * host. It is an error only for a domain whose policy our policy host serves. */
 static enum eds_posture_state policy_state(const struct eds_look *look)
 {
 	return look->question->hosted ? EDS_POSTURE_ERROR : EDS_POSTURE_OK;

@@ -41,8 +41,8 @@ static void check_wildcards(struct eds_look *look)
 			look->domain);
 }
 
-/* The answer about the top-level domain of the domain. The tree walk of DMARC asks the same
- * question anyway. */
+/* The answer for TXT at _dmarc.TLD, where TLD is the top-level domain of the domain. The tree walk
+ * of DMARC asks this question anyway. */
 static const struct eds_dns_answer *answer_above(const struct eds_look *look)
 {
 	const char *dot = strrchr(look->domain, '.');

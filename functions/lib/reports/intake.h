@@ -31,7 +31,7 @@ struct eds_intake {
 
 	uint64_t expanded;          /* octets expanded from containers */
 	unsigned members;           /* members of zips, tars and mailbox files read so far */
-	size_t other;               /* octets of XML without a report read so far */
+	size_t other;               /* octets read so far of XML that has no report */
 	struct eds_mime_cost mails; /* cost of the mails read so far */
 	unsigned count;             /* reports handed out or skipped */
 	bool cut;                   /* the mail or file has more reports than were handed out */

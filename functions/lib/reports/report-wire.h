@@ -1,7 +1,7 @@
 /* The frames between this process and the child that reads a mail (functions/lib/sandbox/wire.h).
  *
  *     parent                  child
- *     TASK  octets of the mail, and what is wanted of it
+ *     TASK  size of the mail, and what to read in it
  *                             REPORT  one report, as soon as it is read, or its fault
  *                             DONE    whether there were more
  *

@@ -2,8 +2,9 @@
  * 9990) and SMTP TLS reports (RFC 8460), or the reason why a report was not read.
  *
  * Everything here was written by an unauthenticated sender and may be forged. Text has been cut to
- * the maxima below and is valid UTF-8 without a NUL; it may contain anything else. Lists are
- * capped: the elements that did not fit are counted beside them, so that sums stay correct.
+ * the maxima below and is valid UTF-8 without a NUL; it may contain anything else. The lists are
+ * capped; the elements that did not fit into a list are counted in separate members, so that
+ * sums stay correct.
  *
  *     <record><row><source_ip>192.0.2.10</source_ip><count>3</count>
  *       <policy_evaluated><disposition>none</disposition><dkim>pass</dkim><spf>fail</spf>…

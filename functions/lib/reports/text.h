@@ -1,4 +1,5 @@
-/* Cuts and converts the texts of a report for a result. The maximum lengths are in report.h. */
+/* Cuts and converts the texts of a report to the form that the members of struct eds_report have.
+ * The maximum lengths are in report.h. */
 #ifndef EDS_REPORTS_TEXT_H
 #define EDS_REPORTS_TEXT_H
 

@@ -114,7 +114,8 @@ static enum eds_aggregate_element child_named(
 	return EDS_ELEMENT_UNKNOWN;
 }
 
-/* Tries the whole name first, then without a prefix, since few reports use prefixes. */
+/* Looks up the whole name first, then the name without its prefix, since few reports use
+ * prefixes. */
 enum eds_aggregate_element eds_aggregate_child(
 	enum eds_aggregate_element parent, const char *name, size_t length)
 {

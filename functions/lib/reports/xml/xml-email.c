@@ -2,7 +2,8 @@
 
 #include <string.h>
 
-/* The position after the first start tag of an email element, with any prefix; NULL without one. */
+/* The position after the first start tag of an email element, whose name may have a prefix; NULL
+ * when there is no such tag. */
 static const char *find_email(const char *block, size_t length)
 {
 	static const char name[] = "email>";
@@ -33,8 +34,8 @@ bool eds_xml_email_is_bare(const char *block, size_t length, size_t *begin, size
 	if (stop == NULL)
 		return false;
 	open = memchr(text, '<', (size_t)(stop - text));
-	/* no bare address: "<!" begins a CDATA section or a comment, and an address contains an at
-	 * sign */
+	/* not a bare address: the text has no "<", or its first "<" begins a CDATA section or a
+	 * comment ("<!"), or no at sign follows */
 	if (open == NULL || open[1] == '!' || memchr(open, '@', (size_t)(stop - open)) == NULL)
 		return false;
 	*begin = (size_t)(text - block);

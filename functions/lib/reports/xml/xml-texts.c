@@ -13,10 +13,10 @@ struct text_source {
 	struct eds_source source; /* must be the first member, because pull_text() casts a pointer
 				   * to it to the text */
 	struct eds_source *below;
-	const char *left; /* octets of the latest block below that are not given yet */
+	const char *left; /* octets of the latest block of `below` that have not been given yet */
 	size_t length;
-	size_t matched; /* octets of end_tag at the end of what was given */
-	bool ended;     /* the end tag was given */
+	size_t matched; /* number of octets of end_tag with which the octets given so far end */
+	bool ended;     /* the whole end tag has been given */
 };
 
 /* Compares an octet with the next one of the end tag, which has "<" only at its beginning; true

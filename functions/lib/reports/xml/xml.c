@@ -23,7 +23,7 @@ struct document {
 	unsigned depth;
 	bool complete; /* the end tag of the feedback element was read */
 	bool html;     /* the document is HTML, which mail programs add */
-	bool skipped;  /* the report is not handed out, so nothing after its begin is read */
+	bool skipped;  /* the report is not handed out, so nothing after its beginning is read */
 	bool bare_email;
 	enum eds_report_fault fault;
 	char fault_text[EDS_REPORT_TEXT_MAX + 1];
