@@ -29,7 +29,7 @@ static rt_status check(struct rt_ctx *ctx, struct eds_store *store, void *arg)
 }
 
 /* Checks the version twice. The check here, outside a transaction, refuses most outdated requests;
- * the check within the transaction of the change is the exact one. */
+ * the check within the transaction of the change decides. */
 rt_status eds_if_match(struct rt_ctx *ctx, const struct rt_request *req, struct eds_store *store,
 	eds_version version, void *arg)
 {

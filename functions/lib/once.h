@@ -1,5 +1,5 @@
-/* Requests that create an object only once, even when a client that got no answer sends them again
- * (draft-ietf-httpapi-idempotency-key-header-07):
+/* Lets a request create its object only once, even when a client that got no answer sends the
+ * request again (draft-ietf-httpapi-idempotency-key-header-07):
  *
  *     Idempotency-Key: "8e03978e-40d5-43e8-bc93-6894a57f9324"
  *

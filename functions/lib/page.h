@@ -21,8 +21,8 @@
 
 enum {
 	EDS_PAGE_LIMIT_MAX = 1000,
-	EDS_PAGE_SEARCH_MAX = 253, /* maximum number of octets of a search text; the longest name
-				    * has as many */
+	EDS_PAGE_SEARCH_MAX = 253, /* maximum number of octets of a search text, which is also the
+				    * maximum of a domain name */
 	EDS_PAGE_CURSOR_MAX = 272, /* maximum number of octets of a cursor: a name of 253 octets,
 				    * and the digest of filters and order */
 };
@@ -35,7 +35,7 @@ struct eds_page {
 	const char *after; /* the cursor without its mark: the key of the last item of the previous
 			    * page; NULL for the first page */
 	const char *mark;  /* digest of filters and order, the last part of the cursor; "" if there
-			    * is neither */
+			    * are neither filters nor an order */
 };
 
 /* Reads ?limit= and ?cursor=. Fails with RT_BAD_INPUT "limit-invalid" or "cursor-invalid". */

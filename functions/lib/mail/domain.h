@@ -1,13 +1,14 @@
-/* Domain names as eds keeps and shows them: in lower case as A-labels, or in Unicode for people. */
+/* Domain names as eds stores and shows them: in lower case as A-labels, or in Unicode for
+ * people. */
 #ifndef EDS_MAIL_DOMAIN_H
 #define EDS_MAIL_DOMAIN_H
 
 #include "functions/lib/mail/from.h"
 
 /* Converts an untrusted domain name from U-labels or A-labels to lower-case A-labels without a
- * final dot (libidn2). NULL when the name cannot be that of a host or mail domain: a label has 1 to
- * 63 letters, digits, hyphens and underscores, with no hyphen at its ends; the name has at most 253
- * octets and is not an IP address. */
+ * final dot (libidn2). NULL when the name cannot be the name of a host or mail domain. In such a
+ * name, each label has 1 to 63 letters, digits, hyphens and underscores, with no hyphen at its
+ * ends; the name has at most 253 octets and is not an IP address. */
 char *eds_domain_normalize(struct rt_ctx *ctx, const char *name, size_t length);
 
 /* Converts a normalized name to U-labels; returns the name unchanged when an A-label cannot be

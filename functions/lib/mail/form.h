@@ -25,9 +25,10 @@ struct eds_form_names {
 };
 
 struct eds_form {
-	struct eds_form_names doubled;       /* fields of section 3.6 that appear twice or more */
-	struct eds_form_names doubled_other; /* MIME and List-Unsubscribe fields that appear twice
-					      * or more */
+	struct eds_form_names doubled;       /* fields that may appear only once (section 3.6), but
+					      * appear more often */
+	struct eds_form_names doubled_other; /* MIME and List-Unsubscribe fields that may appear
+					      * only once, but appear more often */
 	struct eds_form_names eight_bit;     /* fields with octets over 127, which need SMTPUTF8 */
 	bool eight_bit_utf8;                 /* all octets over 127 in the header are valid UTF-8 */
 	size_t long_lines;   /* number of lines over EDS_FORM_LINE_MAX, in header and body */

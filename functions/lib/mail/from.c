@@ -1,9 +1,9 @@
 /* A reader of address lists that only finds the domains in From (RFC 5322 section 3.4, with the
  * obsolete forms of section 4.4 and deviations that are common in practice).
  *
- * It only moves forward and remembers only the current element, so its cost is linear. When mail
- * programs disagree about the meaning of a list, this reader does not guess a domain; the result is
- * EDS_FROM_INVALID.
+ * The reader only moves forward and remembers only the current element, so its cost is linear. When
+ * mail programs disagree about the meaning of a list, this reader does not guess a domain; the
+ * result is EDS_FROM_INVALID.
  */
 #include "functions/lib/mail/from.h"
 #include "functions/lib/mail/domain.h"
@@ -171,7 +171,7 @@ static enum word skip_words(struct reader *r)
 }
 
 /* Reads atom *("." atom), with space and comments allowed around the dots (section 4.4,
- * obs-domain). Returns 0 when there is no domain or it is too long. */
+ * obs-domain). Returns the length of the domain; 0 when there is no domain, or it is too long. */
 static size_t read_domain_text(struct reader *r, char text[DOMAIN_BYTES_MAX])
 {
 	size_t length = 0;
@@ -365,7 +365,7 @@ static void judge(const struct reader *r)
 	}
 }
 
-/* Adds the domains of one From field to those of earlier ones. */
+/* Adds the domains of one From field to the domains of earlier From fields. */
 static void read_field(struct rt_ctx *ctx, const char *value, size_t length, struct eds_from *from)
 {
 	struct reader r = {.ctx = ctx, .at = value, .end = value + length, .from = from};

@@ -1,4 +1,4 @@
-/* Reads the header of a message with limits (RFC 5322 section 2.2).
+/* Reads the header of a message, within limits (RFC 5322 section 2.2).
  *
  * We wrote our own reader because no library that we examined has limits. Fields are borrowed from
  * the message and may contain any octet, even NUL; lines end with CRLF or LF.

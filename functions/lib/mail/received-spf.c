@@ -23,7 +23,7 @@ static const char *skip_space(const char *at, const char *end)
 	return at;
 }
 
-/* The place after the comment that begins at `at`; the end of the text when the comment is not
+/* The position after the comment that begins at `at`; the end of the text when the comment is not
  * closed. */
 static const char *skip_comment(const char *at, const char *end)
 {
@@ -40,7 +40,7 @@ static const char *skip_comment(const char *at, const char *end)
 	return end;
 }
 
-/* The place after the result word and the comments. */
+/* The position after the result (such as "pass") and the comments. */
 static const char *skip_result(const char *at, const char *end)
 {
 	at = skip_space(at, end);
@@ -101,8 +101,8 @@ static bool next_pair(const char **at, const char *end, struct pair *pair)
 	return false;
 }
 
-/* The first value of a key counts: text chosen by the client (its envelope address) can only add
- * pairs after it. */
+/* Only the first value of a key counts, because text that the client chose (its envelope address)
+ * can add pairs only after that value. */
 bool eds_received_spf_parse(
 	struct rt_ctx *ctx, const char *value, size_t length, struct eds_received_spf *received)
 {

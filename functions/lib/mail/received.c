@@ -214,7 +214,7 @@ static void take_comment(struct span comment, struct origin *origin)
 		origin->claim.first_is_host = true;
 }
 
-/* Reads the from clause up to and with the word "by". */
+/* Reads the from clause, up to and including the word "by". */
 static bool read_origin(struct span *rest, struct origin *origin)
 {
 	struct token token;

@@ -1,6 +1,6 @@
 /* Limits the connections of checks to the addresses of mail servers and policy hosts. The owner of
  * a domain chooses the names of these servers and can let thousands of names lead to the address of
- * somebody else. So a process has only few connections to an address open at a time; each open
+ * somebody else. So a process has only a few connections to an address open at a time; each open
  * connection holds a place. And an account may cause only a limited number of connections to an
  * address in an hour, over all processes. When the probe of a mail server ends, its result is also
  * given to each waiting probe for which it holds.

@@ -56,7 +56,7 @@ static void keep_certificates(struct eds_check *check)
 		seen->certificate = check->before->certificate;
 }
 
-/* Marks one part of the check as done; the last one completes the verdict. */
+/* Marks one part of the check as done. After the last part, completes the verdict. */
 static void part_done(void *arg)
 {
 	struct eds_check *check = arg;

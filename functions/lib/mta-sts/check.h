@@ -67,9 +67,9 @@ struct eds_check {
 	struct eds_fetch fetch;
 };
 
-/* Makes the checks of a process. They end with ctx; `done` of an unfinished check is then never
- * called. hours: the counts that all processes share; NULL when this process is the only one. Fails
- * with RT_INTERNAL "fetch-unavailable" or "dns-unavailable". */
+/* Makes the object that runs the checks of a process. It ends with ctx; `done` of an unfinished
+ * check is then never called. hours: the counts that all processes share; NULL when this process is
+ * the only one. Fails with RT_INTERNAL "fetch-unavailable" or "dns-unavailable". */
 RT_MUST_USE rt_status eds_checks_new(
 	struct rt_ctx *ctx, const struct eds_address_hours *hours, struct eds_checks **checks);
 

@@ -1,5 +1,5 @@
-/* Those results of a check that the API does not show as fields of their own. The database has them
- * as JSON, from which the advice about the domain is made:
+/* Formats and reads, as JSON, those results of a check that the API does not show as fields of
+ * their own. The database stores this JSON, from which the advice about the domain is made:
  *
  *     {"alias": "right", "aliasTarget": "policy.example.org", "maxAge": 604800,
  *      "tlsrpt": "present", "mxState": "found",

@@ -1,6 +1,6 @@
 /* The fields of the TXT record and the policy file, whose names have the same syntax (RFC 8461
- * sections 3.1 and 3.2): a letter or digit, then up to 31 of letters, digits, underscores, hyphens
- * and dots. */
+ * sections 3.1 and 3.2): a letter or digit, then up to 31 letters, digits, underscores, hyphens and
+ * dots. */
 #ifndef EDS_MTA_STS_FIELD_H
 #define EDS_MTA_STS_FIELD_H
 

@@ -29,8 +29,8 @@ void eds_policy_fetch_add(struct eds_policy_fetches *fetches, struct eds_check *
 void eds_policy_fetch_end(struct eds_policy_fetches *fetches, struct eds_check *check,
 	const struct eds_fetched *fetched);
 
-/* Begins the fetches that may begin now. Returns the longest time until the next call, in
- * milliseconds and at most max_ms. */
+/* Begins the fetches that may begin now. Returns the longest time that may pass until the next
+ * call, in milliseconds and at most max_ms. */
 int eds_policy_fetches_turn(struct eds_policy_fetches *fetches, int max_ms);
 
 /* Postpones the fetches that wait for a place at an address, and begins the next of the policies

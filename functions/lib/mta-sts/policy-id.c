@@ -10,8 +10,9 @@ enum {
 			    * time */
 };
 
-/* The digits of the time, as in the examples of RFC 8461, then random characters. These keep ids
- * unique when there are two changes within a second, or when the clock is set back. */
+/* The digits of the time, as in the examples of RFC 8461, then random characters. The random
+ * characters keep ids unique when there are two changes within a second, or when the clock is set
+ * back. */
 char *eds_policy_id_new(struct rt_ctx *ctx, int64_t now_ms)
 {
 	const char *time = rt_time_format(ctx, now_ms);

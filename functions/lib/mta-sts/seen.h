@@ -1,4 +1,4 @@
-/* The results of one check of a domain, with its faults (RFC 8461).
+/* The results of one check of a domain's MTA-STS (RFC 8461), with the faults that the check found.
  *
  * errors, in addition to those of record.h and policy.h:
  *     host-missing              mta-sts.DOMAIN does not exist
@@ -24,7 +24,7 @@
  *     policy-mode-differs       the served policy has another mode than the configuration
  *     policy-max-age-differs    the served policy has another max_age
  *     policy-mx-differs         the served policy has other patterns
- *     mx-uncovered              no pattern covers a live MX
+ *     mx-uncovered              a mail server of the domain is covered by no pattern
  *     mx-temporary              the mode is enforce, and DNS gave no answer for the MX
  */
 #ifndef EDS_MTA_STS_SEEN_H

@@ -1,6 +1,6 @@
 /* Turns network data into findings about the policy host, its response, the policy in the response,
- * and whether the policy agrees with the configuration and the domain's MX records. Pure functions
- * without I/O. */
+ * and the agreement of the policy with the configuration and with the domain's MX records. The
+ * functions are pure: they do no I/O. */
 #ifndef EDS_MTA_STS_VERDICT_H
 #define EDS_MTA_STS_VERDICT_H
 

@@ -150,7 +150,8 @@ static void ask_first_address(
 	}
 }
 
-/* The first other server of the same address family that serves the zone; NULL if none does. */
+/* The first server other than `asked` that has the same address family and serves the zone; NULL if
+ * there is none. */
 static const struct asked *witness_of(const struct servers *servers, const struct asked *asked)
 {
 	for (size_t i = 0; i < servers->count; i++)

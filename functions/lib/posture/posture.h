@@ -5,7 +5,7 @@
  *     eds_posture_prefetch(ctx, dns, domain);            (all that can be asked at once)
  *     eds_posture_look(ctx, dns, &question, &posture);   (waits, and judges)
  *
- * Each subject is an item: the published records, and findings about them. A finding has the fact
+ * Each subject has an item: the published records, and findings about them. A finding has the fact
  * (message), what to do about it (advice), and, where the right record is certain, the record to
  * publish: a new record, or the published record with one change that never makes it weaker. Codes
  * of findings are listed in infra/openapi.yaml.

@@ -61,7 +61,7 @@ static bool find_names(struct eds_look *look, struct names *names)
 	return are_mx_known && walk->failed == NULL;
 }
 
-/* True for any record with a key, even a faulty one: the check of the selector finds its faults. */
+/* True for any record with a key, even a faulty key: the check of the selector finds the faults. */
 static bool has_key(const struct eds_dns_answer *answer)
 {
 	struct eds_tags tags;

@@ -7,7 +7,7 @@
 
 #include "functions/lib/posture/item.h"
 
-/* Call it after the subjects have been looked at. If DNS gives no answer for a selector, that
+/* To be called after all subjects have been examined. If DNS gives no answer for a selector, that
  * selector is not found, and posture->selectors_open is set. */
 void eds_look_selectors(struct eds_look *look, struct eds_posture *posture);
 

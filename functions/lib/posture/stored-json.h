@@ -4,8 +4,9 @@
 
 #include "functions/lib/posture/stored.h"
 
-/* Sets "checkedAt", "changedAt", "state", "items" as eds_posture_put does, each item with its
- * checkedAt and changedAt, and "records"; leaves out stored data that cannot be parsed. */
+/* Sets "checkedAt", "changedAt", "state", "records" and "items"; the items are those of
+ * eds_posture_put(), each with its own "checkedAt" and "changedAt". Leaves out stored data that
+ * cannot be parsed. */
 void eds_posture_stored_put(
 	struct rt_ctx *ctx, const struct eds_posture_memory *memory, json_t *object);
 

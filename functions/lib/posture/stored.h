@@ -23,8 +23,9 @@ enum {
 	EDS_POSTURE_KEPT_MS = 3600 * 1000,
 	EDS_POSTURE_POSTPONED_MS = 24 * 3600 * 1000,
 	EDS_POSTURE_SEARCH_MS = 3600 * 1000,
-	EDS_POSTURE_STORED_MAX = 128 * 1024,  /* maximum number of octets of a domain's items;
-					       * larger ones lose their details */
+	EDS_POSTURE_STORED_MAX = 128 * 1024,  /* maximum number of octets of a domain's items; from
+					       * larger items the details, and then most findings,
+					       * are removed */
 	EDS_POSTURE_CHANGE_RECORD_MAX = 2048, /* maximum number of octets of a record in the
 					       * history */
 };

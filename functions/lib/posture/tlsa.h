@@ -1,4 +1,5 @@
-/* TLSA records of a mail server: the certificate or key that it must present (RFC 6698, RFC 7672).
+/* TLSA records of a mail server: the certificate or key that the server must present (RFC 6698, RFC
+ * 7672).
  *
  *     _25._tcp.mx.example.com TLSA 3 1 1 0d7f…   (DANE-EE, the key, SHA-256)
  *

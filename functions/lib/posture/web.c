@@ -69,9 +69,10 @@ static bool is_at_domain(const struct eds_look *look, const char *name)
 	return strcmp(name, look->domain) == 0 || strcmp(name, eds_look_name(look, "mta-sts")) == 0;
 }
 
-/* Suggests one more CAA record: it adds a permission and revokes none. But when the records belong
- * to an alias or to a domain above, the finding has no record to publish: the owner of those
- * records must change them, and new records at the domain would replace all of them. */
+/* Suggests one more CAA record: it adds a permission and revokes none. But when the records
+ * belong to an alias or to a domain above, the finding has no record to publish: the owner of
+ * those records must change them. New records at the domain would make authorities ignore those
+ * records. */
 static void say_forbidden(struct eds_look *look, const struct eds_dns_answer *answer)
 {
 	const char *authority = look->question->authority;

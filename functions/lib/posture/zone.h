@@ -1,6 +1,6 @@
 /* The zone item of a domain: whether it exists, its name servers (name-servers.h), and wildcards
- * that answer for unused names. When no question is answered, it finds out whether the domain's
- * name servers fail or our resolver fails for every name. */
+ * that answer for unused names. When no question is answered, the item says whether the domain's
+ * name servers fail, or our resolver fails for every name. */
 #ifndef EDS_POSTURE_ZONE_H
 #define EDS_POSTURE_ZONE_H
 

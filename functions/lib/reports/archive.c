@@ -190,7 +190,7 @@ static bool count_member(struct eds_archive *archive)
 }
 
 /* The name of a member. "" also for a name that is marked as UTF-8 and is not ASCII: libarchive
- * gives none, because it cannot convert the name to the locale of this process. */
+ * does not give such a name, because it cannot convert the name to the locale of this process. */
 static const char *member_name(struct archive_entry *entry)
 {
 	const char *name = archive_entry_pathname(entry);

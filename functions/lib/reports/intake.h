@@ -1,5 +1,5 @@
-/* One mail on its way through the readers, in the child: how much of its limits is used, and where
- * its reports go.
+/* The state of the reading of one mail, in the child: how much of its limits is used, and where its
+ * reports go.
  *
  *     intake.c      the mail or file: a report itself, or mails (mails.h) in MIME (mime.h)
  *     container.c   a part, by its first octets: gzip, zip, tar (archive.h), XML

@@ -24,7 +24,10 @@
  *     archive-members      there are more members than EDS_REPORT_MEMBERS_MAX in a mail, or than
  *                          EDS_FILE_MEMBERS_MAX in an uploaded file
  *     mail-limits          the mail has too many parts, levels or header octets, or is too large
- *     reader-crashed, reader-hung, reader-lied, out-of-time
+ *     reader-crashed       the child crashed or ended too early
+ *     reader-hung          the child was silent for too long
+ *     reader-lied          the child sent something that an intact child never sends
+ *     out-of-time          the time of the event was over before the child was done
  */
 #ifndef EDS_REPORTS_READER_H
 #define EDS_REPORTS_READER_H
@@ -71,7 +74,7 @@ enum {
  * stays open. The event owns the result. Faults of the mail are in the result. Fails with
  * RT_INTERNAL "sandbox-violation" (the filter killed the child, which is a fault of this service;
  * the event is retried), with RT_TEMPORARY "sandbox-unavailable" (no helper can be started), and
- * with RT_INTERNAL when the child is not confined. */
+ * with RT_INTERNAL "sandbox-unavailable" (the child is not confined). */
 RT_MUST_USE rt_status eds_report_read(
 	struct rt_ctx *ctx, int message_fd, size_t message_bytes, struct eds_reports *out);
 
@@ -81,8 +84,8 @@ RT_MUST_USE rt_status eds_report_read_tls(
 	struct rt_ctx *ctx, int body_fd, size_t body_bytes, struct eds_reports *out);
 
 /* Reads the reports in an uploaded file, which may contain more than EDS_REPORTS_MAX: skips the
- * first `skip` reports, which earlier calls have returned. out->cut says that there are more. Fails
- * as eds_report_read() does. */
+ * first `skip` reports, which earlier calls have returned. out->cut is true when there are more.
+ * Fails as eds_report_read() does. */
 RT_MUST_USE rt_status eds_report_read_file(
 	struct rt_ctx *ctx, int file_fd, size_t file_bytes, unsigned skip, struct eds_reports *out);
 

@@ -234,8 +234,8 @@ static uint64_t elements(const struct eds_report_signature *signature)
 	return sum;
 }
 
-/* The order of signatures: those with a pass come first, then the frequent ones; equal ones are
- * ordered by name. */
+/* The order of signatures: those that ever passed come before the others. Within each of these two
+ * groups, the more frequent come first; equally frequent ones are ordered by name. */
 static int compare(const void *left, const void *right)
 {
 	const struct eds_report_signature *a = left;

@@ -3,7 +3,7 @@
  *     parent                  child
  *     TASK  size of the mail, and what to read in it
  *                             REPORT  one report, as soon as it is read, or its fault
- *                             DONE    whether there were more
+ *                             DONE    whether there are more reports
  *
  * The child has read hostile bytes and may send anything: a decoder returns false for everything
  * that an intact child would not send.

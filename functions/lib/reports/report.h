@@ -32,8 +32,8 @@ enum {
 						  * take */
 	EDS_REPORT_ERRORS_MAX = 10,
 	EDS_REPORT_TLS_POLICIES_MAX = 32,
-	EDS_REPORT_TLS_STRINGS_MAX = 20,   /* maximum number of lines of a policy; also of mail
-					    * servers of a policy */
+	EDS_REPORT_TLS_STRINGS_MAX = 20,   /* maximum number of lines of a policy, and of its mail
+					    * servers */
 	EDS_REPORT_TLS_DETAILS_MAX = 300,  /* maximum number of failures with details, over all
 					    * policies */
 	EDS_REPORT_TLS_FAILURES_MAX = 400, /* maximum number of failures in all: with details, or
@@ -146,8 +146,8 @@ struct eds_report_auth_bytes {
 };
 
 /* The sum of the dkim elements of a report that have the same domain and selector. In the list,
- * pairs that passed come first, then the frequent ones. When the list is full, a pair that passes
- * displaces one that never did. */
+ * pairs that ever passed come before the others; within each of these two groups, the more frequent
+ * come first. When the list is full, a pair that passes displaces one that never did. */
 struct eds_report_signature {
 	const char *domain;                 /* d=; "" when absent or too long */
 	const char *selector;               /* s=; "" when absent, empty or too long */
@@ -224,7 +224,8 @@ struct eds_report {
 	const char *report_id; /* id that the reporter gave the report; a long one is cut and ends
 				* with a digest of the whole, so that ids stay unique */
 	const char *domain;    /* policy domain; for a TLS report that of its first policy */
-	int64_t begin_s;       /* begin of the period, in seconds since 1970; 0 when unreadable */
+	int64_t begin_s;       /* beginning of the period, in seconds since 1970; 0 when
+				* unreadable */
 	int64_t end_s;
 	const char *version; /* "1.0"; "" when absent, like other texts */
 	const char *extra_contact;

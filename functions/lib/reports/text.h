@@ -8,7 +8,7 @@
 
 /* Returns the text without the white space around it, and sets *length to its new length. */
 const char *eds_text_trim(const char *text, size_t *length);
-/* True when both are equal without regard to the case of ASCII letters. */
+/* True when both texts are equal without regard to the case of ASCII letters. */
 bool eds_text_is(const char *text, const char *word);
 
 /* Copies a text into the memory of ctx, cut at EDS_REPORT_TEXT_MAX after a whole character. */
