@@ -48,7 +48,7 @@ rt_status eds_page_read(struct rt_ctx *ctx, const struct rt_request *req, struct
 	return RT_OK;
 }
 
-/* The mark at the end of a cursor, after its ~; NULL without one. */
+/* The mark at the end of a cursor, after its ~; NULL when the cursor has no mark. */
 static const char *mark_in(const char *cursor)
 {
 	const char *tilde = strrchr(cursor, '~');

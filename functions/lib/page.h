@@ -53,7 +53,8 @@ RT_MUST_USE rt_status eds_page_bind(
 RT_MUST_USE bool eds_page_choice(
 	const struct rt_request *req, const char *name, const char *const *words, int *choice);
 
-/* Sets *text to the value of ?search=, "" without it. Fails with RT_BAD_INPUT "search-invalid". */
+/* Sets *text to the value of ?search=, or to "" when the request does not have it. Fails with
+ * RT_BAD_INPUT "search-invalid". */
 RT_MUST_USE rt_status eds_page_search(
 	struct rt_ctx *ctx, const struct rt_request *req, const char **text);
 

@@ -53,8 +53,9 @@ static bool received_at(struct rt_ctx *ctx, const struct eds_header *header, siz
 	return field && eds_received_parse(ctx, field->value, field->value_length, received);
 }
 
-/* The HELO in the Received-SPF field that SES writes above X-SES-RECEIPT; NULL when there is none.
- * Fields below X-SES-RECEIPT come from the sender. */
+/* The HELO in the Received-SPF field that SES writes above X-SES-RECEIPT; NULL when there is no
+ * such field, or it is about another client or has no HELO. Fields below X-SES-RECEIPT come from
+ * the sender. */
 static const char *ses_helo(
 	struct rt_ctx *ctx, const struct eds_header *header, const struct rt_ip *client)
 {

@@ -36,7 +36,8 @@ static bool skip(const char **text, char c)
 	return skip_space(text);
 }
 
-/* Reads min to max digits; returns their number, 0 when there are fewer than min. */
+/* Reads min to max digits and returns their number; 0 when there are fewer than min or more than
+ * max. */
 static int read_number(const char **text, int min, int max, int *value)
 {
 	int digits = 0;

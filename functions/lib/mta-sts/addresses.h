@@ -57,9 +57,9 @@ void eds_address_end(
 bool eds_address_tells(const struct eds_fetched *fetched, const struct eds_fetch *fetch,
 	const struct eds_fetch *other);
 
-/* True when the fetch reached no server at any of its addresses, not even to begin TLS, and the
- * second fetch (other) has the same addresses. The second fetch would then fail in the same way,
- * whatever its host is. */
+/* True when the fetch failed before TLS began with a server at any of its addresses, and the second
+ * fetch (other) has the same addresses. The second fetch would then fail in the same way, whatever
+ * its host is. */
 bool eds_address_is_dead(const struct eds_fetched *fetched, const struct eds_fetch *fetch,
 	const struct eds_fetch *other);
 

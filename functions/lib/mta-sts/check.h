@@ -22,7 +22,7 @@
 
 enum {
 	EDS_PROBE_KEPT_MS = 23 * 3600 * 1000, /* how long the result of a server that passed is
-					       * used, instead of a new probe */
+					       * used, before the server is probed again */
 	EDS_PROBE_AGAIN_MS = 3600 * 1000,     /* how long the result of a server that failed is
 					       * used */
 };

@@ -45,7 +45,7 @@ struct failure {
 	const char *message;
 };
 
-/* The findings by outcome of the fetch; an outcome that is not a failure has none. */
+/* The finding for each outcome of the fetch; an outcome that is not a failure has no finding. */
 static const struct failure failures[] = {
 	[EDS_FETCH_REFUSED] = {"fetch-refused",
 		"The policy host refuses connections on port 443; let it serve HTTPS."},
@@ -138,7 +138,7 @@ static bool lists(const char *const *patterns, size_t count, const char *pattern
 	return false;
 }
 
-/* True for the same patterns in any order. */
+/* True when both have the same patterns, in any order. */
 static bool same_patterns(const struct eds_mx_patterns *wanted, const struct eds_policy *policy)
 {
 	for (size_t i = 0; i < policy->mx_count; i++)

@@ -17,7 +17,7 @@ enum {
 
 struct eds_caa {
 	unsigned flags;
-	const char *tag;   /* the tag, in lower case letters and digits */
+	const char *tag;   /* the tag: letters in lower case, and digits */
 	const char *value; /* the value, with a question mark for each octet that is not
 			    * printable */
 };

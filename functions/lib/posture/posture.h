@@ -81,7 +81,7 @@ struct eds_posture_item {
 struct eds_posture {
 	enum eds_posture_state state; /* state of the worst item */
 	struct eds_posture_item items[EDS_POSTURE_SUBJECTS];
-	/* DKIM selectors that have a key, out of the names that the domain's providers use. The
+	/* DKIM selectors that have a key, among the names that the domain's providers use. The
 	 * search takes place only if the question has finds_selectors set. */
 	const char *selectors[EDS_POSTURE_SELECTORS_MAX];
 	size_t selector_count;

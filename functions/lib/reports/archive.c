@@ -6,8 +6,8 @@
 #include <string.h>
 
 enum {
-	GATHERED_BYTES = 4096, /* maximum number of octets of a gathered block; two blocks in a row
-				* have more than this together */
+	GATHERED_BYTES = 4096, /* maximum number of octets of a gathered block; two consecutive
+				* gathered blocks together have more */
 };
 
 struct eds_archive {

@@ -14,7 +14,7 @@ enum {
 	EDS_MIME_FIELDS_MAX = 1000, /* maximum number of fields in one header block */
 };
 
-/* What reading a mail costs. */
+/* The cost of reading a mail. */
 struct eds_mime_cost {
 	size_t parts;
 	size_t fields;        /* fields of all header blocks, with those of the parts */

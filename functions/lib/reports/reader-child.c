@@ -21,8 +21,8 @@ static void outlet_open(struct rt_buffer *out, struct outlet *outlet)
 	rt_buffer_init(out, &outlet->ctx, EDS_FRAME_BYTES_MAX + EDS_FRAME_HEADER_BYTES);
 }
 
-/* Reserves the memory for all rows at once, since a buffer that doubles touches twice the memory,
- * and each page costs the child time. */
+/* Reserves the memory for all rows at once, because a buffer that grows by doubling touches twice
+ * the memory, and the first access to each page takes time. */
 static void make_room(struct rt_buffer *out, const struct eds_report *report)
 {
 	size_t octets = ROOM_BESIDE_ROWS + report->row_count * ROOM_OF_ROW;

@@ -1,6 +1,6 @@
 /* eds-report-reader: the helper program of the sandbox that reads report mail (reader.h), in
- * libexec. Started by a function with an empty environment and one descriptor, its control socket.
- * Not for use by hand.
+ * libexec. A function starts this program with an empty environment and one descriptor, the control
+ * socket. It is not for use by hand.
  */
 #include <errno.h>
 #include <gmime/gmime.h>

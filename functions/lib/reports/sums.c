@@ -14,8 +14,8 @@ enum {
 
 #define SUM_MAX ((1ULL << 53) - 1)
 
-/* Signatures are chained by index, so that a displaced one can leave its chain. The tables are not
- * cleared, so that a report touches only the memory that it needs. */
+/* The chains of the hash table link signatures by index, so that a displaced signature can leave
+ * its chain. The tables are not cleared, so that a report touches only the memory that it needs. */
 struct eds_sums {
 	struct rt_ctx *ctx;
 	struct rt_hash_key key;

@@ -76,8 +76,8 @@ static const char *domain_of(struct rt_ctx *ctx, const json_t *policy)
 	return rt_strdup(ctx, domain);
 }
 
-/* The index of the policy with this type and domain, added if it is new;
- * EDS_REPORT_TLS_POLICIES_MAX when there is no more room. */
+/* The index of the policy with this type and domain; adds the policy if it is new.
+ * EDS_REPORT_TLS_POLICIES_MAX when there is no room for a new policy. */
 static uint32_t policy_index(struct reading *reading, const char *type, const char *domain)
 {
 	struct eds_report *report = &reading->report;

@@ -21,8 +21,8 @@ static void *take(size_t length)
 	return memory;
 }
 
-/* Allocates a new piece of memory for an old one. Counts both, since the old one still exists while
- * the new one is filled. */
+/* Gives a piece of memory a new size. Counts the old and the new piece when it applies the cap,
+ * since the old piece still exists while the new one is filled. */
 static void *take_anew(void *old, size_t length)
 {
 	size_t old_length = malloc_usable_size(old);

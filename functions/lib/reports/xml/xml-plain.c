@@ -19,8 +19,8 @@ struct open_element {
 struct reading {
 	struct eds_aggregate *aggregate;
 	const char *at;
-	const char *last; /* the last '<' of the octets, so that a search for the end of a name or
-			   * text before it always stops */
+	const char *last; /* the last '<' among the octets; it stops every search for the end of a
+			   * name or text before it */
 	const char *limit;
 	const char *text; /* the text after the last tag */
 	bool has_return;  /* the text has a carriage return, which the parser leaves out */

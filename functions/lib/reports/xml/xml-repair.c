@@ -9,7 +9,8 @@
 #define ONES 0x0101010101010101ULL
 #define HIGHS 0x8080808080808080ULL
 
-/* True when one of eight octets is an ampersand or, with `octets` set, not ASCII. */
+/* True when one of the eight octets at `at` is an ampersand or, if `octets` is true, is not
+ * ASCII. */
 static bool word_is_special(const char *at, bool octets)
 {
 	uint64_t word;

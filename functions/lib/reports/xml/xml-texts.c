@@ -11,7 +11,7 @@ enum { TAG_BYTES = sizeof end_tag - 1 };
 /* The octets of one text. */
 struct text_source {
 	struct eds_source source; /* must be the first member, because pull_text() casts a pointer
-				   * to it to the text */
+				   * to this member to a pointer to the whole struct */
 	struct eds_source *below;
 	const char *left; /* octets of the latest block of `below` that have not been given yet */
 	size_t length;

@@ -353,8 +353,8 @@ static void count_other(
 	intake->spent = true;
 }
 
-/* HTML and other XML count as no report; a document type or an exceeded limit is kept as the
- * reason, since a report possibly follows where the reading stopped.
+/* HTML and other XML do not count as a report. A document type or an exceeded limit is kept as the
+ * reason, since a report may follow after the place where the reading stopped.
  */
 static void pass_over(struct document *document, struct eds_intake *intake, const char *file)
 {
