@@ -72,8 +72,9 @@ enum eds_mx_state {
 
 struct eds_mta_sts_seen {
 	bool temporary; /* DNS or this service failed temporarily, so the verdict is incomplete */
-	/* The policy was not fetched, because too many connections lead to its address; it may be
-	 * fetched after this pause. 0: the fetch was not postponed. */
+	/* The policy was not fetched, because the connections to the address of its server were
+	 * used up (addresses.h). It may be fetched after this pause. 0: the fetch was not
+	 * postponed. */
 	int64_t postponed_ms;
 	const char *dns_id;
 	bool policy_fetched;

@@ -34,7 +34,8 @@ bool eds_caa_read(struct rt_ctx *ctx, const struct eds_dns_record *record, struc
 	return true;
 }
 
-/* True for the tags of RFC 8659, RFC 9495 and the CA/Browser Forum, which every authority knows. */
+/* True for the tags that every authority knows: those of RFC 8659, RFC 9495 and the CA/Browser
+ * Forum. */
 static bool is_known(const char *tag)
 {
 	static const char *const known[] = {"issue", "issuewild", "iodef", "issuemail", "issuevmc",

@@ -1,4 +1,5 @@
-/* The two records that direct a domain's reports to this service, as changes to the published ones:
+/* The two records that direct a domain's reports to this service, as changes to the records that
+ * are published:
  *
  *     {"purpose": "dmarc-reports", "name": "_dmarc.example.com", "type": "TXT", "change": "change",
  *      "value": "v=DMARC1; p=reject; rua=mailto:d@example.com,mailto:0190…@reports.example.net",

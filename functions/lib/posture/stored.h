@@ -54,7 +54,7 @@ struct eds_posture_difference {
 struct eds_posture_update {
 	struct eds_posture_memory after;
 	bool same;           /* only the time of the look has changed */
-	bool unanswered;     /* DNS did not answer for a part of an item that counts for the
+	bool unanswered;     /* DNS did not answer a question about an item that counts for the
 			      * domain's state */
 	bool kept;           /* an item had no complete answer, and keeps its old state */
 	bool postponed;      /* an item was postponed */

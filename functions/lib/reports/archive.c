@@ -62,8 +62,8 @@ static size_t fail(struct eds_archive *archive, enum eds_report_fault fault)
 	return 0;
 }
 
-/* The fault to report when reading fails: the fault of the source around the archive, if that
- * source has one. */
+/* The fault to report when reading fails: the fault of the source around the archive, or else that
+ * the archive is damaged. */
 static enum eds_report_fault damage(const struct eds_archive *archive)
 {
 	return archive->below->fault != EDS_FAULT_NONE ? archive->below->fault

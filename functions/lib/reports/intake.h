@@ -5,10 +5,10 @@
  *     container.c   a part, by its first octets: gzip, zip, tar (archive.h), XML
  *                   (xml.h, xml-texts.h), JSON (tls-rpt.h)
  *
- * Parts that are no reports (text, HTML, pictures, the files that macOS adds to a zip) are skipped.
- * When a part looks like a report but cannot be read, its fault is kept as the reason, in case no
- * report is found. In an uploaded file each such part is handed out like a report with a fault:
- * whoever uploads a file with many reports must learn which of them are missing.
+ * Parts that are not reports (text, HTML, pictures, the files that macOS adds to a zip) are
+ * skipped. When a part looks like a report but cannot be read, its fault is kept as the reason, in
+ * case no report is found. In an uploaded file each such part is handed out like a report with a
+ * fault: whoever uploads a file with many reports must learn which of them are missing.
  */
 #ifndef EDS_REPORTS_INTAKE_H
 #define EDS_REPORTS_INTAKE_H

@@ -12,8 +12,8 @@
 #include "functions/lib/sandbox/serve.h"
 
 /* Replaces the C library's iconv_open(), with which GLib and libarchive would convert file names
- * from any character set that a sender claims: that would load code from a file. As this function
- * always fails, they use the octets as they are. */
+ * from any character set that a sender claims. Such a conversion would load code from a file. As
+ * this function always fails, they use the octets as they are. */
 iconv_t iconv_open(const char *to, const char *from)
 {
 	(void)to;
