@@ -3,9 +3,10 @@
 #ifndef EDS_SANDBOX_CONFINE_NETWORK_H
 #define EDS_SANDBOX_CONFINE_NETWORK_H
 
-/* From now on this process cannot open files, start processes or make memory executable; memory and
- * processor time are limited. sandbox: the value of EDS_SANDBOX. Returns the level in force as a
- * word; NULL when the level is below the required one. */
+/* Confines this process from now on. Resource limits bound its memory and processor time and forbid
+ * it to start processes; the seccomp filter also forbids it to open files and to make memory
+ * executable. sandbox: the value of EDS_SANDBOX. Returns the level in force: "filter", "limits" (no
+ * filter), or "none" if `sandbox` is "off"; NULL when the level is below the required one. */
 const char *eds_confine_network(const char *sandbox);
 
 #endif

@@ -1,6 +1,6 @@
-/* The filter lists the calls that a verification was observed to make: reading and writing its
- * socket, memory, the clock. mmap works only for memory that cannot be executed; no call can create
- * a descriptor or signal another process. abort() must work, so that a failed assertion in a
+/* The seccomp filter lists the system calls that a verification was observed to make: for its
+ * socket, memory and the clock. mmap works only for memory that cannot be executed; no call can
+ * create a descriptor or signal another process. abort() must work, so that a failed assertion in a
  * library is a crash and not a violation: therefore a child may call tgkill, but only to send
  * SIGABRT to itself.
  */

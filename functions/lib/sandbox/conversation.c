@@ -212,7 +212,7 @@ static bool child_ended(
 	return false;
 }
 
-/* True when the child reported less than the required level. A child that was killed before it
+/* True when the child reported a level below the required one. A child that was killed before it
  * could report is not counted as unconfined. */
 static bool is_unconfined(const struct eds_conversation *c, enum eds_child_end end,
 	const struct eds_helper_report *report)

@@ -8,9 +8,9 @@ enum {
 	EDS_HELPER_PATH_MAX = 4096,
 };
 
-/* Finds the program and writes its path. False when it is missing or this process has no right to
- * execute it: errno then has the reason, and path is where the program is, or the last place where
- * it was looked for.
+/* Finds the program and writes its path. False when the program is missing or this process has no
+ * right to execute it: errno then has the reason, and `path` is the path of the program, or the
+ * last path tried when it is missing.
  */
 bool eds_helper_find(const char *name, char path[EDS_HELPER_PATH_MAX]);
 

@@ -159,7 +159,8 @@ static ssize_t receive(const struct helper *helper, int64_t until_ms, void *byte
 	return recv(helper->control, bytes, length, MSG_DONTWAIT);
 }
 
-/* Waits for the proof. A level below the one required counts as none. */
+/* Waits for the helper's proof of its level. False when the proven level is below the required one.
+ */
 static bool greet(struct helper *helper, enum rt_sandbox sandbox)
 {
 	const enum eds_level least = sandbox == RT_SANDBOX_OFF ? EDS_LEVEL_NONE
@@ -251,7 +252,7 @@ static bool send_request(const struct helper *helper, uint32_t command, int time
 		(ssize_t)sizeof request;
 }
 
-/* A kept helper may have died since the last message; the request then goes to a new one. */
+/* A kept helper may have died since the last message; the request then goes to a new helper. */
 bool eds_helper_run(enum eds_helper which, int data, int message, int time_ms)
 {
 	const int fds[EDS_HELPER_FDS] = {data, message};

@@ -19,8 +19,8 @@ struct eds_helper_spec {
 	const char *path; /* path of the program; must remain valid */
 	/* How its children are confined; RT_SANDBOX_REQUIRED if not set. */
 	enum rt_sandbox sandbox;
-	int silence_ms; /* milliseconds after which a child that has neither reported nor asked
-			 * counts as hung */
+	int silence_ms; /* milliseconds after which a child counts as hung if it has sent neither a
+			 * result nor a question */
 };
 
 /* The program in use. It lies beside this program, or in ../libexec relative to this program; it is
@@ -37,14 +37,14 @@ bool eds_helper_start(enum eds_helper which);
 /* The program's name, and why it could not be executed at the last try: "eds-verifier, No such file
  * or directory". */
 const char *eds_helper_reason(struct rt_ctx *ctx, enum eds_helper which);
-/* The level that the running helper has proven; its children must report it too. */
+/* The level that the running helper has proven; its children must report at least this level. */
 enum eds_level eds_helper_level(enum eds_helper which);
 /* For rt_prepare(): starts the helper before the first mail and logs its level. Ends the process
  * with a message when no level is proven. A program that cannot be started is reported later, by
  * the first mail that needs it. */
 void eds_helper_prepare(enum eds_helper which);
 /* Tells the helper to fork a child with these two descriptors (the caller's copies stay open) and
- * to kill it after time_ms. False when no helper can be reached. */
+ * to kill the child after time_ms. False when no helper can be reached. */
 RT_MUST_USE bool eds_helper_run(enum eds_helper which, int data, int message, int time_ms);
 /* Tells the helper to kill the child if it still runs. */
 void eds_helper_stop_child(enum eds_helper which);

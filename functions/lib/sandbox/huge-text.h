@@ -3,7 +3,7 @@
  * A forked child starts without the pages of the program's file: each page that the child touches
  * causes a fault, and must be released when the child ends. A verification has forty such faults,
  * which take a fifth of its total time. When the code lies in anonymous huge pages, fork() itself
- * maps it for the child, with three page-table entries.
+ * maps the code for the child, with three page-table entries.
  */
 #ifndef EDS_SANDBOX_HUGE_TEXT_H
 #define EDS_SANDBOX_HUGE_TEXT_H

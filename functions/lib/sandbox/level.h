@@ -1,8 +1,8 @@
 /* The levels of confinement of a sandbox child, from none to full.
  *
  * A helper proves its level when it starts (proof.h). A child reports its level before it reads its
- * message (serve.c), in a place that it cannot change afterwards; its parent ignores all results of
- * a child that reported less than was proven (conversation.c).
+ * message (serve.c), in a place that it cannot change afterwards; the parent ignores all results of
+ * a child that reported a level below the proven one (conversation.c).
  */
 #ifndef EDS_SANDBOX_LEVEL_H
 #define EDS_SANDBOX_LEVEL_H

@@ -22,8 +22,8 @@ enum {
 	PATH_BYTES = 64,
 	STAT_BYTES = 512,
 	NOWHERE = 16, /* An address that is not mapped. The kernel checks rights before addresses,
-		       * so a call with this address shows whether it is permitted, and fails in any
-		       * case. */
+		       * so a call with this address shows whether the call is permitted, and fails
+		       * in any case. */
 };
 
 /* The processes that a hostile child could attack: those above it, from its parent on. */
@@ -101,7 +101,7 @@ static int raise_limit(const struct targets *targets)
 	return result(setrlimit(RLIMIT_NOFILE, &more));
 }
 
-/* Tries the act on every ancestor; success with one means that the act is not refused. */
+/* Tries the act on every ancestor; success with any of them means that the act is not refused. */
 static int each_ancestor(const struct targets *targets, long (*act)(pid_t pid))
 {
 	int error = 0;
@@ -180,7 +180,7 @@ static int look_at_limits(const struct targets *targets)
 	return result(prlimit(targets->pids[0], RLIMIT_CORE, NULL, &limit));
 }
 
-/* Calls execve without a path: if it were allowed, it would fail with EFAULT. */
+/* Calls execve without a path: if execve were allowed, the call would fail with EFAULT. */
 static int execute(const struct targets *targets)
 {
 	(void)targets;
@@ -252,8 +252,8 @@ static _Noreturn void be_probe(
 	_exit(EXIT_SUCCESS);
 }
 
-/* The filter of real children kills instead of returning an error; a separate child tests that with
- * a harmless call. */
+/* The filter of real children kills the child instead of failing the call; a separate child tests
+ * this with a harmless call. */
 static bool kills(void)
 {
 	pid_t child = fork();
@@ -303,8 +303,8 @@ static pid_t parent_of(pid_t pid)
 	return end == NULL || strlen(end) < 5 ? 0 : (pid_t)strtol(end + 4, NULL, 10);
 }
 
-/* Finds the ancestors: this process, which will be the parent of children, then the function that
- * started it, and so on. */
+/* Finds the ancestors of all children: this process, which will fork them, then the function that
+ * started this process, and so on. */
 static void find_targets(struct targets *targets)
 {
 	pid_t pid = getpid();

@@ -1,7 +1,7 @@
-/* The proof of a level of confinement on this machine: when a helper starts, it forks a probe, a
- * child like those that will read mail, which tries the acts that such a child must not be able to
- * do. A level counts only when the kernel refused all acts of that level; a table in proof.c
- * assigns acts to levels.
+/* The proof of a level of confinement on this machine: when a helper starts, it forks a probe. The
+ * probe is confined like the children that will read mail, and tries the acts that such a child
+ * must not be able to do. A level counts only when the kernel refused all acts of that level; a
+ * table in proof.c assigns acts to levels.
  *
  * The level `limits` leaves these acts open, since no resource limit forbids them:
  *

@@ -77,7 +77,7 @@ void eds_put_spf(
 	eds_frame_end(out, begin);
 }
 
-/* False for a pass without a domain or a record, or with the reason of an error. */
+/* False for a pass that has no domain or no record, or that has the reason of an error. */
 static bool spf_plausible(const struct eds_spf_result *result)
 {
 	return result->code != EDS_SPF_PASS ||
@@ -155,8 +155,9 @@ static void put_signature(struct rt_buffer *out, const struct eds_dkim_signature
 	put_findings(out, &signature->warnings);
 }
 
-/* False if a signature is said to be valid, but has no domain, no selector, a hash that does not
- * match, or an error. Other signatures are not looked at: only valid ones change a verdict. */
+/* False if the child calls a signature valid although the signature lacks a domain or a selector,
+ * has a hash that does not match, or has an error. True for any signature that the child does not
+ * call valid: such a signature cannot turn a verdict into a pass. */
 static bool signature_plausible(const struct eds_dkim_signature *signature)
 {
 	return signature->state != EDS_DKIM_VALID ||

@@ -1,5 +1,6 @@
-/* Reads the shape of a message as the child reports it. This code has a file of its own, so that
- * the child's program is linked without the conversion of internationalized names. */
+/* Reads the shape of a message (shape.h) from the frame that the child has sent. This code has a
+ * file of its own, so that the child's program is linked without the conversion of
+ * internationalized names. */
 #ifndef EDS_SANDBOX_PROTOCOL_SHAPE_READ_H
 #define EDS_SANDBOX_PROTOCOL_SHAPE_READ_H
 

@@ -1,5 +1,5 @@
-/* The shape of a message on the wire, as the child writes it; its reader (protocol-shape-read.h)
- * trusts nothing. */
+/* The shape of a message (shape.h) as a frame that the child writes. The reader of this frame
+ * (protocol-shape-read.h) trusts nothing. */
 #ifndef EDS_SANDBOX_PROTOCOL_SHAPE_H
 #define EDS_SANDBOX_PROTOCOL_SHAPE_H
 

@@ -36,12 +36,12 @@ enum {
 	EDS_CODE_MAX = 64,                 /* maximum number of octets of a finding's code, which
 					    * consists of a-z, 0-9 and - */
 	EDS_AHEAD_BYTES_MAX = 256 * 1024,  /* maximum number of octets of the answers that are sent
-					    * with the task; the child asks for the others */
+					    * with the task; the child asks for the other answers */
 	EDS_SHAPE_FAILURE_MAX = 200,
 	EDS_ANSWER_FRAME_MAX = EDS_FRAME_BYTES_MAX + EDS_FRAME_HEADER_BYTES,
 };
 
-/* The stages of the work, in their order; the child answers each stage with a result frame. */
+/* The stages of the work, in their order; the child sends a result frame for each stage. */
 enum eds_verify_stage {
 	EDS_STAGE_SPF = 1,
 	EDS_STAGE_SPF_HELO = 2,
@@ -52,8 +52,8 @@ enum eds_verify_stage {
 
 struct eds_verify_task {
 	unsigned stages;       /* a set of enum eds_verify_stage */
-	uint32_t answers;      /* number of ANSWER frames that follow the task at once */
-	int64_t message_bytes; /* octets of the message, from the beginning of its descriptor */
+	uint32_t answers;      /* number of ANSWER frames that immediately follow the task */
+	int64_t message_bytes; /* octets of the message, from the start of its file */
 	int64_t received_at_ms;
 	int64_t deadline_ms; /* end of the event's time, on the monotonic clock */
 	struct rt_ip client;
@@ -73,7 +73,7 @@ void eds_put_answer(struct rt_buffer *out, const struct eds_dns_answer *answer);
 void eds_put_question(struct rt_buffer *out, const char *name, enum eds_dns_type type);
 void eds_put_done(struct rt_buffer *out);
 
-/* Each function reads the payload of one frame; false unless it is complete, in range and
+/* Each function reads the payload of one frame; false unless the payload is complete, in range and
  * plausible. */
 RT_MUST_USE bool eds_get_task(
 	struct rt_ctx *ctx, struct eds_wire *wire, struct eds_verify_task *task);

@@ -123,8 +123,8 @@ static void give_up_shape(
 }
 
 /* Writes the findings for the stage in which the child failed; returns the stages that another
- * child may still try. When the child failed in SPF, no other child checks SPF for the other
- * identity: the same library would read the same DNS data. */
+ * child may still try. When the child failed in SPF for one identity, SPF is given up for both: for
+ * the other identity, the same library would read the same DNS data. */
 static unsigned give_up_stage(struct rt_ctx *ctx, const struct eds_verify_input *input,
 	const struct eds_verifier_talk *talk, unsigned left, struct eds_verify_output *output)
 {

@@ -6,7 +6,7 @@
  * (libspf2) and DKIM (libopendkim), reads the message's parts, asks this process for DNS, and
  * reports results; this process validates each result. A child that dies, hangs or lies produces a
  * finding. With EDS_SANDBOX=off (sanitizers, valgrind) the same helper and protocol run without
- * filter and limits, so that no function links the verifying libraries.
+ * filter and limits, so functions need not link the verifying libraries even then.
  */
 #ifndef EDS_SANDBOX_H
 #define EDS_SANDBOX_H
@@ -29,11 +29,11 @@ struct eds_verify_input {
 
 struct eds_verify_output {
 	struct eds_spf_result spf;      /* result of MAIL FROM, or of HELO if MAIL FROM is <> */
-	struct eds_spf_result spf_helo; /* result of the HELO identity, for evidence */
+	struct eds_spf_result spf_helo; /* result of the HELO identity, only for display */
 	struct eds_dkim_result dkim;
 	/* The shape; its "failure" is empty when the shape was not asked for. A failure here does
-	 * not fail the event: when a child violates its filter or cannot be started for the shape
-	 * alone, the shape has a failure, and the log has the reason. */
+	 * not fail the event: when only the shape is still missing and a child violates its filter
+	 * or cannot be started, `failure` is set, and the log has the reason. */
 	struct eds_shape shape;
 	const char *crash; /* the signal that ended a child, for our log and never shown to senders;
 			    * "" if none */

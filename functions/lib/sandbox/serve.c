@@ -66,10 +66,10 @@ static void close_descriptors(const struct request *request)
 			close(request->fds[i]);
 }
 
-/* Leaves the child its socket and the message, and standard error when it is not confined. dup2()
- * onto the number of the control socket closes that socket in the child, so that it cannot send
- * reports in the helper's name. No other descriptor is left: the helper has only its own and those
- * of the request. */
+/* Leaves the child its socket and the message, and standard error when the child is not confined.
+ * dup2() onto the number of the control socket closes that socket in the child, so that the child
+ * cannot send reports in the helper's name. No other descriptor is left: the helper has only its
+ * own descriptors and those of the request. */
 static bool arrange_descriptors(const struct request *request, enum eds_level level)
 {
 	if (dup2(request->fds[0], EDS_CHILD_DATA_FD) < 0 ||
@@ -209,8 +209,8 @@ static int serve(enum eds_level level, eds_child_main child)
 	return 0;
 }
 
-/* True when a function has started this program: one started from a shell has no socket at the
- * number of the control socket. */
+/* True when a function has started this program: a program started from a shell has no socket at
+ * the number of the control socket. */
 static bool has_control(void)
 {
 	int type;

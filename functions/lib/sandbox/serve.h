@@ -1,10 +1,10 @@
 /* The code that all helper programs of the sandbox share.
  *
  * The helper (serve.c) is trusted and reads no hostile data: it waits on its control socket, forks
- * a child for each request, kills a child that exceeds its time and reports how it ended. The child
- * confines itself (confine.c), reports its level, does the program's work on one message and ends.
- * A child serves one message only: a message that takes over the child must not falsify the results
- * of the next message.
+ * a child for each request, kills a child that exceeds its time, and reports how each child ended.
+ * The child confines itself (confine.c), reports its level, does the program's work on one message
+ * and ends. A child serves one message only: a message that takes over the child must not falsify
+ * the results of the next message.
  *
  * Control socket (SOCK_SEQPACKET), one datagram each:
  *     parent -> helper   struct eds_helper_request; a request for a run also carries two
@@ -37,7 +37,7 @@ enum {
  * filter or off; tests also use the word limits. Without an argument, required applies. */
 #define EDS_HELPER_SANDBOX_ARGUMENT "--sandbox="
 /* With this argument a helper proves the level, prints it and the acts that were tried (proof.h),
- * and exits. One of the words above may follow: --prove=filter. */
+ * and exits. A word of EDS_SANDBOX may follow: --prove=filter. */
 #define EDS_HELPER_PROVE_ARGUMENT "--prove"
 
 enum eds_helper_command {
@@ -60,10 +60,11 @@ struct eds_helper_report {
 typedef void (*eds_child_main)(int data, const char *message, size_t length);
 
 /* The main function of a helper program: calls `warm`, then serves requests until the control
- * socket closes. Returns the exit status; 2 when it was started by hand from a shell. */
+ * socket closes. Returns the exit status; 2 when the program was started from a shell. */
 int eds_helper_main(int argc, char **argv, void (*warm)(void), eds_child_main child);
 
-/* Writes all of `out`; ends the child when that fails, because its parent is gone. */
+/* Called in the child: writes all of `out`. When a write fails, the parent is gone, and the child
+ * ends. */
 void eds_child_write(int data, const struct rt_buffer *out);
 
 #endif

@@ -1,7 +1,8 @@
-/* Two groups of functions. A statically linked libopendkim needs strlcpy and strlcat, which glibc
- * has only since 2.38, and Berkeley DB for its key cache, which is never opened here. The other
- * functions replace what the verifier must not use: the resolver and dlopen. The linker sends the
- * calls of the libraries to the replacements (--wrap; the Makefile says why).
+/* Functions that the libraries of the verifier call, in two groups. The first group is for a
+ * statically linked libopendkim: strlcpy and strlcat, which glibc has only since 2.38, and
+ * db_create of Berkeley DB, for a key cache that is never opened here. The second group replaces
+ * what the verifier must not use: the resolver and dlopen. The linker redirects the calls of the
+ * libraries to these replacements (--wrap; the Makefile says why).
  */
 #include <errno.h>
 #include <stddef.h>

@@ -6,8 +6,9 @@
 #include "functions/lib/sandbox/verifier.h"
 
 enum {
-	ANSWERS_MAX = 4 * EDS_DNS_QUERIES_MAX, /* maximum number of answers kept: more than the
-						* questions that the parent lets a child ask */
+	ANSWERS_MAX = 4 * EDS_DNS_QUERIES_MAX, /* maximum number of answers kept; higher than the
+						* number of questions that the parent allows a
+						* child */
 };
 
 struct entry {
@@ -78,7 +79,7 @@ static const struct eds_dns_answer *own_answer(struct eds_verifier_lookup *looku
 	return answer;
 }
 
-/* The name in lower case and without a final dot, as answers have it. */
+/* The name in lower case and without a final dot, like the names in answers. */
 static const char *normal_name(struct rt_ctx *ctx, const char *name)
 {
 	char *normal = rt_lower(ctx, name);

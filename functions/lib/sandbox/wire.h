@@ -3,9 +3,10 @@
  *
  *     u32 bytes of the payload | u32 kind | payload
  *
- * Both ends run on one machine, so numbers are in its own byte order. The readers trust nothing: a
- * missing, overlong or out-of-range value marks the whole frame as bad, and the functions below
- * then return zeros and empty text until the caller checks eds_wire_finished().
+ * Both ends run on one machine, so numbers are in the byte order of this machine. The readers trust
+ * nothing: a missing, overlong or out-of-range value marks the whole frame as bad. From then on the
+ * reading functions return zeros and empty texts, so a caller need check only once, at the end,
+ * with eds_wire_finished().
  */
 #ifndef EDS_WIRE_H
 #define EDS_WIRE_H

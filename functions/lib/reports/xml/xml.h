@@ -5,8 +5,8 @@
 
 #include "functions/lib/reports/intake.h"
 
-/* Hands out the report, or the reason why it was not read. XML without a feedback element in
- * its first EDS_REPORT_PROLOG_MAX octets is skipped. */
+/* Passes to intake->report() the report, or the reason why the report cannot be read. Skips XML
+ * without a feedback element in its first EDS_REPORT_PROLOG_MAX octets. */
 void eds_xml_read(struct eds_intake *intake, struct eds_source *source, const char *file);
 
 #endif
