@@ -3,9 +3,10 @@
  *     BASE64(text XOR stream) "." BASE64(tag)
  *
  * The stream is HMAC-SHA256 in counter mode (NIST SP 800-108r1 section 4.1), under a key derived
- * from the secret and from a name that is never used twice with it; the tag is an HMAC of the
- * encrypted text, under another such key. So programs that need no other cryptography are linked
- * without a cryptographic library, which would take longer to load than they run.
+ * from the secret and from a name that is never used twice with the same secret. The tag is an HMAC
+ * of the encrypted text, under another key derived from both. Because HMAC-SHA256 suffices for all
+ * this, a program that needs no other cryptography is linked without a cryptographic library, which
+ * would take longer to load than the program takes to run.
  */
 #ifndef EDS_SEAL_H
 #define EDS_SEAL_H

@@ -6,8 +6,8 @@
 
 #include "functions/lib/store/selectors/selector.h"
 
-/* Makes the news, in ctx's memory, from `due` and its check. The outcome of the check must be
- * EDS_DUE_CHANGED. first_error is a sentence, or NULL. */
+/* Writes the alerts, in ctx's memory, from `due` and its check. The outcome of the check must be
+ * EDS_DUE_CHANGED. first_error: the first error of the check, as a sentence; NULL if none. */
 struct eds_alert_all_news eds_selector_news(
 	struct rt_ctx *ctx, const struct eds_selector_due *due, const char *first_error);
 

@@ -1,4 +1,4 @@
-/* Converts the result of a check to the store's form. */
+/* Converts the result of a selector's check to the form in which the store keeps it. */
 #ifndef EDS_SELECTOR_OUTCOME_H
 #define EDS_SELECTOR_OUTCOME_H
 
@@ -12,7 +12,8 @@ struct eds_selector_check *eds_outcome_row(struct rt_ctx *ctx, const struct eds_
  * due. */
 bool eds_outcome_is_same(const struct eds_selector_due *due, const struct eds_dkim_check *check);
 
-/* Settles a claimed selector: sets its outcome, its next due time and the row to write. */
+/* Completes a selector that was claimed for a check: sets the outcome of the check, the next due
+ * time and the row to write. */
 void eds_outcome_settle(
 	struct rt_ctx *ctx, struct eds_selector_due *due, const struct eds_dkim_check *check);
 

@@ -8,7 +8,7 @@
 #include "runtime/ctx.h"
 
 /* The text with its encoded words decoded, up to an encoded NUL. Also decodes encoded words in a
- * quoted string, which are common although RFC 2047 section 5 forbids them. Does not convert
+ * quoted string: RFC 2047 section 5 forbids them there, but they are common. Does not convert
  * charsets. */
 const char *eds_encoded_words(struct rt_ctx *ctx, const char *text);
 

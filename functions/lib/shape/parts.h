@@ -1,9 +1,9 @@
 /* A walk through the parts of a message (RFC 2045, 2046), from its first octet to its last.
  *
- * This reader is our own, because the shape is only for display. The reader keeps only the position
- * of a part, does not recurse and reads each octet two or three times at any depth of nesting.
- * Reports are read with GMime (functions/lib/reports), which handles the oddities of real mail but
- * needs a process of its own.
+ * This reader finds the shape (shape.h), which is only for display, and therefore need not handle
+ * mail as exactly as GMime. The reader keeps only the position of a part, does not recurse and
+ * reads each octet two or three times at any depth of nesting. Reports are read with GMime
+ * (functions/lib/reports), which handles the oddities of real mail but needs a process of its own.
  */
 #ifndef EDS_SHAPE_PARTS_H
 #define EDS_SHAPE_PARTS_H

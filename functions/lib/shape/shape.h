@@ -1,5 +1,6 @@
 /* The shape of a message: its parts with type and size, its attachments, the hosts of its links and
- * the images that it loads. It is shown with a result and does not affect the score.
+ * the images that it loads. The shape is shown with the result of a test and does not affect the
+ * score.
  *
  * The child that verifies the message (functions/lib/sandbox) finds the shape as its last step: if
  * the child fails there, the shape has a failure, and the other results remain.

@@ -22,7 +22,8 @@
 enum {
 	EDS_SPF_MX_MAX = 10,  /* maximum number of mail servers of one mx term; more are an error
 			       * (section 4.6.4) */
-	EDS_SPF_PTR_MAX = 10, /* PTR names of the client; further ones are ignored */
+	EDS_SPF_PTR_MAX = 10, /* maximum number of PTR names of the client; further names are
+			       * ignored */
 	/* The maximum number of questions: one for the domain's own record; one for each mail
 	 * server of the mx terms; and for each record that is read (the domain's own, and that of
 	 * each include and redirect) one for each allowed term, one for a term over the limit, one

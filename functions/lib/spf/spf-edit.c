@@ -88,8 +88,8 @@ static void join_record(
 		join_term(joining, &read.terms[i]);
 }
 
-/* True for a record that begins with "v=spf1", in any case, and then a space or the end (section
- * 4.5). */
+/* True for a record that begins with "v=spf1", in upper or lower case, and then has a space or ends
+ * (section 4.5). */
 static bool is_spf(const struct eds_dns_record *record)
 {
 	size_t length = strlen(VERSION);

@@ -1,5 +1,5 @@
-/* Makes changed SPF records, to suggest to the domain that published the originals. No such change
- * takes a pass away from a server. */
+/* Corrects SPF records. The corrected records are suggested to the owner of the domain; a server
+ * that passes with the original record also passes with the corrected one. */
 #ifndef EDS_SPF_EDIT_H
 #define EDS_SPF_EDIT_H
 

@@ -135,13 +135,13 @@ static void take_result(struct eds_spf_check *check, SPF_response_t *response)
 	check->result->code = codes[result];
 	if (SPF_response_reason(response) != SPF_REASON_MECH)
 		return;
-	/* a term asks its question before it can match, so the last one to ask has matched */
+	/* a term asks its question before it can match, so the last term that asked has matched */
 	check->result->mechanism = check->reached->text;
 	eds_spf_note_match(check);
 }
 
-/* Does not use SPF_request_query_mailfrom, because that function passes 127/8 and ::1 without
- * reading the record. */
+/* Does not use SPF_request_query_mailfrom, because that function gives pass to 127/8 and ::1
+ * without reading the record. */
 static void interpret(struct eds_spf_check *check, SPF_server_t *server, SPF_request_t *request,
 	SPF_response_t *response)
 {

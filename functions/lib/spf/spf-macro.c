@@ -33,7 +33,7 @@ static const char *readable_client(struct eds_spf_check *check)
 }
 
 /* The validated name of the client: preferably the domain itself, else a name below it, else any
- * (section 7.3). */
+ * other name (section 7.3). */
 static const char *find_client_name(struct eds_spf_check *check, const char *domain)
 {
 	enum { SAME, BELOW, ANY, PREFERENCES };

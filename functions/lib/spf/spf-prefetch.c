@@ -15,8 +15,8 @@ struct prefetch {
 	unsigned exchanges;
 };
 
-/* A record that was asked for, and its domain, which the terms a and mx mean when they have no
- * target. */
+/* A record that was asked for, and its domain, which is the default target of the terms a and mx.
+ */
 struct arrival {
 	struct prefetch *prefetch;
 	const char *domain;

@@ -63,8 +63,8 @@ enum eds_spf_choice eds_spf_choose(
 	return choice;
 }
 
-/* True for a record that was meant for SPF: it begins with "v=spf1", in any case, after white space
- * and quotation marks. */
+/* True for a record that was meant for SPF: it begins with "v=spf1", in upper or lower case, after
+ * any white space and quotation marks. */
 static bool is_meant(const struct eds_dns_record *txt)
 {
 	size_t at = 0;

@@ -39,8 +39,9 @@ struct eds_spf_term {
 struct eds_spf_record {
 	struct eds_spf_term *terms; /* the terms in their order */
 	size_t count;
-	const char *bad; /* the first term that is invalid or a repeated modifier, with a question
-			  * mark for each control character; "" when the record is valid */
+	const char *bad; /* the first term that is invalid or a repeated modifier, in which a
+			  * question mark replaces each control character; "" when the record is
+			  * valid */
 };
 
 enum eds_spf_choice {
@@ -49,8 +50,9 @@ enum eds_spf_choice {
 	EDS_SPF_CHOICE_SEVERAL,
 };
 
-/* Finds the SPF record among the TXT records of an answer: it begins with "v=spf1" in any case, and
- * then has a space or ends (section 4.5). *record is set for EDS_SPF_CHOICE_ONE. */
+/* Finds the SPF record among the TXT records of an answer: the record begins with "v=spf1", in
+ * upper or lower case, and then has a space or ends (section 4.5). *record is set for
+ * EDS_SPF_CHOICE_ONE. */
 enum eds_spf_choice eds_spf_choose(
 	const struct eds_dns_answer *answer, const struct eds_dns_record **record);
 

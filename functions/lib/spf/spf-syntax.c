@@ -6,9 +6,10 @@
 #include "runtime/text/ascii.h"
 
 enum {
-	MACRO_DIGITS_MAX = 128, /* numbers in macros are read exactly up to this one; a name never
-				 * has more labels, so a larger number keeps every part */
-	LABEL_MAX = 63,         /* maximum number of octets of a label (RFC 1035 section 2.3.4) */
+	MACRO_DIGITS_MAX =
+		128, /* further digits are ignored when a number in a macro has reached this value:
+		      * a name has fewer labels, so the number keeps every part */
+	LABEL_MAX = 63, /* maximum number of octets of a label (RFC 1035 section 2.3.4) */
 };
 
 static bool read_letter(char c, enum eds_spf_place place, struct eds_spf_macro *macro)

@@ -65,7 +65,7 @@ static bool count_lookup(struct walker *walker)
 }
 
 /* Counts a void lookup when a name has no address. An address of either family is enough, since the
- * sender's family decides which one receivers ask for. */
+ * family of the sender's address decides which type receivers ask for. */
 static void look_up_address(struct walker *walker, const char *domain, const char *name,
 	const struct eds_spf_term *term)
 {

@@ -1,5 +1,6 @@
-/* Examines an SPF record without a message: reads the records below it and counts the lookups of
- * the longest evaluation, that for a server which no term names (RFC 7208 section 4.6.4).
+/* Examines an SPF record without a message: reads the records that it includes or redirects to, and
+ * counts the lookups of the longest evaluation (RFC 7208 section 4.6.4). The longest evaluation is
+ * the one for a server that no term names.
  *
  * The walk follows include and redirect only to names without macros, since only a message can fill
  * in macros. The walk sends only a few more questions than an evaluation may send, and ends at an
@@ -11,7 +12,8 @@
 #include "functions/lib/spf/spf.h"
 
 enum {
-	EDS_SPF_WALK_TERMS_MAX = 25, /* lookups after which the walk stops, far over the limit */
+	EDS_SPF_WALK_TERMS_MAX = 25, /* number of lookups after which the walk stops; far above
+				      * EDS_SPF_TERMS_MAX */
 	EDS_SPF_WALK_VOIDS_MAX = 8,  /* maximum number of void lookups that are reported */
 };
 
@@ -33,7 +35,7 @@ struct eds_spf_walk {
 	const char *failed; /* a name for which DNS failed; NULL for none */
 };
 
-/* Walks the record of the domain, which is normalized. Waits for DNS. */
+/* Walks the record of the domain. Waits for DNS. domain: a normalized name. */
 void eds_spf_walk(
 	struct rt_ctx *ctx, struct eds_dns *dns, const char *domain, struct eds_spf_walk *walk);
 
