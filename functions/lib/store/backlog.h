@@ -1,11 +1,12 @@
-/* For monitoring the service: finds out how late work is, and whether the database can be written.
- * The workers do not use it. */
+/* For monitoring the service: finds out how late work is, and whether the database can be written
+ * to. The jobs that do this work do not use these functions. */
 #ifndef EDS_STORE_BACKLOG_H
 #define EDS_STORE_BACKLOG_H
 
 #include "functions/lib/store/store.h"
 
-/* For each kind, how many seconds the oldest unclaimed item has been due; 0 when none is due. */
+/* For each kind of work, how many seconds the longest due item without a lease has been due; 0 when
+ * none is due. */
 struct eds_backlog {
 	int64_t selectors_s;
 	int64_t mta_sts_s;
@@ -16,8 +17,8 @@ struct eds_backlog {
 	int64_t alert_mails_s; /* alert mails to be sent to the relay */
 };
 
-/* Reads all kinds in one statement, which finds the oldest item of each kind by a database index.
- * RT_TEMPORARY "store-unavailable". */
+/* Reads all kinds in one statement, which finds the longest due item of each kind by a database
+ * index. RT_TEMPORARY "store-unavailable". */
 RT_MUST_USE rt_status eds_store_backlog(
 	struct rt_ctx *ctx, struct eds_store *store, struct eds_backlog *backlog);
 

@@ -74,8 +74,8 @@ static rt_status open_connection(struct rt_ctx *ctx, bool create, struct eds_sto
 	return RT_OK;
 }
 
-/* True when the database file is to be examined: not for an event that was read together with the
- * previous one (ctx->follows), unless the check of the schema is no longer valid. */
+/* True when the database file must be examined. False for an event that was read together with the
+ * previous one (ctx->follows), as long as the check of the schema is valid. */
 static bool must_look(const struct rt_ctx *ctx, const struct eds_store *store)
 {
 	return !ctx->follows || rt_monotonic_ms() >= store->migrated_until_ms;

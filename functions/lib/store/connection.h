@@ -29,8 +29,8 @@ struct eds_store {
 					* NULL for none */
 };
 
-/* Gives the process's connection without checking the schema; with create, also creates a missing
- * database. Opens a new connection when the old one is no longer usable. */
+/* Sets *store to the process's connection, without checking the schema; with `create`, also creates
+ * a missing database. Opens a new connection when the old one is no longer usable. */
 RT_MUST_USE rt_status eds_store_connect(struct rt_ctx *ctx, bool create, struct eds_store **store);
 
 /* Turns a driver's failure into a failure of the event: RT_TEMPORARY "store-unavailable", or

@@ -72,7 +72,7 @@ static rt_status claim_by(struct rt_ctx *ctx, struct eds_store *store, struct tu
 	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
 }
 
-/* Claims items: with turns of the accounts if the longest due item is late. Without turns, or if
+/* Claims items. If the longest due item is late, accounts take turns. If no item is late, or if
  * other processes have claimed all the items that the claim with turns has read, claims the longest
  * due items that are free. */
 static rt_status claim(struct rt_ctx *ctx, struct eds_store *store, struct turn *turn)

@@ -4,25 +4,25 @@
  *
  * A claim stores two times in the row: the end of the lease (leased_until_ms), and the due time for
  * which the lease was taken (leased_due_ms). These columns are in no index, so PostgreSQL writes no
- * index entries for a claim as long as the row's page has room. The claim leaves due_at_ms as it
- * is; the outcome sets it to the next due time. If somebody else changes due_at_ms, the lease ends
- * early, because leased_due_ms then differs from due_at_ms. In the index by due_at_ms, claimed
- * items still come before the others, so a claim first finds the longest due item without a lease,
- * and reads from there on.
+ * index entries for a claim as long as the row's page has room. The claim does not change
+ * due_at_ms; the outcome sets due_at_ms to the next due time. If somebody else changes due_at_ms,
+ * the lease ends early, because leased_due_ms then differs from due_at_ms. In the index by
+ * due_at_ms, claimed items still stand before the items that are not claimed. So a claim first
+ * finds the longest due item without a lease, and reads the index from this item on.
  *
- * A lease lasts five minutes at most. If one ends more than EDS_DUE_LEASE_MAX_MS from now, it was
- * taken while a clock was ahead, perhaps by years. Such a lease is ignored; otherwise nobody could
- * claim the item before the lease ends.
+ * A lease lasts five minutes at most. If a lease ends more than EDS_DUE_LEASE_MAX_MS from now, it
+ * was taken while a clock was fast, perhaps by years. Such a lease is ignored; otherwise nobody
+ * could claim the item before the lease ends.
  *
  * Programs of the previous release know only due_at_ms. Their claim sets due_at_ms to the end of
  * their lease, which ends a lease of this release. An outcome that this release writes changes
  * due_at_ms too, which ends their lease.
  *
  * Accounts take turns, so that no account waits for all the items of another: of the items that a
- * claim reads, it takes the first of each account, then the second of each, and so on. It reads the
- * longest due items, and the same number of items from a random later time on. So it finds items of
- * other accounts within a few claims, even if one account has more due items than a claim reads;
- * and it reads only a part of a long queue.
+ * claim reads, it takes the first of each account, then the second of each, and so on. A claim
+ * reads the longest due items, and the same number of items from a random later time on. So a few
+ * claims suffice to find items of other accounts, even if one account has more due items than a
+ * claim reads; and each claim reads only a part of a long queue.
  */
 #ifndef EDS_STORE_DUE_H
 #define EDS_STORE_DUE_H
@@ -30,9 +30,9 @@
 #include "functions/lib/store/transaction.h"
 
 /* How late items may be before accounts take turns. A claim with turns costs more, because it reads
- * many more items than it takes; so there are no turns while checks keep pace. Even while they do,
- * an item can be a minute late: it falls due just after a run of its job has begun, and waits for
- * the next run. */
+ * many more items than it takes; so there are no turns while checks keep pace. Even while checks
+ * keep pace, an item can be a minute late, if it falls due just after a run of its job has begun
+ * and waits for the next run. */
 enum { EDS_DUE_LATE_MS = 75 * 1000 };
 
 struct eds_due_kind {

@@ -1,4 +1,4 @@
-/* An account as statements select it. Only the files of the store include it. */
+/* The columns that statements select for an account. Only the files of the store include it. */
 #ifndef EDS_STORE_ACCOUNT_ROW_H
 #define EDS_STORE_ACCOUNT_ROW_H
 

@@ -44,9 +44,9 @@ static const char *const KINDS[] = {
 	[EDS_USE_UPLOAD] = "upload",
 };
 
-/* New domains per hour for a plan with this number of domains: enough to create all of them and to
- * replace each once. A small plan allows more, so that it does not stop a user who corrects
- * mistakes. */
+/* The limit of new domains per hour for a plan with this number of domains: enough to create all of
+ * them and to replace each once. A small plan allows more, so that its limit does not stop a user
+ * who corrects mistakes. */
 static int creations(int domains)
 {
 	if (domains == 0)

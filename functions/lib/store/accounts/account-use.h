@@ -8,11 +8,12 @@
 
 enum {
 	EDS_USE_HOUR_MS = 3600 * 1000,
-	EDS_USE_ALERTS = 60,           /* deliveries to alerts per hour */
-	EDS_USE_ALERTS_OF_DOMAIN = 45, /* deliveries to alerts per hour about one domain, if the
-					* account has several domains */
-	/* New domains per hour that every plan allows. A plan for N domains allows 2 × N new
-	 * domains per hour if that is more. */
+	EDS_USE_ALERTS = 60,           /* maximum number of deliveries per hour to all alerts
+					* (alert.h) of an account */
+	EDS_USE_ALERTS_OF_DOMAIN = 45, /* maximum number of these deliveries that are about one
+					* domain, if the account has several domains */
+	/* The number of new domains per hour that every plan allows. A plan for N domains allows
+	 * 2 × N new domains per hour if 2 × N is more. */
 	EDS_USE_CREATIONS_LEAST = 100,
 };
 
@@ -21,8 +22,8 @@ enum eds_use {
 	EDS_USE_CERTIFICATE, /* a certificate for the policy host */
 	EDS_USE_CALLBACK,    /* a test whose result is sent to a receiver */
 	EDS_USE_ALERT,       /* a delivery to an alert; its limit is the same for all plans */
-	EDS_USE_DOMAIN,      /* a new domain; limited because some of its rows stay when it is
-			      * deleted */
+	EDS_USE_DOMAIN,      /* a new domain; limited because some rows of a domain stay when the
+			      * domain is deleted */
 	EDS_USE_UPLOAD,      /* a file with reports; limited because reading it asks DNS hundreds of
 			      * questions */
 };
@@ -35,9 +36,9 @@ RT_MUST_USE rt_status eds_store_use(struct rt_ctx *ctx, struct eds_store *store,
 	const char *account_id, enum eds_plan plan, enum eds_use use);
 
 /* Counts a delivery to an alert. domain_id: the domain that the delivery is about; NULL for none.
- * Besides the account's limit, each domain has a smaller one, so that it cannot use up the
- * deliveries of the other domains. RT_LIMIT "too-many-alerts", with retry_after_s, when one of the
- * two limits is used up. */
+ * Besides the account's limit, each domain has a smaller limit, so that one domain cannot use up
+ * the deliveries of the other domains. RT_LIMIT "too-many-alerts", with retry_after_s, when one of
+ * the two limits is used up. */
 RT_MUST_USE rt_status eds_store_use_alert(
 	struct rt_ctx *ctx, struct eds_store *store, const char *account_id, const char *domain_id);
 

@@ -5,8 +5,9 @@
 #include "functions/lib/store/transaction.h"
 
 /* clang-format off */
-/* Deletes counts whose hour has ended, but only those of addresses: strangers' DNS decides how many
- * addresses there are, while the other kinds of use are few. */
+/* Deletes counts whose hour has ended, but only counts of IP addresses. There may be many of these,
+ * because the DNS of strangers decides how many addresses are used; the other kinds of use are few.
+ */
 static const struct eds_db_statement FORGET = {"address-use-forget",
 	"DELETE FROM account_uses"
 	" WHERE account_id = $1 AND (began_at_ms <= $2 OR began_at_ms > $3)"

@@ -1,6 +1,6 @@
-/* Counts, over all processes, how often checks for the domains of an account use one address within
- * an hour (functions/lib/address-hour.h). The hour begins with the first use; the first use after
- * its end begins the next hour, with the count at zero. */
+/* Counts, over all processes, how often checks for the domains of an account use one IP address
+ * within an hour (functions/lib/address-hour.h). The hour begins with the first use; the first use
+ * after its end begins the next hour, with the count at zero. */
 #ifndef EDS_STORE_ADDRESS_USE_H
 #define EDS_STORE_ADDRESS_USE_H
 

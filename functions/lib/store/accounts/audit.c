@@ -56,7 +56,7 @@ static const struct eds_db_statement COUNT = {
 	"audit-count", "SELECT count(*) FROM audit_log WHERE account_id = $1"};
 
 /* Deletes the oldest entries of the tokens with the most entries, so that one token cannot push out
- * the entries of others. */
+ * the entries of other tokens. */
 static const struct eds_db_statement DELETE_OVER = {"audit-delete-over",
 	"DELETE FROM audit_log"
 	" WHERE account_id = $1 AND id IN (SELECT id FROM (SELECT id,"
@@ -148,7 +148,8 @@ struct trimming {
 	int64_t removed;
 };
 
-/* Finds an account with too many entries, and their number; NULL when there is none. */
+/* Finds an account with too many entries, and the number of its entries. *account_id is NULL when
+ * there is no such account. */
 static rt_status find_full(struct rt_ctx *ctx, struct eds_store *store, int64_t account_max,
 	const char **account_id, int64_t *count)
 {

@@ -2,8 +2,9 @@
  * entry, written in its first transaction, so the entry exists exactly when the change is
  * committed.
  *
- * functions/lib/auth says who asks for a change (eds_store_audit_begin), and transactions write the
- * entry. The functions that make the changes do nothing for the log, so none can forget the entry.
+ * functions/lib/auth says who asks for a change (eds_store_audit_begin), and the next transaction
+ * that writes also writes the entry. The functions that make the changes do nothing for the log, so
+ * none of them can forget the entry.
  */
 #ifndef EDS_STORE_AUDIT_H
 #define EDS_STORE_AUDIT_H

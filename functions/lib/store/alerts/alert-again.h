@@ -4,7 +4,7 @@
 
 #include "functions/lib/store/alerts/alert.h"
 
-/* Sends a delivery once more that was delivered or given up: under the same id, to the alert's
+/* Sends once more a delivery that was delivered or given up: under the same id, to the alert's
  * current URL and with its current secret, whether the alert is active or not. RT_NOT_FOUND
  * "delivery-not-found"; RT_CONFLICT "delivery-under-way" while it waits or is tried,
  * "delivery-not-kept" for a delivery whose body is not stored, because an earlier release delivered

@@ -203,8 +203,8 @@ static rt_status check_domain(const struct ask *ask)
 }
 
 /* The mailbox that an address most likely leads to: in lower case, without a detail ("+news", RFC
- * 5233), and without dots, which the largest provider ignores. Otherwise somebody could be mailed
- * under any number of spellings. */
+ * 5233), and without dots, which the largest provider ignores. If each spelling of an address were
+ * counted apart, somebody could be mailed without a limit. */
 static const char *mailbox_of(struct rt_ctx *ctx, const char *address)
 {
 	char *mailbox = rt_lower(ctx, address);

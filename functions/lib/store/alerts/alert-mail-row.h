@@ -16,12 +16,12 @@ enum {
 /* True for the URL of a mail alert. */
 bool eds_alert_is_mail(const char *url);
 
-/* Adds the row of a new alert, which is not confirmed. */
+/* Adds the row of a new mail alert, whose address is not confirmed yet. */
 RT_MUST_USE rt_status eds_alert_mail_add(
 	struct rt_ctx *ctx, struct eds_store *store, const char *account_id, const char *alert_id);
 
-/* Sends nothing more to the address until it is confirmed. Gives up the events that wait; a process
- * that sends a mail at this moment does not record its outcome. */
+/* Marks the address as not confirmed: no events are sent to it until it is confirmed. Gives up the
+ * events that wait; a process that sends a mail at this moment does not record its outcome. */
 RT_MUST_USE rt_status eds_alert_mail_unconfirm(
 	struct rt_ctx *ctx, struct eds_store *store, const char *alert_id);
 
@@ -37,14 +37,15 @@ RT_MUST_USE rt_status eds_alert_mail_ask(struct rt_ctx *ctx, struct eds_store *s
 	const char *account_id, const struct eds_alert *alert);
 
 /* Decides anew when the alert's next mail is sent; to be called after adding or removing rows of
- * the outbox. It always writes the row, so two callers at the same time run one after the other. */
+ * the outbox. The function always writes the alert's row, so two callers at the same time run one
+ * after the other. */
 RT_MUST_USE rt_status eds_alert_mail_plan(
 	struct rt_ctx *ctx, struct eds_store *store, const char *alert_id);
 
 /* Fails with RT_CONFLICT "alert-not-confirmed" for a mail alert whose address is not confirmed. */
 RT_MUST_USE rt_status eds_alert_check_confirmed(struct rt_ctx *ctx, const struct eds_alert *alert);
 
-/* When the alert's mail is tried next; 0 when nothing waits. */
+/* *next_ms: when the alert's mail is tried next; 0 when nothing waits. */
 RT_MUST_USE rt_status eds_alert_mail_next(
 	struct rt_ctx *ctx, struct eds_store *store, const char *alert_id, int64_t *next_ms);
 

@@ -15,8 +15,8 @@ enum {
 };
 
 /* clang-format off */
-/* No mail is held for longer than two hours. So a held_until_ms that is more than three hours ahead
- * was written while a clock was ahead, and is ignored. */
+/* No mail is held for longer than two hours. So a held_until_ms that is more than three hours in
+ * the future was written while a clock was fast, and is ignored. */
 #define HELD_MAX_MS "10800000"
 #define DUE(now) \
 	"due_at_ms > 0 AND due_at_ms <= " now \

@@ -19,19 +19,21 @@ enum {
 					      * take */
 	EDS_ALERT_MAIL_EVENTS_MAX = 100,     /* maximum number of events in one mail */
 	EDS_ALERT_LINK_MS = 2 * 24 * 3600 * 1000,
-	EDS_ALERT_ASKS_ADDRESS = 3, /* confirmation mails per address and day, over all accounts */
-	EDS_ALERT_ASKS_LONG = 20,   /* confirmation mails per address in EDS_ALERT_ASKS_LONG_DAYS */
+	/* Limits of confirmation mails. */
+	EDS_ALERT_ASKS_ADDRESS = 3, /* limit per address and day, over all accounts */
+	EDS_ALERT_ASKS_LONG = 20,   /* limit per address in EDS_ALERT_ASKS_LONG_DAYS */
 	EDS_ALERT_ASKS_LONG_DAYS = 30,
-	/* The same two limits for an account that has caused no confirmation mail to the address in
-	 * the last EDS_ALERT_ASKS_LONG_DAYS. */
+	/* Instead of EDS_ALERT_ASKS_ADDRESS and EDS_ALERT_ASKS_LONG, these limits apply to an
+	 * account that has caused no confirmation mail to the address in the last
+	 * EDS_ALERT_ASKS_LONG_DAYS. */
 	EDS_ALERT_ASKS_ADDRESS_FIRST = 10,
 	EDS_ALERT_ASKS_LONG_FIRST = 60,
-	EDS_ALERT_ASKS_ACCOUNT = 10, /* confirmation mails per account and day */
-	EDS_ALERT_ASKS_DOMAIN = 100, /* confirmation mails per day to addresses of one domain, over
-				      * all accounts */
-	EDS_ALERT_ASKS_DOMAIN_OWN = 2, /* confirmation mails per day that an account may always
-					* cause to addresses of a domain, even if the limit for
-					* the domain is reached */
+	EDS_ALERT_ASKS_ACCOUNT = 10,   /* limit per account and day */
+	EDS_ALERT_ASKS_DOMAIN = 100,   /* limit per day for all addresses of one domain, over all
+					* accounts */
+	EDS_ALERT_ASKS_DOMAIN_OWN = 2, /* number of confirmation mails per day that an account may
+					* always cause to addresses of a domain, even if the limit
+					* for the domain is reached */
 };
 #define EDS_ALERT_CONFIRMATION                                                                     \
 	"confirmation" /* the type of a delivery that asks for confirmation */
@@ -49,7 +51,7 @@ struct eds_alert_mail {
 	int64_t lease_ms;
 	int64_t tries; /* failed tries before this one */
 
-	/* eds_store_alert_mail_load() sets the members up to count */
+	/* eds_store_alert_mail_load() sets the members from here to `count` */
 	const char *address;
 	const char *domain; /* the domain that the alert is about; NULL for all domains */
 	const char *secret;

@@ -1,5 +1,6 @@
-/* News are what alerts report. The code that detects a change makes the news before it writes the
- * change; the store adds them to the outbox in the transaction that writes the change. */
+/* News: the events that alerts report. The code that detects a change makes the news before it
+ * writes the change; the store adds the news to the outbox in the transaction that writes the
+ * change. */
 #ifndef EDS_STORE_ALERT_NEWS_H
 #define EDS_STORE_ALERT_NEWS_H
 
@@ -9,7 +10,7 @@
 struct eds_alert_news {
 	enum eds_alert_event event;
 	const char *subject; /* what has changed: "selector s1", "mta-sts" or "dmarc"; a recovery
-				ends the trouble of the same subject */
+			      * ends the trouble of the same subject */
 	const char *change;  /* identifies the change among all changes of the domain */
 	const char *body;    /* the JSON to send */
 };

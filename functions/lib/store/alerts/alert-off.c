@@ -13,8 +13,8 @@ static const struct eds_db_statement SWITCH_OFF = {"alert-switch-off",
 	" (SELECT 1 FROM outbox o WHERE o.origin = $5 AND o.state = 'delivered'"
 	" AND o.tried_at_ms >= $4)"};
 
-/* True when a delivery failed because of its receiver. One that failed because of a fault in this
- * service says nothing about the receiver. */
+/* True when a delivery failed because of its receiver. A delivery that failed because of a fault in
+ * this service says nothing about the receiver. */
 static bool is_the_receivers(const char *reason_code)
 {
 	return reason_code != NULL && strncmp(reason_code, "receiver-", strlen("receiver-")) == 0;

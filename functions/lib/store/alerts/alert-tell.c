@@ -94,7 +94,7 @@ static const enum kind KINDS[EDS_ALERT_EVENTS] = {
 	[EDS_ALERT_REPORTS_RESUMED] = RECOVERY,
 };
 
-/* Records trouble and recovery; *tells says whether the event is news. */
+/* Records trouble and recovery; *tells is true when the event must be reported. */
 static rt_status pair(struct rt_ctx *ctx, struct eds_store *store, const char *domain_id,
 	const struct eds_alert_news *news, bool *tells)
 {
@@ -160,8 +160,8 @@ static struct eds_outbox_item item_for(
 	};
 }
 
-/* Counts an event that is left out. When the hour is over, one message reports all events that were
- * left out in it. */
+/* Counts an event that is left out. When the hour is over, one message reports how many events were
+ * left out in this hour. */
 static rt_status leave_out(struct rt_ctx *ctx, struct eds_store *store,
 	const struct receiver *receiver, int64_t hour_ends_ms)
 {
@@ -195,7 +195,7 @@ static rt_status leave_out(struct rt_ctx *ctx, struct eds_store *store,
 }
 
 /* The name of the event in the outbox. It contains the domain: an alert of the account is about
- * many domains, and one run may find changes of several at the same moment. */
+ * many domains, and one run may find changes of several domains at the same moment. */
 static char *name_of(struct rt_ctx *ctx, const char *domain_id, const struct eds_alert_news *news)
 {
 	return rt_printf(ctx, "%s %s %s %s", eds_alert_event_name(news->event), domain_id,

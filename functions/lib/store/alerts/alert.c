@@ -121,8 +121,8 @@ static void read_alert(struct rt_ctx *ctx, struct eds_db_query *query, struct ed
 	};
 }
 
-/* The value of the column `active`. Mail alerts have 2, so that programs of earlier releases, which
- * know only webhooks, leave them alone. */
+/* The value of the column `active`. Mail alerts have the value 2, so that programs of earlier
+ * releases, which know only webhooks, leave mail alerts alone. */
 static int64_t active_value(const char *url)
 {
 	return eds_alert_is_mail(url) ? 2 : 1;
@@ -272,8 +272,8 @@ static rt_status keeps_kind(
 		"the body has a field whose value is not allowed");
 }
 
-/* A new address must be confirmed, whether the alert is on or not. A mail asks for confirmation
- * when an update names an address or switches the alert on, if the alert is then on and its address
+/* A new address must be confirmed, whether the alert is on or not. After an update that names an
+ * address or switches the alert on, a mail asks for confirmation if the alert is on and its address
  * is not confirmed. */
 static rt_status update_mail(struct rt_ctx *ctx, struct eds_store *store, const struct work *work,
 	const struct eds_alert *before)

@@ -1,6 +1,7 @@
 /* Alerts: receivers that an account names for events of one of its domains, or of all of them.
- * Deliveries go through the outbox (outbox.h), written in the transaction of the change
- * (alert-news.h), so no event is lost and none is sent for a change that was not committed.
+ * Deliveries go through the outbox (outbox.h). The row of a delivery is written in the transaction
+ * of the change (alert-news.h), so no event is lost, and no event is sent for a change that was not
+ * committed.
  *
  * An alert is switched off, with the reason, when its receiver answers 410, or accepts nothing
  * during the whole life of a delivery.
@@ -37,7 +38,7 @@ enum eds_alert_event {
 	EDS_ALERT_NEW_SOURCE,
 	EDS_ALERT_EVENTS,
 };
-/* All events. A set of events has one bit for each. */
+/* The set of all events. A set has one bit for each event. */
 #define EDS_ALERT_ALL INT64_C(-1)
 
 const char *eds_alert_event_name(enum eds_alert_event event); /* The name of an event:
@@ -81,8 +82,8 @@ struct eds_alert_delivery {
 
 /* Creates an alert with the url, the secret and the events of *alert. A mail alert waits until its
  * address is confirmed. RT_LIMIT "too-many-confirmations" when no further mail may ask for the
- * confirmation (alert-mail.h); RT_FORBIDDEN "alert-limit" when the account has EDS_ALERTS_MAX;
- * RT_NOT_FOUND "domain-not-found" when the domain has just been deleted. */
+ * confirmation (alert-mail.h); RT_FORBIDDEN "alert-limit" when the account has EDS_ALERTS_MAX
+ * alerts; RT_NOT_FOUND "domain-not-found" when the domain has just been deleted. */
 RT_MUST_USE rt_status eds_store_alert_create(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_alert_scope *scope, struct eds_alert *alert);
 
@@ -96,8 +97,8 @@ RT_MUST_USE rt_status eds_store_alert_get(struct rt_ctx *ctx, struct eds_store *
 	const struct eds_alert_scope *scope, const char *id, struct eds_alert *alert);
 
 /* Changes an alert. Waiting deliveries go to the new URL; they are given up when the alert is
- * switched off. A new mail address must be confirmed first. A mail asks for confirmation when the
- * edit names an address or switches the alert on, if the alert is then on and its address is not
+ * switched off. A new mail address must be confirmed first. After an edit that names an address or
+ * switches the alert on, a mail asks for confirmation if the alert is on and its address is not
  * confirmed; RT_LIMIT "too-many-confirmations" when no further mail may ask. RT_BAD_INPUT
  * "field-invalid" for a URL of another kind than the alert's, and for a weekly summary to a
  * webhook. */

@@ -29,8 +29,8 @@ struct eds_outbox_item {
 RT_MUST_USE rt_status eds_store_outbox_add(
 	struct rt_ctx *ctx, struct eds_store *store, const struct eds_outbox_item *item);
 
-/* Removes the waiting rows of this origin except those of this event, because their contents are
- * out of date. */
+/* Removes the waiting rows of this origin, except those of this event. To be called when the
+ * contents of the removed rows are out of date. */
 RT_MUST_USE rt_status eds_store_outbox_replace(
 	struct rt_ctx *ctx, struct eds_store *store, const char *origin, const char *event);
 

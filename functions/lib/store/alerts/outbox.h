@@ -1,10 +1,11 @@
 /* The outbox: messages to receivers that users have named. A row is written in the transaction of
- * the change that it reports, so no message is lost and none is sent for a change that was not
- * committed. Any number of processes send due rows: each row is claimed with a lease, and is due
- * again when no outcome is written before the lease ends. So a receiver gets each message at least
- * once, always under the same id.
+ * the change that it reports, so no message is lost, and no message is sent for a change that was
+ * not committed. Any number of processes send due rows: each row is claimed with a lease, and is
+ * due again when no outcome is written before the lease ends. So a receiver gets each message at
+ * least once, always under the same id.
  *
- * A row keeps its body and its secret until nothing more is to be sent.
+ * When nothing more is to be sent, a row loses its secret. It also loses its body, unless it is the
+ * row of an alert (outbox-add.h).
  */
 #ifndef EDS_STORE_OUTBOX_H
 #define EDS_STORE_OUTBOX_H

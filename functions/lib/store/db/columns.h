@@ -12,9 +12,10 @@
  *
  *     domain->id = eds_db_text(ctx, query, DOMAIN_ID);
  *
- * FIRST and NEXT are the macros applied to each column; only FIRST adds no comma. A statement with
- * one column needs no list: the column is read as EDS_DB_ONLY. When a statement gives the columns
- * of two lists, the names of the second are offset by the count of the first:
+ * FIRST and NEXT are the macros applied to each column; in the SQL, NEXT puts a comma before its
+ * column, and FIRST does not. A statement with one column needs no list: the column is read as
+ * EDS_DB_ONLY. When a statement gives the columns of two lists, the names of the second list are
+ * offset by the number of columns of the first:
  *
  *     enum { EDS_DB_NAMES(DOMAIN_COLUMNS) DOMAIN_COLUMN_COUNT };
  *     state = eds_db_text(ctx, query, DOMAIN_COLUMN_COUNT + POSTURE_STATE);

@@ -85,7 +85,8 @@ static void add_defaults(struct rt_buffer *url, const char *parameters)
 		add(url, "sslrootcert", rt_config()->ca_file);
 }
 
-/* Puts the address together. When a parameter comes twice, libpq uses the last. */
+/* Puts the address together. The parameters come after the members of the secret, because libpq
+ * uses the last value of a parameter that comes twice. */
 static rt_status put_together(
 	struct rt_ctx *ctx, const json_t *object, const char *parameters, const char **url)
 {

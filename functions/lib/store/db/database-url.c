@@ -13,7 +13,7 @@
 
 /* The secret of this process, which has one at most. */
 static struct {
-	char *url; /* the address in the secret; NULL when it was not read yet */
+	char *url; /* the address in the secret; NULL when the secret has not been read yet */
 	int64_t read_at_ms;
 	int64_t refused_at_ms; /* when the server last refused the password; 0 if it never did */
 	bool unreached;        /* the database could not be reached since the secret was read */

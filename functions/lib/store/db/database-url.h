@@ -22,13 +22,14 @@ enum {
 	EDS_SECRET_UNREACHED_MS = 60000,
 };
 
-/* The address for a new connection. RT_TEMPORARY "store-unavailable" when it cannot be read, or the
- * text is not an address. Failures never contain the text, which may hold a password. */
+/* The address for a new connection. RT_TEMPORARY "store-unavailable" when the file or secret cannot
+ * be read, or its text is not an address. The sentence of the failure never contains this text,
+ * which may hold a password. */
 RT_MUST_USE rt_status eds_database_url(struct rt_ctx *ctx, const char **url);
 
-/* Call this when the server at this address could not be reached or, with refused, when it refused
- * the user and password. Returns a different address if one can be read by until_ms, to be freed by
- * the caller; otherwise NULL. */
+/* To be called when the server at this address could not be reached or, with `refused` true, when
+ * the server refused the user and password. Returns a different address if one can be read by
+ * until_ms, to be freed by the caller; otherwise NULL. */
 char *eds_database_url_failed(const char *url, bool refused, int64_t until_ms);
 
 #endif

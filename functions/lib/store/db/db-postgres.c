@@ -4,7 +4,7 @@
  * deadlock (40P01) and a connection lost before the commit give EDS_DB_BUSY: the whole transaction
  * runs again. When the answer to a commit is lost, nobody knows whether the transaction was
  * committed, so the result is EDS_DB_UNAVAILABLE and the sender of the event decides whether to
- * repeat the event. A SELECT outside a transaction is sent again once.
+ * repeat the event. A SELECT outside a transaction is sent once more when the connection was lost.
  */
 #include <stdio.h>
 #include <stdlib.h>

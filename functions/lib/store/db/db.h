@@ -13,8 +13,9 @@
  *     eds_db_end(query);
  *
  * Each statement may be prepared once per connection, under its name. Booleans are BIGINT 0 or 1,
- * times are BIGINT epoch milliseconds, JSON is TEXT. An order that users see says COLLATE "C",
- * which compares octets: a PostgreSQL database may otherwise sort by a language.
+ * times are BIGINT epoch milliseconds, JSON is TEXT. An ORDER BY whose order users see has COLLATE
+ * "C", which compares octets: without it, a PostgreSQL database may sort by the rules of a
+ * language.
  */
 #ifndef EDS_DB_H
 #define EDS_DB_H
@@ -131,7 +132,7 @@ extern const struct eds_db_driver eds_db_postgres;
 
 /* Opens the database of the URL; waits for locks until wait_until_ms. With create, makes the
  * database and its folder when they do not exist. On failure *db is NULL and *reason says why; with
- * create it names a file or folder that cannot be made. */
+ * `create`, *reason names the file or folder that could not be made. */
 RT_MUST_USE enum eds_db_result eds_db_open(const struct eds_db_driver *driver, const char *url,
 	bool create, int64_t wait_until_ms, struct eds_db **db, const char **reason);
 void eds_db_close(struct eds_db *db); /* Does nothing for NULL. */
@@ -150,10 +151,11 @@ RT_MUST_USE enum eds_db_result eds_db_commit(struct eds_db *db);
 void eds_db_rollback(struct eds_db *db);
 
 /* Runs a whole EDS_DB_GUARDED transaction in one message. Each step sees what was committed when
- * that step began, after the waits of earlier steps. number: the first column of the first row that
- * the last step gives, 0 when it gives none. On EDS_DB_BUSY, the caller runs the transaction again.
- * If the connection was lost, it is possible that the first run was committed, so running the steps
- * twice must have the same effect as once. On any other failure nothing was done. */
+ * that step began, including what was committed while an earlier step waited for a lock. number:
+ * the first column of the first row that the last step gives, 0 when it gives none. On EDS_DB_BUSY,
+ * the caller runs the transaction again. If the connection was lost, it is possible that the first
+ * run was committed, so running the steps twice must have the same effect as once. On any other
+ * failure nothing was done. */
 RT_MUST_USE enum eds_db_result eds_db_at_once(
 	struct eds_db *db, const struct eds_db_step *steps, size_t count, int64_t *number);
 

@@ -1,6 +1,7 @@
 /* libpq, loaded only when a PostgreSQL database is opened. Linking it would cost every cold start
  * four times what SQLite costs, because of the libraries that libpq itself needs (TLS, GSSAPI,
- * LDAP). The members are the functions of libpq-fe.h, by their names without PQ.
+ * LDAP). The members of struct eds_libpq are the functions of libpq-fe.h, by their names without
+ * PQ.
  */
 #ifndef EDS_STORE_LIBPQ_H
 #define EDS_STORE_LIBPQ_H

@@ -67,8 +67,8 @@ static bool is_refused(const struct eds_postgres *session)
 	return says(session, "  28P01") || says(session, "  28000") || says(session, "  08P01");
 }
 
-/* Why a connection fails before the server was asked. libpq's message quotes what it does not
- * understand, which may be a part of the password, so it is not passed on. */
+/* Why a connection fails before the server was asked. libpq's message quotes the text that libpq
+ * does not understand. This text may be a part of the password, so the message is not passed on. */
 static const char *reason_of_no_start(const struct eds_postgres *session)
 {
 	return says(session, "invalid ")

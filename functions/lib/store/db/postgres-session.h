@@ -1,8 +1,8 @@
 /* A session with a PostgreSQL server: connects, sends queries and waits for results, each with a
  * deadline.
  *
- * It leaves no settings at the server, because a pooler in between may give each transaction a
- * different connection to the server.
+ * A session leaves no settings at the server, because a pooler in between may give each transaction
+ * a different connection to the server.
  */
 #ifndef EDS_STORE_POSTGRES_SESSION_H
 #define EDS_STORE_POSTGRES_SESSION_H
@@ -43,13 +43,14 @@ bool eds_postgres_ask_way(struct eds_postgres *session, int64_t until_ms);
  * connection. */
 bool eds_postgres_batch(struct eds_postgres *session);
 
-/* Ends the batch and waits for its results. sent: whether its statements were sent. Returns the
- * same as eds_postgres_result(). */
+/* Ends the batch and waits for its results. sent: true if all statements of the batch were sent.
+ * Returns the same as eds_postgres_result(). */
 PGresult *eds_postgres_batch_result(struct eds_postgres *session, int sent, int64_t until_ms);
 
-/* The result of the query whose sending returned `sent`: the last of several statements, or the
- * first failed one. The caller clears it. NULL when the connection was lost or the time is up; the
- * session then has no connection. */
+/* The result of a query; of several statements, the result of the first that failed, or else of the
+ * last. sent: the return value of the libpq function that sent the query. The caller clears the
+ * result. NULL when the connection was lost or the time is up; the session then has no connection.
+ */
 PGresult *eds_postgres_result(struct eds_postgres *session, int sent, int64_t until_ms);
 
 #endif

@@ -61,8 +61,8 @@ static int send_statement(struct eds_postgres_db *connection,
 	return pq->sendQueryPrepared(to, statement->name, (int)count, texts, NULL, NULL, 0);
 }
 
-/* Sends the BEGIN, if one is due, and the remaining time as the time limit of each statement. It
- * sends at least 1 ms, because 0 would mean no limit. set_config(…, true) sets a value for this
+/* Sends the BEGIN, if one is due, and the remaining time as the time limit of each statement. The
+ * limit is at least 1 ms, because 0 would mean no limit. set_config(…, true) sets a value for this
  * transaction only, as SET LOCAL does; but outside a BEGIN, SET LOCAL would give a warning. The
  * remaining time is also the limit after which the server ends a transaction whose client is
  * silent. */

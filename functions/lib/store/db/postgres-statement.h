@@ -1,9 +1,9 @@
-/* What the PostgreSQL driver knows about its connection, and the functions that send statements to
- * the server.
+/* The state that the PostgreSQL driver keeps for its connection, and the functions that send
+ * statements to the server.
  *
- * No setting stays at the server between transactions, since a pooler may give each a different
- * connection. The event's remaining time is therefore sent with each transaction (SET LOCAL), in
- * one message with its BEGIN and first statement, or with its only statement.
+ * No setting stays at the server between transactions, since a pooler may give each transaction a
+ * different connection. The event's remaining time is therefore sent with each transaction (SET
+ * LOCAL), in one message with its BEGIN and first statement, or with its only statement.
  *
  * Statements are prepared under names at their second use, which saves the server most of the work,
  * but only when no pooler is between this process and the server.
@@ -46,7 +46,7 @@ struct eds_postgres_db {
 };
 
 /* Sends a statement and waits for its result, as eds_postgres_batch_result() does. Also sends the
- * BEGIN that is due. */
+ * BEGIN, if one is due. */
 PGresult *eds_postgres_run(struct eds_postgres_db *connection,
 	const struct eds_db_statement *statement, const struct eds_db_value *values, size_t count);
 

@@ -1,6 +1,6 @@
 /* The domains that an account monitors. A name is unique within its account; several accounts may
  * have the same name. Tables about a domain refer to domains (id) ON DELETE CASCADE, so their rows
- * are deleted with it.
+ * are deleted with the domain.
  */
 #ifndef EDS_STORE_DOMAIN_H
 #define EDS_STORE_DOMAIN_H
@@ -47,8 +47,8 @@ struct eds_domain_query {
 
 /* Find a domain for code that has no token of an account, such as the code that receives mail.
  * eds_store_domain_find() finds the domain with this id, of any account. eds_store_domain_named()
- * finds the domain of the account with this name, which is in lower case and has A-labels.
- * RT_NOT_FOUND "domain-not-found". */
+ * finds the account's domain of this name; the name is in lower case and has A-labels. RT_NOT_FOUND
+ * "domain-not-found". */
 RT_MUST_USE rt_status eds_store_domain_find(
 	struct rt_ctx *ctx, struct eds_store *store, const char *id, struct eds_domain *domain);
 RT_MUST_USE rt_status eds_store_domain_named(struct rt_ctx *ctx, struct eds_store *store,

@@ -5,8 +5,9 @@
 #include "functions/lib/store/domains/domain.h"
 
 /* Creates a domain. RT_CONFLICT "domain-exists" when the account has this name already;
- * RT_FORBIDDEN "domain-limit" when it has as many domains as its plan allows; RT_LIMIT
- * "too-many-domains" when it has created as many in this hour as its plan allows. */
+ * RT_FORBIDDEN "domain-limit" when the account has as many domains as its plan allows; RT_LIMIT
+ * "too-many-domains" when the account has created as many domains in this hour as its plan allows.
+ */
 RT_MUST_USE rt_status eds_store_domain_create(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_account *account, const char *name, struct eds_domain *domain);
 
