@@ -6,10 +6,10 @@
 #include "runtime/text/ascii.h"
 
 enum {
-	MACRO_DIGITS_MAX =
-		128, /* further digits are ignored when a number in a macro has reached this value:
-		      * a name has fewer labels, so the number keeps every part */
-	LABEL_MAX = 63, /* maximum number of octets of a label (RFC 1035 section 2.3.4) */
+	MACRO_DIGITS_MAX = 128, /* further digits are ignored when a number in a macro has reached
+				 * this value: a name has fewer labels, so the number keeps every
+				 * part */
+	LABEL_MAX = 63,         /* maximum number of octets of a label (RFC 1035 section 2.3.4) */
 };
 
 static bool read_letter(char c, enum eds_spf_place place, struct eds_spf_macro *macro)
