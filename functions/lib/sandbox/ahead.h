@@ -6,8 +6,8 @@
 #include "functions/lib/sandbox/protocol.h"
 
 /* Writes the task and the DNS answers to `out`, as frames. Leaves out answers of blocklists: the
- * name of a blocklist's zone may contain a customer's key, and a hostile message that takes over a
- * child could put this key into the result. */
+ * name of a blocklist's zone may contain a key that the blocklist has given to its customer, and a
+ * hostile message that takes over a child could put this key into the result. */
 void eds_put_ahead(struct rt_ctx *ctx, struct eds_dns *dns, const struct eds_verify_input *input,
 	unsigned stages, struct rt_buffer *out);
 

@@ -190,6 +190,6 @@ const char *eds_confine_network(const char *sandbox)
 		return NULL;
 	if (install_filter())
 		return "filter";
-	/* root is exempt from the limit on processes, and may raise the other limits again */
+	/* root is exempt from the limit on processes, and can raise the other limits again */
 	return strcmp(sandbox, "filter") == 0 || geteuid() == 0 ? NULL : "limits";
 }

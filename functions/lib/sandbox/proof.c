@@ -26,7 +26,7 @@ enum {
 		       * in any case. */
 };
 
-/* The processes that a hostile child could attack: those above it, from its parent on. */
+/* The processes that a hostile child could attack: its ancestors, from its parent on. */
 struct targets {
 	pid_t pids[ANCESTORS_MAX];
 	size_t count;

@@ -23,7 +23,7 @@ struct request {
 	int fds[EDS_HELPER_FDS]; /* the data socket and the message; -1 when not sent */
 };
 
-/* Memory shared with the helper, in which a child reports its level. */
+/* Memory that the helper shares with its child, in which the child reports its level. */
 static uint32_t *said_level;
 
 static void take_descriptors(struct msghdr *message, int fds[EDS_HELPER_FDS])

@@ -6,8 +6,8 @@
 #include "functions/lib/sandbox/protocol.h"
 
 enum {
-	/* A child may send at most this many questions, and one frame for each stage. The questions
-	 * are enough for two SPF checks (ten terms with ten names each) and for the keys of
+	/* A child may send at most this many questions, and one frame for each stage. This number
+	 * is enough for two SPF checks (ten terms with ten names each) and for the keys of
 	 * signatures. After EDS_DNS_QUERIES_MAX different questions each answer is a temporary
 	 * failure anyway. */
 	EDS_CHILD_QUESTIONS_MAX = 2 * EDS_DNS_QUERIES_MAX,

@@ -46,11 +46,11 @@ uint8_t eds_get_u8(struct eds_wire *wire);
 uint16_t eds_get_u16(struct eds_wire *wire);
 uint32_t eds_get_u32(struct eds_wire *wire);
 int64_t eds_get_i64(struct eds_wire *wire);
-/* These two read a number of at most max; a larger one makes the frame bad. */
+/* These two functions read a number of at most max; a larger number makes the frame bad. */
 unsigned eds_get_enum(struct eds_wire *wire, unsigned max);
 uint32_t eds_get_count(struct eds_wire *wire, uint32_t max);
 bool eds_get_bool(struct eds_wire *wire);
-/* Reads octets into the event's memory and adds a NUL. */
+/* Reads a length and that many octets, into the event's memory, and adds a NUL. */
 const char *eds_get_bytes(struct rt_ctx *ctx, struct eds_wire *wire, size_t max, size_t *length);
 /* Reads a text into the event's memory; a NUL inside makes the frame bad. */
 const char *eds_get_text(struct rt_ctx *ctx, struct eds_wire *wire, size_t max);

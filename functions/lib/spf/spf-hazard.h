@@ -3,7 +3,7 @@
  *     spf-allows-all    +all: every server in the world passes
  *     spf-wide-network  a network of /8 or larger passes
  *     spf-neutral-all   ?all says nothing about servers that no term names
- *     spf-no-all        neither "all" nor redirect= ends the record, with the effect of ?all
+ *     spf-no-all        neither "all" nor redirect= ends the record, which has the effect of ?all
  *     spf-after-all     a term after "all", or redirect= beside it, has no effect
  *     spf-ptr           the term ptr, which RFC 7208 section 5.5 advises against
  */

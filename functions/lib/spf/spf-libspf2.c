@@ -80,8 +80,8 @@ static SPF_errcode_t get_spf(SPF_server_t *server, SPF_request_t *request, SPF_r
 	return SPF_record_compile(server, response, record, eds_spf_rewrite(check, source));
 }
 
-/* Without these settings libspf2 looks up our host name, and its explanation names a dead web
- * address. */
+/* Without these settings libspf2 looks up our host name, and its default explanation contains the
+ * address of a web site that no longer exists. */
 static SPF_server_t *new_server(SPF_dns_server_t *resolver)
 {
 	SPF_server_t *server = SPF_server_new_dns(resolver, 0);

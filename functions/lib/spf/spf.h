@@ -45,8 +45,8 @@ struct eds_spf_node {   /* one record that was read, in the order of evaluation 
 	const char *record; /* text of the record; "" when there was none */
 };
 
-/* The outcome of a term that has a step. Earlier terms of the same record that have no step were
- * also evaluated, and did not match. */
+/* The outcome of a term for which a step is recorded. Earlier terms of the same record without a
+ * recorded step were also evaluated, and did not match. */
 enum eds_spf_step_flag {
 	EDS_SPF_STEP_VOID = 1,    /* the term's name has no records in DNS (void lookup) */
 	EDS_SPF_STEP_OVER = 2,    /* the term exceeds a limit */

@@ -43,7 +43,7 @@ static const struct eds_db_statement *statement_of(
 
 enum { CLAIM_VALUES_MAX = 6 };
 
-/* Claims the items that the statement returns. */
+/* Runs the statement that claims items, and reads the items that it has claimed. */
 static rt_status claim_by(struct rt_ctx *ctx, struct eds_store *store, struct turn *turn,
 	bool takes_turns, int64_t now_ms, int64_t since_ms)
 {

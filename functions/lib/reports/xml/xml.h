@@ -1,5 +1,5 @@
-/* Reads the XML of a DMARC aggregate report as a stream: plain records by a scanner (xml-plain.h),
- * all else by expat. */
+/* Reads the XML of a DMARC aggregate report as a stream: records in the usual form by a scanner
+ * (xml-plain.h), everything else by expat. */
 #ifndef EDS_REPORTS_XML_H
 #define EDS_REPORTS_XML_H
 

@@ -41,7 +41,7 @@ static const struct eds_db_statement EXPIRE = {"audit-expire",
 enum { EDS_DB_NAMES(FULL_COLUMNS) };
 
 /* Finds an account with more than $1 entries. Counts only the entries of accounts that have more
- * than $3 entries since $2: an account with fewer entries a day cannot fill its log. */
+ * than $3 entries since $2, a day ago: an account with fewer entries a day cannot fill its log. */
 static const struct eds_db_statement FIND_FULL = {"audit-find-full",
 	"WITH busy AS (SELECT account_id FROM audit_log WHERE at_ms > $2 GROUP BY account_id"
 	" HAVING count(*) > $3)"

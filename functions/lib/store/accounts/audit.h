@@ -20,8 +20,8 @@ enum {
 	 * every hour and, at random, when a new entry is written. */
 	EDS_AUDIT_ACCOUNT_MAX = 10000,
 	EDS_AUDIT_EXPIRE_BATCH = 500, /* maximum number of entries removed in one transaction */
-	EDS_AUDIT_TRIM_EVERY = 128,   /* new entries of an account's log, on average, between two
-				       * trims */
+	EDS_AUDIT_TRIM_EVERY = 128,   /* average number of new entries of an account between two
+				       * calls that remove entries */
 };
 
 /* Announces that the event of ctx asks for a change. The next transaction that the event commits

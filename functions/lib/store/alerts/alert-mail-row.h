@@ -25,7 +25,8 @@ RT_MUST_USE rt_status eds_alert_mail_add(
 RT_MUST_USE rt_status eds_alert_mail_unconfirm(
 	struct rt_ctx *ctx, struct eds_store *store, const char *alert_id);
 
-/* Makes a new switch-off link. The old one, which the previous address has, no longer works. */
+/* Makes a new switch-off link. The old link, which has been mailed to the previous address, no
+ * longer works. */
 RT_MUST_USE rt_status eds_alert_mail_renew_link(
 	struct rt_ctx *ctx, struct eds_store *store, const char *alert_id);
 

@@ -28,7 +28,7 @@ struct eds_summary {
 	const char *alert_id;
 	int64_t lease_ms;
 
-	/* eds_store_summary_read() sets the members up to worst_count */
+	/* eds_store_summary_read() sets the members from here to worst_count */
 	bool is_told; /* the summary is to be sent: the alert is on, its address is confirmed, and
 		       * there is a domain */
 	int64_t domains;

@@ -74,8 +74,8 @@ static inline struct eds_db_value eds_db_text_value(const char *text)
 /* What the statements of a transaction can rely on. */
 enum eds_db_isolation {
 	EDS_DB_SERIALISABLE, /* the statements run as if there were no other transaction */
-	EDS_DB_GUARDED, /* each statement sees the state committed when it begins, and must guard
-			 * itself */
+	EDS_DB_GUARDED, /* each statement sees the state committed when it begins, and must check
+			 * the conditions on which it relies */
 };
 
 /* One statement of a transaction whose statements are all known beforehand. */
