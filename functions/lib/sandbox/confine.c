@@ -1,8 +1,8 @@
 /* The seccomp filter lists the system calls that a verification was observed to make: for its
  * socket, memory and the clock. mmap works only for memory that cannot be executed; no call can
- * create a descriptor or signal another process. abort() must work, so that a failed assertion in a
- * library is a crash and not a violation: therefore a child may call tgkill, but only to send
- * SIGABRT to itself.
+ * create a descriptor or signal another process. A failed assertion in a library must count as a
+ * crash and not as a violation of the filter, so abort() must work. Therefore a child may call
+ * tgkill, but only to send SIGABRT to itself.
  */
 #include <linux/audit.h>
 #include <linux/filter.h>

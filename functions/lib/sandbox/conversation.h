@@ -4,7 +4,8 @@
  *     eds_conversation_open    selects the helper; the caller then fills .out, which the child
  *                              finds in its socket
  *     eds_conversation_start   creates the socket and tells the helper to fork the child
- *     eds_conversation_hear    returns the next frame, repeatedly; eds_conversation_send answers
+ *     eds_conversation_hear    returns the next frame each time it is called
+ *     eds_conversation_send    sends an answer
  *     eds_conversation_close   ends the child in every case
  *
  * Any result other than EDS_CHILD_GOES_ON ends the conversation: the caller passes it to

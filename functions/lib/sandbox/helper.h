@@ -17,7 +17,7 @@ enum eds_helper {
 
 struct eds_helper_spec {
 	const char *path; /* path of the program; must remain valid */
-	/* How its children are confined; RT_SANDBOX_REQUIRED if not set. */
+	/* How the children of the program are confined; RT_SANDBOX_REQUIRED if not set. */
 	enum rt_sandbox sandbox;
 	int silence_ms; /* milliseconds after which a child counts as hung if it has sent neither a
 			 * result nor a question */

@@ -49,7 +49,7 @@ static bool fill(char *copy, size_t length, const char *part, size_t bytes, int 
 	return mprotect(copy, length, rights) == 0;
 }
 
-/* The end of the last small page of a part of the program in memory. */
+/* The end of the last small page of a part (an ELF segment) of the program in memory. */
 static char *end_of(char *part, size_t bytes)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -88,9 +88,9 @@ static void replace(char *part, size_t bytes, int rights)
 	munmap(copy, length);
 }
 
-/* True when the linker aligned this part to huge pages. The address alone does not show this: a
- * part that is not aligned may lie at such a boundary by chance, and in a sanitizer build a copy of
- * it would read poisoned memory. */
+/* True when the linker aligned this part to huge pages. The address alone does not show this:
+ * another part may begin at the boundary of a huge page by chance, and in a sanitizer build copying
+ * that part would read poisoned memory. */
 static bool is_made_for_it(const ElfW(Phdr) * part)
 {
 	return part->p_type == PT_LOAD && part->p_align >= HUGE_PAGE_BYTES && part->p_offset != 0 &&
@@ -98,8 +98,8 @@ static bool is_made_for_it(const ElfW(Phdr) * part)
 }
 
 /* Handles only the program itself, which comes first in the list. Leaves the part at the beginning
- * of the program's file in small pages: only the linker needs this part, and nothing reads it any
- * more. */
+ * of the program's file in small pages: only the start of the program needs this part, and nothing
+ * reads it afterwards. */
 static int replace_parts(struct dl_phdr_info *program, size_t size, void *unused)
 {
 	(void)size;

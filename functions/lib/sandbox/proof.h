@@ -5,15 +5,15 @@
  *
  * The level `limits` leaves these acts open, since no resource limit forbids them:
  *
- *     signals          a child may stop or kill processes of its user: mail then waits until
+ *     signals          a child can stop or kill processes of its user: mail then waits until
  *                      other processes are started to analyze the mail
- *     prlimit          a child may lower limits of processes of its user, with the same effect
- *     execve           a child may become another program; this program keeps the limits of the
+ *     prlimit          a child can lower limits of processes of its user, with the same effect
+ *     execve           a child can become another program; this program keeps the limits of the
  *                      child, has its two descriptors and no environment, and cannot open even a
  *                      library
- *     own memory       a child may execute data as code; it gains nothing, because a child that
+ *     own memory       a child can execute data as code; it gains nothing, because a child that
  *                      does so has already been taken over by a hostile message
- *     other processes  a child may read memory of other processes of its user, but not of eds:
+ *     other processes  a child can read memory of other processes of its user, but not of eds:
  *                      the child's ancestors are proven to be unreadable, and nothing else
  *                      should run as that user
  *

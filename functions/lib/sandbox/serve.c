@@ -83,7 +83,7 @@ static bool arrange_descriptors(const struct request *request, enum eds_level le
 	return true;
 }
 
-/* Maps the message into memory; "" when it is empty. */
+/* Maps the message into memory; *message is "" when the message is empty. */
 static bool map_message(const char **message, size_t *length)
 {
 	struct stat status;

@@ -3,7 +3,8 @@
 #include <string.h>
 #include <strings.h>
 
-/* An open object: the parts that follow are inside it. */
+/* An open object is a multipart or message that has not ended yet: the parts that follow are inside
+ * it. */
 struct frame {
 	struct eds_part object;
 	struct eds_part_fields fields;

@@ -1,5 +1,5 @@
-/* The state of one check_host(), shared by its parts (macros, rewriting, answering, the calls of
- * libspf2).
+/* The state of one check_host(). The files for macros, rewriting, answering and the calls of
+ * libspf2 share this state.
  *
  * libspf2 never sees a record as published. Each record is checked, then rewritten so that every
  * term that asks DNS has a private name with the number of its question:
@@ -30,12 +30,13 @@ enum {
 	 * for redirect= and one for the place where a term matches without DNS. */
 	EDS_SPF_QUESTIONS_MAX = (1 + EDS_SPF_TERMS_MAX) * (EDS_SPF_TERMS_MAX + 3) +
 		EDS_SPF_TERMS_MAX * EDS_SPF_MX_MAX + 1,
-	EDS_SPF_ALIAS_MAX = 24,      /* maximum number of octets of a private name like
-				      * "123.spf.invalid", with the NUL */
-	EDS_SPF_REWRITTEN_MAX = 448, /* maximum number of octets of a record for libspf2, which
-				      * drops everything beyond 511 octets in its compiled form */
-	EDS_SPF_EXPANDED_MAX =
-		16384, /* octets of an expanded macro-string before it is cut to 253 */
+	EDS_SPF_ALIAS_MAX = 24,       /* maximum number of octets of a private name like
+				       * "123.spf.invalid", with the NUL */
+	EDS_SPF_REWRITTEN_MAX = 448,  /* maximum number of octets of a record for libspf2, which
+				       * drops everything beyond 511 octets of the compiled
+				       * record */
+	EDS_SPF_EXPANDED_MAX = 16384, /* maximum number of octets of a name with expanded macros,
+				       * before the name is cut to 253 octets */
 	EDS_SPF_EXPLANATION_MAX = 1000,
 };
 

@@ -53,8 +53,8 @@ const char *eds_spf_record_end(struct rt_ctx *ctx, const char *record)
 
 struct joining {
 	struct rt_buffer out;
-	const char *all; /* the term "all" that ends the records; "" if they have none; NULL before
-			  * the first record */
+	const char *all; /* the term "all" that ends the records; "" if they have none; NULL until a
+			  * record has been joined */
 	bool uncertain;
 };
 

@@ -11,10 +11,10 @@
  * when the record cannot be parsed or is not printable ASCII. */
 const char *eds_spf_record_end(struct rt_ctx *ctx, const char *record);
 
-/* Joins the SPF records of a domain that publishes several, which is an error, into one record that
- * has each of their terms once. NULL when the result is not certain, because the records end
- * differently, or because one record cannot be parsed or has modifiers. NULL also when the joined
- * record is too long. */
+/* Joins several SPF records of one domain, which are an error, into one record that has each of
+ * their terms once. NULL when the right result is not certain, because the records end differently,
+ * or because one record cannot be parsed or has modifiers. NULL also when the joined record is too
+ * long. */
 const char *eds_spf_records_join(struct rt_ctx *ctx, const struct eds_dns_answer *answer);
 
 #endif

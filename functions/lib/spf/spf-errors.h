@@ -2,7 +2,8 @@
 #ifndef EDS_SPF_ERRORS_H
 #define EDS_SPF_ERRORS_H
 
-/* How to correct an error, by its code; "" when the reason already says it. Begins with a space. */
+/* How to correct an error, by its code; "" when the reason already says how. The text begins with a
+ * space. */
 const char *eds_spf_way_out(const char *reason_code);
 
 /* Names the mistake in a term with a syntax error, if it is a common mistake: ": an address needs

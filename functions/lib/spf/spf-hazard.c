@@ -66,8 +66,9 @@ static void check_term(struct search *search, const struct eds_spf_term *term)
 			"send the domain's mail.");
 }
 
-/* Tells of the first term that the term "all" makes useless: a mechanism after it, because
- * receivers stop at "all", or redirect= anywhere (sections 5.1 and 6.1). exp= may be anywhere. */
+/* Reports the first term that the term "all" makes useless: a mechanism after "all", because
+ * receivers stop there, or redirect= at any place (sections 5.1 and 6.1). exp= is useful at any
+ * place. */
 static void check_hidden(struct search *search, const struct eds_spf_record *record)
 {
 	const struct eds_spf_term *all = eds_spf_record_find(record, EDS_SPF_ALL);

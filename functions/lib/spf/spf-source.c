@@ -193,10 +193,10 @@ static bool matches_locally(const struct eds_spf_check *check, const struct eds_
 		rt_cidr_contains(&term->network, &check->input->client);
 }
 
-/* Evaluates the terms that need no DNS: leaves out those that do not match, and replaces the first
- * that matches by "all". This keeps the text short for any record, because libspf2 drops everything
- * beyond 511 compiled octets. Also leaves out the terms after the first term over the limit, except
- * redirect=. */
+/* Evaluates the terms that need no DNS: leaves out those that do not match, and writes "all" in
+ * place of the first that matches. This keeps the text short for any record, because libspf2 drops
+ * everything beyond 511 compiled octets. Also leaves out the terms after the first term over the
+ * limit, except redirect=. */
 const char *eds_spf_rewrite(struct eds_spf_check *check, const struct eds_spf_source *source)
 {
 	const struct eds_spf_record *record = &source->record;

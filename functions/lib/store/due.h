@@ -74,9 +74,9 @@ struct eds_due_kind {
 /* The columns that an outcome sets: when the item is due next, and the end of its lease. */
 #define EDS_DUE_NEXT(time) "due_at_ms = " time ", leased_until_ms = 0"
 
-/* Identifies the lease of an item, in a condition beside the item's key. It is a sum so that the
- * database finds the row by its key: for a comparison with due_at_ms alone it might use the index
- * by due_at_ms, in which many items may have the same time. */
+/* Identifies the lease of an item, in a condition beside the item's key. The expression is a sum so
+ * that the database finds the row by its key: for a comparison with due_at_ms alone, the database
+ * might use the index by due_at_ms, in which many items may have the same time. */
 #define EDS_DUE_LEASE "due_at_ms + leased_until_ms"
 
 /* Longer than any lease, even if the clocks of two machines differ by some minutes. */
@@ -89,8 +89,8 @@ struct eds_due_kind {
 	" OR " of "leased_until_ms > " now " + " EDS_DUE_LEASE_MAX_MS \
 	" OR " of "leased_due_ms <> " of "due_at_ms)"
 
-/* EDS_DUE_LONGEST is the statement longest_due for a table. EDS_DUE_FIRST is the first part of the
- * statement claim for a table whose key has the columns `key`. */
+/* EDS_DUE_LONGEST is the statement `longest_due` for a table. EDS_DUE_FIRST is the first part of
+ * the statement `claim` for a table whose key has the columns `key`. */
 #define EDS_DUE_LONGEST(table) \
 	"SELECT due_at_ms FROM " table " WHERE " EDS_DUE_FREE("", "$1") \
 	" ORDER BY due_at_ms LIMIT 1"
@@ -98,7 +98,7 @@ struct eds_due_kind {
 	"WITH due AS (SELECT " key " FROM " table " WHERE " EDS_DUE_FREE("", "$2") \
 	" AND due_at_ms >= $4 ORDER BY due_at_ms LIMIT $3" lock ") "
 
-/* EDS_DUE_TURNS is the first part of the statement claim_turns, and contains EDS_DUE_SEEN twice.
+/* EDS_DUE_TURNS is the first part of the statement `claim_turns`, and contains EDS_DUE_SEEN twice.
  * The table's key is domain_id and perhaps another column, which `key` and `same` name, for example
  * ", name" and " AND m.name = t.name". The claim reads 2 × `times` × $3 items at most. It locks
  * only rows of m, and checks again whether they are free, because another process may have claimed

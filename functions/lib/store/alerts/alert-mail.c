@@ -15,8 +15,8 @@ enum {
 };
 
 /* clang-format off */
-/* No mail is held for longer than two hours. So a held_until_ms that is more than three hours in
- * the future was written while a clock was fast, and is ignored. */
+/* The lease of a mail and the pause before its next try last two hours at most. So a held_until_ms
+ * more than three hours in the future was written while a clock was fast, and is ignored. */
 #define HELD_MAX_MS "10800000"
 #define DUE(now) \
 	"due_at_ms > 0 AND due_at_ms <= " now \

@@ -6,7 +6,7 @@
 
 #include "functions/lib/store/alerts/alert.h"
 
-/* One event of one domain to report. */
+/* One event of a domain, to be reported. */
 struct eds_alert_news {
 	enum eds_alert_event event;
 	const char *subject; /* what has changed: "selector s1", "mta-sts" or "dmarc"; a recovery

@@ -38,8 +38,8 @@ enum eds_outbox_outcome {
 			  * lease */
 	EDS_OUTBOX_DELIVERED,
 	EDS_OUTBOX_LATER,      /* the try failed; the row is due again at next_at_ms */
-	EDS_OUTBOX_UNTRIED,    /* the delivery was not tried: the reason is recorded, but no try,
-				* and the row is due at next_at_ms */
+	EDS_OUTBOX_UNTRIED,    /* the delivery was not tried: the reason is recorded, no try is
+				* counted, and the row is due at next_at_ms */
 	EDS_OUTBOX_GIVEN_BACK, /* as if the row had not been claimed: nothing is recorded, and the
 				* row is due at next_at_ms */
 	EDS_OUTBOX_FAILED,     /* the row is given up */

@@ -41,7 +41,7 @@ struct query {
 struct connection {
 	struct eds_db base;
 	sqlite3 *handle;
-	bool broken; /* the connection failed, and only a new one can help */
+	bool broken; /* the connection failed; a new connection must be opened */
 	struct prepared prepared[EDS_DB_STATEMENTS_MAX];
 	size_t prepared_count;
 	struct query queries[4]; /* room for the queries that are open at the same time */
@@ -101,8 +101,8 @@ static int wait_for_lock(void *data, int tries)
 	return 1;
 }
 
-/* Finds the index of each parameter: to SQLite "$2" is a name, and its index follows from its first
- * appearance in the text. */
+/* Finds the index of each parameter: SQLite treats "$2" as a name, and gives the names their
+ * indexes in the order in which they first appear in the text. */
 static void find_indexes(struct prepared *prepared)
 {
 	char name[16];

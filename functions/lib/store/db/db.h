@@ -12,10 +12,10 @@
  *             expires_at_ms = eds_db_int(query, EDS_DB_ONLY);
  *     eds_db_end(query);
  *
- * Each statement may be prepared once per connection, under its name. Booleans are BIGINT 0 or 1,
- * times are BIGINT epoch milliseconds, JSON is TEXT. An ORDER BY whose order users see has COLLATE
- * "C", which compares octets: without it, a PostgreSQL database may sort by the rules of a
- * language.
+ * A driver can prepare each statement once per connection, under the statement's name. Booleans are
+ * BIGINT 0 or 1, times are BIGINT epoch milliseconds, JSON is TEXT. An ORDER BY whose order users
+ * see has COLLATE "C", which compares octets: without it, a PostgreSQL database may sort by the
+ * rules of a language.
  */
 #ifndef EDS_DB_H
 #define EDS_DB_H

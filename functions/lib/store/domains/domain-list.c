@@ -6,7 +6,8 @@
 #include "functions/lib/store/transaction.h"
 
 enum {
-	MORE_ROWS = 1000, /* rows of a further query, when the first did not fill the page */
+	MORE_ROWS = 1000, /* maximum number of rows of a further query, which is made only when
+			   * the first query did not fill the page */
 };
 
 /* clang-format off */
