@@ -1,5 +1,5 @@
-/* DNS for the child: from the answers that the parent has sent with the task, else by a question to
- * the parent. */
+/* Answers the DNS questions of the child: from the answers that the parent has sent with the task,
+ * or by asking the parent. */
 #ifndef EDS_VERIFIER_LOOKUP_H
 #define EDS_VERIFIER_LOOKUP_H
 

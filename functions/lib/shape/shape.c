@@ -107,7 +107,7 @@ static void leave(void *arg, const struct eds_part *object)
 		shaping->shape->alternative = true;
 }
 
-/* Decodes the text, at most as many octets as may still be searched. */
+/* Decodes a text, at most text_left octets of it. *bytes is the size of the whole decoded text. */
 static struct eds_text look_at(struct shaping *shaping, enum eds_part_encoding encoding,
 	const char *octets, size_t length, uint64_t *bytes)
 {

@@ -108,8 +108,8 @@ const struct eds_dns_answer *eds_spf_ask(
 const struct eds_dns_answer *eds_spf_ask_surely(
 	struct eds_spf_check *check, const char *name, enum eds_dns_type type);
 
-/* True when the name has an address record equal to the client's address. A failed lookup counts as
- * no such address. */
+/* True when the name has an address record equal to the client's address. False when a lookup
+ * fails. */
 bool eds_spf_name_is_client(struct eds_spf_check *check, const char *name);
 /* The type to ask for, A or AAAA, by the family of the client's address. */
 enum eds_dns_type eds_spf_address_type(const struct eds_spf_check *check);

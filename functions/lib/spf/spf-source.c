@@ -35,8 +35,9 @@ static void note_in_tree(struct eds_spf_check *check, struct eds_spf_source *sou
 		result->record = node.record;
 }
 
-/* Ends the check because a record is missing. The result is none for the record of the domain
- * itself (section 4.5), and permerror for that of an include or redirect (sections 5.2, 6.1). */
+/* Ends the check because a record is missing. The result is none when the domain itself has no
+ * record (section 4.5), and permerror when the target of an include or redirect has none
+ * (sections 5.2, 6.1). */
 static void stop_without_record(
 	struct eds_spf_check *check, const char *domain, enum eds_spf_via via)
 {

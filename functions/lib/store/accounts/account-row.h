@@ -1,4 +1,5 @@
-/* The columns that statements select for an account. Only the files of the store include it. */
+/* The columns that statements select for an account. Only the files of the store include this
+ * header. */
 #ifndef EDS_STORE_ACCOUNT_ROW_H
 #define EDS_STORE_ACCOUNT_ROW_H
 

@@ -1,5 +1,5 @@
 /* Fills in and writes the audit log's entry of the current request, within a transaction (audit.h).
- * Only the files of this folder include it. */
+ * Only the files of the store include this header. */
 #ifndef EDS_STORE_AUDIT_WRITE_H
 #define EDS_STORE_AUDIT_WRITE_H
 

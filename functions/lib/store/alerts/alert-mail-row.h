@@ -1,5 +1,5 @@
-/* The rows of mail alerts, written within the caller's transaction. Only the files of this folder
- * include it. */
+/* The rows of mail alerts, written within the caller's transaction. Other folders use only
+ * eds_alert_mail_address(). */
 #ifndef EDS_STORE_ALERT_MAIL_ROW_H
 #define EDS_STORE_ALERT_MAIL_ROW_H
 

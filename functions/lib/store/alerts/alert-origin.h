@@ -1,4 +1,5 @@
-/* How the outbox and the audit log name an alert. Only the files of this folder include it. */
+/* How the outbox and the audit log name an alert. Only the files of this folder include this
+ * header. */
 #ifndef EDS_STORE_ALERT_ORIGIN_H
 #define EDS_STORE_ALERT_ORIGIN_H
 

@@ -1,5 +1,5 @@
 /* Adds deliveries to the outbox, one for each alert that reports a change, within the transaction
- * that writes the change. Only the files of this folder include it. */
+ * that writes the change. Only the files of the store include this header. */
 #ifndef EDS_STORE_ALERT_TELL_H
 #define EDS_STORE_ALERT_TELL_H
 

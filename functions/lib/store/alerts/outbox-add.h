@@ -1,5 +1,5 @@
-/* Rows of the outbox, written within the transaction of the change. Only the files of this folder
- * include it. */
+/* Rows of the outbox, written within the transaction of the change. Only the files of the store
+ * include this header. */
 #ifndef EDS_STORE_OUTBOX_ADD_H
 #define EDS_STORE_OUTBOX_ADD_H
 

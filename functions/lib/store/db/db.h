@@ -1,5 +1,5 @@
 /* The interface to the database drivers: SQL text and values go in; rows and a small set of results
- * come out. Only the files of this folder include this header.
+ * come out. Only the files of the store include this header.
  *
  * A statement is a constant in the SQL that SQLite and PostgreSQL share; its parameters are $1, $2,
  * …:
