@@ -13,7 +13,8 @@ enum {
 	SINGLE_RUN_TIMED_OUT = 124,
 	/* exit status when the function could not be started, as in shells */
 	SINGLE_RUN_NOT_STARTED = 127,
-	/* exit status after a signal, to which the signal's number is added, as in shells */
+	/* exit status when a signal ended the function, as in shells: this value plus the number of
+	 * the signal */
 	SINGLE_RUN_SIGNAL = 128,
 };
 

@@ -2,9 +2,9 @@
  *
  * A function never frees memory of an event; the handler loop resets the arena when the answer is
  * written. Allocation does not fail: a process that is out of memory reports it on standard error
- * and exits with RT_EXIT_MEMORY. Only the current event fails then, and the caller of the
- * supervisor sends it again. In sanitizer builds (RT_ARENA_MALLOC) each allocation is its own
- * malloc, so that the sanitizer detects overflows and use after reset.
+ * and exits with RT_EXIT_MEMORY. Only the current event fails then; mail and scheduled events are
+ * tried again. In sanitizer builds (RT_ARENA_MALLOC) each allocation is its own malloc, so that the
+ * sanitizer detects overflows and use after reset.
  */
 #ifndef RT_ARENA_H
 #define RT_ARENA_H
@@ -40,9 +40,9 @@ void *rt_arena_alloc(struct rt_arena *arena, size_t bytes);
 /* Returns memory that is aligned but not zeroed, for callers that overwrite it at once. */
 void *rt_arena_alloc_raw(struct rt_arena *arena, size_t bytes);
 
-/* Returns memory of `bytes` octets that begins with the content of a piece of `old` octets, fewer
- * than `bytes`. The piece must not be used afterwards. A large piece has a block of its own, which
- * grows in place; a small one is copied. */
+/* Enlarges a piece of memory from `old` to `bytes` octets: returns the memory that has its content
+ * from now on. The old piece must not be used afterwards. A large piece has a block of its own,
+ * which grows in place; a small one is copied. */
 void *rt_arena_grow(struct rt_arena *arena, void *piece, size_t old, size_t bytes);
 
 /* Registers release(handle) to be called at the next reset, for handles of foreign libraries and

@@ -1,5 +1,6 @@
 /* Numbers that a function counts and reports together with its answers: the outcomes of its DNS
- * queries, what its database refused, how the children of its sandbox ended, and others.
+ * queries, the database statements that failed, the ways in which children of its sandbox ended,
+ * and others.
  *
  * The numbers belong to the process. After the answer to each event, the handler loop passes them
  * to its supervisor (process/process-lines.h) and resets them. The runner adds them up in /metrics;

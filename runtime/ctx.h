@@ -95,8 +95,8 @@ char *rt_lower(struct rt_ctx *ctx, const char *text);
 void rt_on_release(struct rt_ctx *ctx, void (*release)(void *handle), void *handle);
 
 /* Runs the function with a context whose memory is freed when the function returns; a failure is
- * copied to ctx. For an event that does many tasks, each with a call of rt_run_apart(): the event
- * then needs no more memory than its largest task. */
+ * copied to ctx. Meant for an event with many tasks: if it does each task with a call of
+ * rt_run_apart(), the event needs no more memory than its largest task. */
 RT_MUST_USE rt_status rt_run_apart(
 	struct rt_ctx *ctx, rt_status (*run)(struct rt_ctx *ctx, void *arg), void *arg);
 

@@ -1,4 +1,4 @@
-/* The table of commands, and access to a call's options and arguments. */
+/* Access to the options and arguments of a call of eds (command.h). */
 #ifndef CLI_COMMANDS_H
 #define CLI_COMMANDS_H
 
@@ -10,7 +10,8 @@ const char *cli_given(const struct cli_call *call, const char *name);
 /* The n-th value of an option that may be given several times, from 0; NULL after the last. */
 const char *cli_given_nth(const struct cli_call *call, const char *name, size_t n);
 
-/* The argument with this name in the command's row; NULL when it was left out. */
+/* The argument that has this name in the description of the command, such as "DOMAIN"; NULL when
+ * the user left out the argument. */
 const char *cli_word(const struct cli_call *call, const char *name);
 
 /* True if the list, words separated by spaces, contains the word. */

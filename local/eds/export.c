@@ -14,9 +14,9 @@
 
 enum {
 	PATH_BYTES_MAX = 4096,
-	TRIES = 4,             /* tries of each page except the first page, which gets one */
+	TRIES = 4,             /* maximum number of tries for a page; the first page gets one */
 	PAUSE_S = 1,           /* pause before the second try; doubles with each further try */
-	PAUSE_LONGEST_S = 120, /* longest pause that is accepted from the service */
+	PAUSE_LONGEST_S = 120, /* longest pause that the service may ask for, s */
 };
 
 struct export
@@ -25,14 +25,15 @@ struct export
 	char path[PATH_BYTES_MAX];   /* path of the next page to ask for; "" after the last */
 	char cursor[PATH_BYTES_MAX]; /* cursor of the next page; "" for the first page */
 	bool csv;
-	/* the file has its first page and so, if it is CSV, its line of column names */
+	/* the first page of the file, which in CSV has the line of column names, was printed by
+	 * this command or, with --cursor, by an earlier one */
 	bool has_head;
 	int pause_s; /* pause before another try of the page, s; 0: no other try */
 	int status;
 };
 
-/* True for a page of an export: it begins with a quote or a brace. An error page of a proxy does
- * not. */
+/* True if the answer is a page of an export. Such a page begins with a quote or a brace; an error
+ * page of a proxy does not. */
 static bool is_page(const struct export *export, const struct cli_answer *answer)
 {
 	if (answer->status != 200)
@@ -40,8 +41,8 @@ static bool is_page(const struct export *export, const struct cli_answer *answer
 	return answer->length == 0 ? !export->csv : answer->body[0] == (export->csv ? '"' : '{');
 }
 
-/* Prints a page. On a terminal the text is cleaned, like all text of the service; a file gets it
- * unchanged. */
+/* Prints a page. For a terminal the text is cleaned, like all text from the service; a file gets
+ * the text unchanged. */
 static bool print_page(const struct cli_call *call, const char *text, size_t length)
 {
 	if (isatty(STDOUT_FILENO)) {
@@ -51,8 +52,8 @@ static bool print_page(const struct cli_call *call, const char *text, size_t len
 	return fwrite(text, 1, length, stdout) == length && fflush(stdout) == 0;
 }
 
-/* The body to print. Each page of a CSV file begins with the line of column names, which is left
- * out when the file has this line already. */
+/* The body to print. Each page of CSV begins with the line of column names. This line is left out
+ * when the file has it already. */
 static const char *after_head(const struct export *export, const char *body)
 {
 	const char *end = export->csv && export->has_head ? strchr(body, '\n') : NULL;
@@ -84,8 +85,8 @@ static int take_page(
 	return CLI_DONE;
 }
 
-/* The pause before the page is asked for again, s. 0: no other try, because the answer would be the
- * same, or because the service asks for a pause that is too long. */
+/* The pause before the page is asked for again, s. 0 when no other try is made, because the answer
+ * would be the same, or because the service asks for a pause that is too long. */
 static int pause_after(const struct cli_answer *answer, int usual_s)
 {
 	if (answer->status != 429 && answer->status / 100 != 5)
@@ -95,8 +96,8 @@ static int pause_after(const struct cli_answer *answer, int usual_s)
 	return answer->retry_after_s > 0 ? answer->retry_after_s : usual_s;
 }
 
-/* Asks for a page once. Before the call, export->pause_s is the usual pause; after it, the pause
- * before the next try. */
+/* Asks for a page once. The caller sets export->pause_s to the usual pause; the function replaces
+ * it by the pause before the next try. */
 static rt_status ask_for_page(struct rt_ctx *ctx, void *arg)
 {
 	struct export *export = arg;
@@ -144,8 +145,8 @@ static const char *format_of(const struct cli_call *call)
 	return format != NULL ? format : call->command->usual->value;
 }
 
-/* Sets the path of the first page from the options. Without an option for the format, the command's
- * row gives the format. */
+/* Sets the path of the first page from the options. Without the option --format, the format is the
+ * one that the description of the command names. */
 static int begin(struct export *export)
 {
 	struct cli_call *call = export->call;

@@ -5,8 +5,8 @@
 #include "local/eds/command.h"
 
 /* Asks for all pages of the export and prints them as one file. The file has rows or, with --by,
- * sums of rows. Only one page at a time is in memory. When it cannot continue, it prints how to get
- * the rest and returns CLI_REFUSED or CLI_UNAVAILABLE. */
+ * sums of rows. Only one page at a time is in memory. After a failure the function prints how to
+ * get the rest of the file, if that is possible, and returns CLI_REFUSED or CLI_UNAVAILABLE. */
 int cli_export(struct cli_call *call);
 
 #endif

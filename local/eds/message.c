@@ -14,7 +14,8 @@ enum {
 
 static const char usual_server[] = "127.0.0.1:2525";
 
-/* Adds the missing CR before each LF, because DKIM signatures cover CR LF. */
+/* Copies the text, and adds a CR before each LF that has none, because DKIM signatures cover CR LF.
+ */
 static void add_lines(struct rt_buffer *out, const char *text, size_t length)
 {
 	for (size_t i = 0; i < length; i++) {

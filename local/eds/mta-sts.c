@@ -26,8 +26,8 @@ static void print_observed(const struct cli_call *call, const json_t *observed)
 		cli_print_wrapped(call, cli_text(call, json_array_get(errors, i), "message"), 2);
 }
 
-/* Prints what the latest check still found of an MTA-STS that is switched off. Missing records are
- * then no error. */
+/* For a domain whose MTA-STS is off, prints the policy and the id that the latest check found
+ * nevertheless. While MTA-STS is off, it is no error that they are missing. */
 static void print_leftovers(const struct cli_call *call, const json_t *observed)
 {
 	static const char *const members[][2] = {{"policy fetched", "policyFetched"},
@@ -58,8 +58,8 @@ static bool is_off(const json_t *data)
 	return json_is_false(json_object_get(data, "enabled"));
 }
 
-/* Prints that MTA-STS is off. Some senders may still enforce an earlier policy and need its
- * records; the advice then says so. */
+/* Prints that MTA-STS is off. Senders that still enforce an earlier policy need its records. If
+ * there may be such senders, the advice is not empty. */
 static void print_off(const struct cli_call *call, const json_t *advice)
 {
 	bool free = json_array_size(json_object_get(advice, "items")) == 0;
@@ -103,8 +103,8 @@ static bool is_unseen(const json_t *data, const json_t *observed)
 		(order == 0 && json_array_size(json_object_get(observed, "errors")) == 0);
 }
 
-/* Warns when "enforce" is set but no check has found the setup in order. Senders may then refuse to
- * deliver, or they do not enforce the policy yet. */
+/* Warns when "enforce" is set but no check has found the setup in order. With such a setup some
+ * senders may refuse to deliver, or may not enforce the policy at all. */
 static void warn_of_enforce(const struct cli_call *call, const json_t *data)
 {
 	const json_t *observed = json_object_get(data, "observed");

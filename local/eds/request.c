@@ -12,7 +12,8 @@
 enum {
 	UUID_LENGTH = 36,
 	PATH_BYTES_MAX = 64 * 1024,
-	PAGES_MAX = 100, /* maximum number of pages that are read, of a thousand domains each */
+	/* maximum number of pages that are read; a page has up to a thousand domains */
+	PAGES_MAX = 100,
 };
 
 char *cli_percent(struct rt_ctx *ctx, const char *text)
@@ -52,7 +53,7 @@ static const char *id_on(const json_t *page, const char *name)
 	return NULL;
 }
 
-/* Finds the id of a domain: people give its name, paths contain its id. */
+/* Finds the id of a domain, since a path contains the id but people may give the name. */
 static int find_domain(struct cli_call *call, const char *name, const char **id)
 {
 	struct cli_request request = {.method = "GET", .path = "/api/v1/domains?limit=1000"};
@@ -73,8 +74,8 @@ static int find_domain(struct cli_call *call, const char *name, const char **id)
 	return CLI_REFUSED;
 }
 
-/* Adds the part of the path after /api/v1/ that selects the domain of --domain; adds nothing for
- * the whole account. */
+/* Adds "domains/ID/" for the domain that --domain names. Without --domain adds nothing: the path is
+ * then that of the whole account. */
 static int add_scope(struct cli_call *call, struct rt_buffer *path)
 {
 	const char *name = cli_given(call, "domain");
@@ -103,7 +104,7 @@ static int add_place(struct cli_call *call, struct rt_buffer *path, const char *
 	return status;
 }
 
-/* Writes the path of the command's row with its {PLACES} replaced. */
+/* Writes the path of the command, with the arguments in place of its {PLACES}. */
 static int fill_path(struct cli_call *call, struct rt_buffer *path)
 {
 	const char *at = call->command->path;

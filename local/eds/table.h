@@ -12,7 +12,7 @@ enum {
 
 struct cli_table {
 	struct rt_ctx *ctx;
-	/* headings, ended by NULL; '>' before one aligns its column to the right */
+	/* headings, ended by NULL; '>' before a heading aligns its column to the right */
 	const char *const *heads;
 	size_t columns;
 	const char **cells; /* the cells, row by row */

@@ -16,7 +16,7 @@
 
 enum {
 	TIMEOUT_USUAL_S = 600,
-	TIMEOUT_MOST_S = 48 * 3600, /* longest wait, s; after this the test address expires */
+	TIMEOUT_MOST_S = 48 * 3600, /* longest wait, s; a test address expires after this time */
 	WAIT_S = 30,       /* how long the service may wait for a result before it answers */
 	PAUSE_FIRST_S = 1, /* first pause after an answer without a result */
 	PAUSE_MOST_S = 10,

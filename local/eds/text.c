@@ -55,7 +55,8 @@ char *cli_clean_json(struct rt_ctx *ctx, const char *json, size_t length)
 	return out.bytes;
 }
 
-/* The columns of a character; 1 for one that the C library does not know. */
+/* The number of terminal columns that a character takes; 1 for a character that the C library does
+ * not know. */
 static size_t columns_of(uint32_t code)
 {
 	int columns = wcwidth((wchar_t)code);

@@ -14,8 +14,8 @@ enum cli_lines {
  * not UTF-8 by U+FFFD. */
 char *cli_clean(struct rt_ctx *ctx, const char *text, size_t length, enum cli_lines lines);
 
-/* The same JSON value with only characters that are harmless to a terminal: those that cli_clean()
- * replaces become \u escapes. The text must be valid JSON. */
+/* The same JSON value without characters that may harm a terminal: each character that cli_clean()
+ * replaces becomes a \u escape. The text must be valid JSON. */
 char *cli_clean_json(struct rt_ctx *ctx, const char *json, size_t length);
 
 /* The number of terminal columns that clean text takes. */

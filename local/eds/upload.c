@@ -9,8 +9,8 @@
 #include "runtime/json-format.h"
 
 enum {
-	/* maximum size of a file that is read; the service itself says when a file exceeds its
-	 * limit */
+	/* maximum size of a file that is read; the service itself refuses a file that exceeds the
+	 * limit of the service */
 	FILE_BYTES_MAX = 32 * 1024 * 1024,
 	FIRST_FILE = 1, /* index of the first file among the words, after DOMAIN */
 	READING_S = 60, /* time that the service may need for a file of 200 reports, s */
@@ -33,7 +33,7 @@ static void count(struct upload *upload, const char *outcome)
 }
 
 /* Prints a line like "a.zip (b.xml): accepted, dmarc of Receiver from 2026-01-31 00:00"; for a
- * refused report it has the reason instead. */
+ * refused report "a.zip (b.xml): refused: REASON". */
 static void print_report(const struct cli_call *call, const char *file, const json_t *report)
 {
 	const json_t *period = json_object_get(report, "period");
@@ -76,8 +76,8 @@ static void print_line(
 	cli_print_json(call, text, length);
 }
 
-/* Prints the refusal. With --json this function prints the JSON line, because the line has
- * the file's name, which cli_refusal() does not know. */
+/* Prints that the service refused the file. With --json this function prints the JSON line, because
+ * the line has the file's name, which cli_refusal() does not know. */
 static int refusal(struct cli_call *call, const char *file, const struct cli_answer *answer)
 {
 	bool json = call->json;

@@ -15,7 +15,8 @@
 static const char listen_name[] = "EDS_SMTP_LISTEN";
 
 static struct {
-	/* path of the program; /proc/self/exe would name the file that a build has replaced */
+	/* path of the program; not /proc/self/exe, which still means the old file after a build has
+	 * replaced the file */
 	char program[PATH_MAX];
 	char **arguments;
 	char *listen; /* value of the variable at the start; NULL: not set */

@@ -22,9 +22,9 @@ enum {
 	OWN_VARIABLES = 3,
 };
 
-/* Translates an error type of the platform to a pool outcome. An error that the function itself
- * reports, {"errorType", "errorMessage"}, is not translated: it is passed on as the function's
- * answer. */
+/* Translates an error type of the Lambda Runtime API to a pool outcome. An error that the function
+ * itself reports, {"errorType", "errorMessage"}, is not translated: it is passed on as the
+ * function's answer. */
 static void on_outcome(void *arg, const char *error_type, const char *text, size_t length)
 {
 	enum pool_outcome outcome = POOL_ANSWERED;
@@ -34,7 +34,8 @@ static void on_outcome(void *arg, const char *error_type, const char *text, size
 	else if (error_type != NULL && strcmp(error_type, "Runtime.ExitError") == 0)
 		outcome = POOL_CRASHED;
 	else if (error_type != NULL && strcmp(error_type, "Function.InvalidAnswer") == 0)
-		length = 0; /* the outcome says which error it was; there is no JSON */
+		/* an empty answer counts as an answer that is not JSON */
+		length = 0;
 	pool_handler_outcome(arg, outcome, text, length);
 }
 

@@ -1,9 +1,10 @@
-/* Runs functions as they are deployed: each handler is a bootstrap that runs the function's
- * program, and gets events through the runner's own Lambda Runtime API (local/serve/runtime-api.h).
+/* Runs functions as a cloud does: each handler of a pool is a process of the program bootstrap.
+ * Bootstrap starts the function's program, and gets events through the runner's own Lambda Runtime
+ * API (local/serve/runtime-api.h).
  *
- * The pools work as usual: a handler gets one event at a time, the limits are the same, and a
- * changed program (of the function, or of the bootstrap) is used from the next event on. The
- * bootstrap enforces the function's time-out. If the bootstrap fails to do so, the pool kills the
+ * The pools work as they do without bootstrap: a handler gets one event at a time, the same limits
+ * apply, and a changed program (of the function, or bootstrap itself) is used from the next event
+ * on. Bootstrap enforces the function's time-out. If bootstrap fails to do so, the pool kills
  * bootstrap a second later.
  */
 #ifndef RUNNER_CARRIER_H

@@ -10,9 +10,9 @@
 
 /* Sets *level: "filter", "limits" or, with EDS_SANDBOX=off, "off"; NULL when there are no helper
  * programs beside the functions, or only those of an earlier release that reports no level. False,
- * with a sentence on standard error, when no level is proven. Also logs a warning for each program
- * that cannot be executed: the functions of the manifest, and the helper programs that they
- * need. */
+ * with a sentence on standard error, when a helper program proves no level or cannot be started.
+ * Also logs a warning for each program that cannot be executed: the functions of the manifest, and
+ * the helper programs that they need. */
 bool confinement_prove(const struct manifest *manifest, const char **level);
 
 #endif

@@ -53,9 +53,9 @@ void intake_describe(char text[ENVELOPE_TEXT_MAX], const struct smtp_mail *mail)
 		mail->helo[0] != '\0' ? mail->helo : "none", tls_text(mail->tls));
 }
 
-/* True if SPF cannot be judged because the client's address is private. All mail has such an
- * address when it passes a relay that does not send XFORWARD. The address of a trusted relay gives
- * false: this relay names the client in its Received field. */
+/* True if SPF cannot be judged because the client's address is private. A relay that does not send
+ * XFORWARD gives all mail such an address. False for the address of a trusted relay, since such a
+ * relay names the client in its Received field. */
 static bool is_unjudged(const struct request *request)
 {
 	const struct rt_cidr_list *relays = &rt_config()->trusted_relays;

@@ -50,8 +50,9 @@ static bool mark_path(char path[MARK_PATH_MAX])
 	return true;
 }
 
-/* Reads the mark, the file `database` in the spool's folder, with the path of the database that was
- * used before; the path is "" if the mark cannot be read. False when there is no mark. */
+/* Reads the mark. The mark is the file `database` in the spool's folder; it has the path of the
+ * database that was used before. Sets was to this path, or to "" if the mark cannot be read. False
+ * when there is no mark. */
 static bool read_mark(char was[PATH_MAX])
 {
 	char path[MARK_PATH_MAX];
@@ -113,8 +114,8 @@ bool lost_database(void)
 	return true;
 }
 
-/* Writes the mark. A failure does not end the runner: without the mark the next start decides by
- * the mail alone. */
+/* Writes the mark. A failure does not end the runner: without the mark the next start looks only
+ * for messages in the mail store. */
 void lost_database_remember(void)
 {
 	const char *file = database_file();

@@ -1,6 +1,6 @@
 /* Notices that the file of a SQLite database is missing although the service's other data exists.
- * The start would create an empty database instead: every account, domain and report would be lost
- * without any warning, and the next backup would store the loss.
+ * Without this check the start would create an empty database: every account, domain and report
+ * would be lost without any warning, and the next backup would have the empty database.
  *
  * The file `database` in the spool's folder names the database that was used before. Earlier
  * releases did not write this file; without it, a message in the mail store shows that there was a

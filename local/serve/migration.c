@@ -77,8 +77,8 @@ void migration_host(const char *url, char host[MIGRATION_HOST_MAX])
 		snprintf(host, MIGRATION_HOST_MAX, "this machine");
 }
 
-/* True if another try may succeed. Only an administrator can help with a file that cannot be
- * created. */
+/* True if another try may succeed. That is never the case for SQLite: if its file cannot be
+ * created, only an administrator can help. */
 static bool may_come(const json_t *answer)
 {
 	const char *type = json_string_value(json_object_get(answer, "errorType"));

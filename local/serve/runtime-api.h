@@ -3,12 +3,13 @@
  *
  *     GET  /2018-06-01/runtime/invocation/next              answered when there is an event
  *     POST /2018-06-01/runtime/invocation/ID/response       202; 403 when ID is not current
- *     POST /2018-06-01/runtime/invocation/ID/error          the same
+ *     POST /2018-06-01/runtime/invocation/ID/error          202; 403 when ID is not current
  *     POST /2018-06-01/runtime/init/error                   202; the bootstrap then ends
  *
  * Events longer than 2048 bytes are sent chunked, others with their length. An event that was sent
- * but not answered is sent again. The API serves one connection at a time; others wait until it is
- * closed, so that no other process on this machine gets events or gives answers.
+ * but not answered is sent again. The API serves one connection at a time. Further connections wait
+ * until this connection is closed, so that no process on this machine except the bootstrap gets
+ * events or gives answers.
  */
 #ifndef RUNNER_RUNTIME_API_H
 #define RUNNER_RUNTIME_API_H
@@ -21,13 +22,13 @@
 struct runtime_api;
 
 /* Called when an event is answered. error_type: "Category.Reason" of an error, NULL for a response.
- * text is borrowed for the call; the callback may free the API. */
+ * text is the body that the bootstrap sent, borrowed for the call. The callback may free the API.
+ */
 typedef void (*runtime_api_done)(
 	void *arg, const char *error_type, const char *text, size_t length);
 
-/* Makes the API for a bootstrap of this function, whose name is borrowed. NULL, with errno, when
- * there is no port to listen on.
- */
+/* Makes the API for one bootstrap. function: the name of the function that the bootstrap runs,
+ * borrowed. NULL, with errno, when there is no port to listen on. */
 struct runtime_api *runtime_api_new(
 	struct event_base *base, const char *function, runtime_api_done done, void *arg);
 void runtime_api_free(struct runtime_api *api);

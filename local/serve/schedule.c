@@ -123,8 +123,8 @@ static void sleep_on(struct job *job)
 	set_timer(job->clock, left_ms > 0 ? left_ms : 0);
 }
 
-/* Called when a run is due. If several runs became due at once (because the machine slept or its
- * clock was set forward), only one of them is started. */
+/* Called at the end of a sleep, which may be before the next run is due. If several runs became due
+ * at once (because the machine slept or its clock was set forward), only one of them is started. */
 static void on_clock(evutil_socket_t fd, short what, void *arg)
 {
 	struct job *job = arg;

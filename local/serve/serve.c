@@ -359,8 +359,8 @@ static void log_soon(void *arg)
 	event_active(arg, EV_TIMEOUT, 0);
 }
 
-/* Runs the event loop. Log lines that were held during a turn of the loop are written at its end.
- */
+/* Runs the event loop. Log lines that were held during a turn of the loop are written at the end of
+ * the turn. */
 static void run_loop(struct serving *serving)
 {
 	struct event *log = event_new(serving->base, -1, 0, on_log, NULL);

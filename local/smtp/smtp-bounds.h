@@ -11,7 +11,7 @@
 #include "local/smtp/smtp-session-state.h"
 #include "local/smtp/smtp-session.h"
 
-/* To be called before the intake is asked about a recipient. */
+/* To be called before the session asks the intake (struct smtp_intake) about a recipient. */
 void smtp_bounds_ask(struct smtp_session *session);
 
 /* Applies the limits of a recipient that the intake accepts. False when they leave no room for the
@@ -24,7 +24,7 @@ void smtp_bounds_data(struct smtp_session *session);
 
 /* Counts a complete message as held mail. False when there is no room for it any more. */
 bool smtp_bounds_take(struct smtp_session *session);
-/* The 452 reply for a message without room. */
+/* The 452 reply to a message for which there is no room. */
 const char *smtp_bounds_full(const struct smtp_session *session);
 void smtp_bounds_forget(struct smtp_session *session);
 

@@ -50,7 +50,7 @@ void smtp_clock_extend(struct smtp_clock *clock, size_t octets, size_t held);
 /* Time until the next limit may expire, ms; 0 when one has expired. */
 int64_t smtp_clock_left_ms(const struct smtp_clock *clock, const struct smtp_session *session);
 
-/* Time since the limit of a command began, in which the client was silent, ms. */
+/* How long the client has been silent: the time since the limit of a command last began, ms. */
 int64_t smtp_clock_idle_ms(const struct smtp_clock *clock);
 
 /* The reply text for a client that exceeded a limit ("4.4.2 …"); NULL if it has not. */

@@ -95,7 +95,7 @@ static bool read_mailbox(const char *text, const char *end, struct smtp_path *pa
 	return true;
 }
 
-/* The position of the > that closes a path; a > within a quoted local part does not. */
+/* The position of the > that closes a path; a > within a quoted local part does not close it. */
 static const char *find_close(const char *text)
 {
 	while (text != NULL && *text != '\0' && *text != '>')

@@ -166,7 +166,8 @@ static void count_received(struct smtp_data *data)
 		smtp_data_refuse(data, SMTP_DATA_LOOP);
 }
 
-/* Removes the first dot of a line that has more octets after it (RFC 5321 section 4.5.2). */
+/* Removes the dot at the start of a line if other octets of the line follow (RFC 5321 section
+ * 4.5.2). */
 static void remove_dot(struct smtp_data *data)
 {
 	char *line;

@@ -15,7 +15,7 @@
 enum {
 	SMTP_DATA_LINE_MAX = 8192, /* maximum length of a line, octets without CR LF */
 	/* A message with more Received fields counts as a mail loop. RFC 5321 section 6.3 asks for
-	 * a limit of at least 100 normally. */
+	 * a limit that is normally at least 100. */
 	SMTP_RECEIVED_MAX = 100,
 	SMTP_DATA_FIRST_BYTES = 16 * 1024,
 	SMTP_DATA_HEAD_BYTES = 9, /* strlen("Received:") */

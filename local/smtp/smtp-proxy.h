@@ -1,5 +1,5 @@
-/* XCLIENT and XFORWARD, with which a trusted proxy names the client whose mail it passes on, as
- * Postfix defines them.
+/* The commands XCLIENT and XFORWARD, which Postfix defines. With them a trusted proxy names the
+ * client whose mail the proxy passes on.
  *
  *     XCLIENT NAME=mail.example.com ADDR=192.0.2.1 HELO=mail.example.com
  *

@@ -45,7 +45,8 @@ size_t smtp_server_connections(const struct smtp_server *server);
 /* Stops listening and closes all connections, calling on_closed for each. */
 void smtp_server_close(struct smtp_server *server);
 
-/* Frees the server. All shares of messages must have been settled. */
+/* Frees the server. smtp_share_settle() must have been called for every share that a message took.
+ */
 void smtp_server_free(struct smtp_server *server);
 
 #endif

@@ -276,8 +276,8 @@ void smtp_session_recipient(struct smtp_session *session, enum smtp_verdict verd
 			"451 4.3.0 the recipient cannot be looked up now, try again");
 }
 
-/* True if the address is that of the client itself: the peer, or a client that a trusted proxy
- * named. The address of a proxy is not that of a client. */
+/* True if the address of the client is known: the peer is the client, or a trusted proxy named the
+ * client. The address of a proxy is not the address of a client. */
 bool smtp_client_named(const struct smtp_session *session)
 {
 	return !session->settings.trusted || session->proxied.has_ip || session->forwarded.has_ip;

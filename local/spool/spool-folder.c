@@ -51,9 +51,9 @@ static bool sync_parent(const char *folder)
 	return ok;
 }
 
-/* Makes the folder if it does not exist. The parent of an existing folder may be a folder that this
- * user cannot open and therefore cannot sync, such as a home of mode 711. That is no failure,
- * because such a folder was made by another user. */
+/* Makes the folder if it does not exist. If the folder exists, this user may be unable to open, and
+ * therefore to sync, the folder above it, such as a home directory of mode 711. That is no failure,
+ * because the folder was then made by another user. */
 static bool make_folder(const char *folder)
 {
 	if (mkdir(folder, FOLDER_MODE) == 0)

@@ -197,8 +197,8 @@ static bool is_of_this_boot(int fd)
 }
 
 /* Opens the marks file, which begins with the id of this boot. Deletes marks of an earlier boot.
- * Code that only reads marks must not do this, because `runner spool list` reads the marks of a
- * running service. */
+ * Code that only reads marks must not delete them: `runner spool list` reads the marks of a running
+ * service, which needs them. */
 static int open_marks(const struct spool_segment *segment)
 {
 	char name[NAME_MAX_BYTES];

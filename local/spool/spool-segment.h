@@ -5,8 +5,8 @@
  *     00000000000000000001.done   id of the machine's boot (48 bytes), then 16 bytes per mark:
  *                                 u64 offset of the record, u32 target, u32 check
  *
- * A large message has a separate segment, which is written while the message is received; its head
- * is written last.
+ * A large message has a separate segment, which is written while the message is received; the head
+ * of the record is written last.
  *
  * Marks are not synced and are valid for one boot of the machine only. The copies in the mail store
  * are not synced either, so after a power failure every event of a remaining segment is sent again

@@ -48,8 +48,8 @@ typedef void (*spool_stored)(void *arg, const struct spool_place *place, int err
 void spool_append(
 	struct spool *spool, const struct spool_mail *mail, spool_stored stored, void *arg);
 
-/* Reads a record from the spool into ctx's memory. RT_INTERNAL "spool-damaged", RT_TEMPORARY
- * "spool-failed". */
+/* Reads a record from the spool into ctx's memory. Fails with RT_INTERNAL "spool-damaged" when the
+ * record is not sound, and with RT_TEMPORARY "spool-failed" when the file cannot be read. */
 RT_MUST_USE rt_status spool_read(struct rt_ctx *ctx, struct spool *spool,
 	const struct spool_place *place, struct spool_mail *mail);
 

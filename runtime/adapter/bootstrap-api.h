@@ -5,7 +5,7 @@
  *     POST /2018-06-01/runtime/invocation/ID/error          202
  *     POST /2018-06-01/runtime/init/error                   202
  *
- * SIGTERM is blocked except while the client waits for an event and between attempts.
+ * SIGTERM is blocked except while the client waits for an event, and during bootstrap_api_pause().
  */
 #ifndef RT_BOOTSTRAP_API_H
 #define RT_BOOTSTRAP_API_H

@@ -4,9 +4,9 @@
 
 #include "runtime/config/config.h"
 
-/* The form of a parser that config.c needs is: const char *parse(const char *text, void *field). It
- * stores the value of the setting in *field and returns NULL; for a text of the wrong form it
- * returns a description of the right one. */
+/* config.c needs parsers of the form const char *parse(const char *text, void *field). Such a
+ * parser stores the value of the setting in *field and returns NULL. If the text has the wrong
+ * form, the parser returns a description of the right form. */
 
 /* The name of setting i, from 0; NULL past the last. */
 const char *rt_config_name(size_t i);

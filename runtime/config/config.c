@@ -19,8 +19,8 @@
 #include "runtime/log.h"
 #include "runtime/s3/location.h"
 
-/* A parser for one kind of setting: stores the value in the field and returns NULL, or returns a
- * description of the form if the text does not have it. */
+/* A parser for one kind of setting (config-form.h): stores the value in the field and returns NULL.
+ * If the text has the wrong form, the parser returns a description of the right form. */
 typedef const char *(*form_reader)(const char *text, void *field);
 
 /* A text of a setting, which lives as long as the process; the list keeps it reachable, so that

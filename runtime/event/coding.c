@@ -38,7 +38,7 @@ static bool is(struct span span, const char *word)
 }
 
 /* True if the parameters have no weight, or have a weight that accepts the coding. A weight of 0
- * refuses it (section 12.4.2), and so does an invalid weight. */
+ * refuses the coding (RFC 9110 section 12.4.2), and so does an invalid weight. */
 static bool has_weight(struct span parameters)
 {
 	struct span weight = cut(&parameters, ';');

@@ -4,9 +4,9 @@
  *     If-None-Match: "9c1185a5c5e9fc54", W/"x"
  *     If-Match: *
  *
- * If an answer shows more than the client can change, its tag has two parts. The first is the
- * version of the settings, and If-Match compares only that part; the second is the version of the
- * whole answer:
+ * If an answer shows more than the client can change, the tag of the answer has two parts. The
+ * first is the version of the settings, and If-Match compares only that part; the second is the
+ * version of the whole answer:
  *
  *     ETag: "9c1185a5c5e9fc54.01d6f86a4b1bfe3c"
  *
