@@ -174,7 +174,8 @@ void *rt_arena_alloc_raw(struct rt_arena *arena, size_t bytes)
 	return memory;
 }
 
-/* The link to the block that holds only this piece; NULL if it shares its block with others. */
+/* The link to the block that holds only this piece; NULL if the piece shares its block with others.
+ */
 static struct block **own_block(struct rt_arena *arena, const void *piece)
 {
 	struct block **link = &arena->blocks;

@@ -40,9 +40,9 @@ void *rt_arena_alloc(struct rt_arena *arena, size_t bytes);
 /* Returns memory that is aligned but not zeroed, for callers that overwrite it at once. */
 void *rt_arena_alloc_raw(struct rt_arena *arena, size_t bytes);
 
-/* Enlarges a piece of memory from `old` to `bytes` octets: returns the memory that has its content
- * from now on. The old piece must not be used afterwards. A large piece has a block of its own,
- * which grows in place; a small one is copied. */
+/* Enlarges a piece of memory from `old` to `bytes` octets. Returns the larger piece, which begins
+ * with the content of the old piece; the old piece must not be used afterwards. A large piece has a
+ * block of its own, which grows in place; a small one is copied. */
 void *rt_arena_grow(struct rt_arena *arena, void *piece, size_t old, size_t bytes);
 
 /* Registers release(handle) to be called at the next reset, for handles of foreign libraries and

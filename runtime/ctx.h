@@ -53,8 +53,9 @@ struct rt_ctx {
 	const struct rt_trace *trace; /* trace of the event (runtime/event/trace.h); NULL until the
 					 loop has read the event */
 	int64_t deadline_ms;          /* when the event's time ends, on the monotonic clock */
-	bool follows; /* the event was read together with the previous one, so hardly any time has
-			 passed since the previous one began */
+	/* the event was read together with the previous event, so it had arrived when the previous
+	 * event began */
+	bool follows;
 	struct rt_failure failure;
 	struct rt_limit limits[RT_LIMITS_MAX]; /* the rate limits that have counted this event */
 	size_t limit_count;

@@ -43,8 +43,8 @@ const char *cli_given(const struct cli_call *call, const char *name)
 	return last;
 }
 
-/* Finds the position of the name in the list of the command, such as "DOMAIN [SELECTOR]", where
- * brackets are ignored. Returns the argument at this position. */
+/* Finds the position of the name among the names of the command's arguments, such as "DOMAIN
+ * [SELECTOR]" (brackets are ignored). Returns the argument at this position. */
 const char *cli_word(const struct cli_call *call, const char *name)
 {
 	const char *at = call->command->arguments;

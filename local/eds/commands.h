@@ -7,7 +7,8 @@
 /* The last value that was given for the option; NULL if it was not given. */
 const char *cli_given(const struct cli_call *call, const char *name);
 
-/* The n-th value of an option that may be given several times, from 0; NULL after the last. */
+/* The n-th value of an option that may be given several times, where n counts from 0; NULL after
+ * the last value. */
 const char *cli_given_nth(const struct cli_call *call, const char *name, size_t n);
 
 /* The argument that has this name in the description of the command, such as "DOMAIN"; NULL when

@@ -27,7 +27,7 @@ static void print_observed(const struct cli_call *call, const json_t *observed)
 }
 
 /* For a domain whose MTA-STS is off, prints the policy and the id that the latest check found
- * nevertheless. While MTA-STS is off, it is no error that they are missing. */
+ * nevertheless. While MTA-STS is off, it is no error if they are missing. */
 static void print_leftovers(const struct cli_call *call, const json_t *observed)
 {
 	static const char *const members[][2] = {{"policy fetched", "policyFetched"},

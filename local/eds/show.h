@@ -31,8 +31,9 @@ void cli_print_table(const struct cli_call *call, const struct cli_table *table)
 /* Prints a text in lines of the terminal's width, each indented by `indent` spaces. */
 void cli_print_wrapped(const struct cli_call *call, const char *text, size_t indent);
 
-/* Prints a record {"name", "type", "value", "old", "note"} on lines that have no other text, so
- * that a user can copy them. value is null if only the user knows it; note may be missing. */
+/* Prints a record {"name", "type", "value", "old", "note"}: a line "NAME TYPE VALUE", which the
+ * user can copy, then old and note on lines of their own. value is null if only the user knows it;
+ * old and note may be missing. */
 void cli_print_record(const struct cli_call *call, const json_t *record, size_t indent);
 void cli_print_records(const struct cli_call *call, const json_t *records, const char *title);
 

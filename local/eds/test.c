@@ -153,7 +153,7 @@ static int ask_once(struct test *test, struct cli_answer *answer)
 }
 
 /* Asks until there is a result. A service that answers at once instead of waiting is asked less and
- * less often, and never before its Retry-After. */
+ * less often, and never before the time that its Retry-After names. */
 static int wait_for_result(struct test *test, struct cli_answer *answer)
 {
 	int pause = PAUSE_FIRST_S;

@@ -1,6 +1,6 @@
 /* The token of the account that the first start creates. On a terminal the runner prints it. Any
- * other output may be a log, which is stored and which many people can read; then the token goes
- * into a file and only the file's name is printed. */
+ * other output may be a log, which is stored and which many people can read; for such output the
+ * token goes into a file, and only the name of the file is printed. */
 #ifndef RUNNER_FIRST_TOKEN_H
 #define RUNNER_FIRST_TOKEN_H
 
@@ -25,9 +25,9 @@ void first_token_take(struct first_token *token, const char *migration, size_t l
 /* Prints the token, or the name of its file. http: the address that is served. */
 void first_token_show(const struct first_token *token, const char *account, const char *http);
 
-/* To be called when the start fails after the account was created: no later start creates another
- * token. Writes the token to the file even if the output is a terminal, and prints the file's name
- * on standard error. */
+/* To be called when the start fails after the account was created, because no later start creates
+ * another token. Writes the token to the file even if the output is a terminal, and prints the
+ * file's name on standard error. */
 void first_token_rescue(struct first_token *token, const char *account);
 
 void first_token_done(struct first_token *token);

@@ -8,8 +8,8 @@ enum {
 	PERCENT = 100,
 };
 
-/* Notes what mail-accept reported as stored. Answers may arrive in another order than the
- * questions. The answer to an older question must not replace the answer to a newer one. */
+/* Stores the number of octets that mail-accept reported. Answers may arrive in another order than
+ * the questions. The answer to an older question must not replace the answer to a newer one. */
 void intake_held_told(struct intake *intake, uint64_t stored, uint64_t left)
 {
 	if (left < intake->left)
@@ -74,7 +74,7 @@ void intake_held_stop(struct intake *intake)
 }
 
 /* The octets of mail in the mail store. Octets that left the spool since the last answer count as
- * stored; some may be deleted by now, which the next answer corrects. */
+ * stored; some of these may be deleted by now, and the next answer corrects the number. */
 static uint64_t in_store(const struct intake *intake)
 {
 	return intake->told ? intake->stored + held_mail_left(intake->held) - intake->left : 0;

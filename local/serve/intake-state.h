@@ -44,7 +44,8 @@ struct intake {
 	struct metric *held_percent;
 };
 
-/* A question that a connection asks. The answer comes later, maybe after the connection ended. */
+/* A request of a connection to the intake: to decide about a recipient, or to store a message or a
+ * piece of it. The answer may come after the connection has ended. */
 struct request {
 	struct intake *intake;
 	struct smtp_connection *connection; /* the connection that asked; NULL when it has ended */

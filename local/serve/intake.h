@@ -1,8 +1,8 @@
 /* Receives mail: the SMTP server, its spool, and the dispatch of events to functions.
  *
  * Listens on EDS_SMTP_LISTEN; asks the function mail-accept about each recipient; answers 250 to a
- * message only when it is durable in the spool; then sends one event per message and function. Mail
- * that is in the spool at the start is sent first.
+ * message only when it is durable in the spool; then sends one event per message and function. For
+ * mail that an earlier run left in the spool, the events are sent first.
  */
 #ifndef RUNNER_INTAKE_H
 #define RUNNER_INTAKE_H
@@ -40,9 +40,9 @@ struct intake_fill {
 };
 
 /* Stops listening and sending events. Sessions between messages are closed with 421; a message that
- * is being received gets INTAKE_DRAIN_SECONDS. drained is called once, after intake_drain() has
- * returned; the caller then drains the pools. Undelivered mail stays in the spool for the next
- * start. */
+ * is being received has INTAKE_DRAIN_SECONDS to arrive. drained is called once, after
+ * intake_drain() has returned; the caller then drains the pools. Undelivered mail stays in the
+ * spool for the next start. */
 void intake_drain(struct intake *intake, void (*drained)(void *arg), void *arg);
 
 /* Frees the intake. The pools must not be processing any of its events. */

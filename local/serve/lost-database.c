@@ -51,8 +51,8 @@ static bool mark_path(char path[MARK_PATH_MAX])
 }
 
 /* Reads the mark. The mark is the file `database` in the spool's folder; it has the path of the
- * database that was used before. Sets was to this path, or to "" if the mark cannot be read. False
- * when there is no mark. */
+ * database that was used before. Sets `was` to this path, or to "" if the mark cannot be read.
+ * False when there is no mark. */
 static bool read_mark(char was[PATH_MAX])
 {
 	char path[MARK_PATH_MAX];

@@ -11,12 +11,13 @@
 
 struct manifest_watch;
 
-/* Notes which manifest file exists now. Called before the manifest is read: the start may then wait
- * long for a database, and the file may change meanwhile. folder: as for manifest_read_folder(). */
+/* Sets *seen to the present state of the manifest's file. Must be called before the manifest is
+ * read, because the file may change later during the start, which may wait long for a database.
+ * folder: as for manifest_read_folder(). */
 void manifest_watch_see(const char *folder, struct stat *seen);
 
-/* Starts the watch. on_changed is called at most once, when the file differs from the one seen and
- * can be used; errors in a changed file are logged. NULL when out of memory. */
+/* Starts the watch. on_changed is called at most once: when the state of the file differs from
+ * *seen and the file can be used; errors in a changed file are logged. NULL when out of memory. */
 struct manifest_watch *manifest_watch_new(struct event_base *base, const char *folder,
 	const struct stat *seen, void (*on_changed)(void *arg), void *arg);
 void manifest_watch_free(struct manifest_watch *watch);

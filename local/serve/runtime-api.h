@@ -6,10 +6,10 @@
  *     POST /2018-06-01/runtime/invocation/ID/error          202; 403 when ID is not current
  *     POST /2018-06-01/runtime/init/error                   202; the bootstrap then ends
  *
- * Events longer than 2048 bytes are sent chunked, others with their length. An event that was sent
- * but not answered is sent again. The API serves one connection at a time. Further connections wait
- * until this connection is closed, so that no process on this machine except the bootstrap gets
- * events or gives answers.
+ * Events longer than 2048 bytes are sent chunked, others with Content-Length. An event that was
+ * sent but not answered is sent again at the next request for an event. The API serves one
+ * connection at a time. Further connections wait until this connection is closed, so that no
+ * process on this machine except the bootstrap gets events or gives answers.
  */
 #ifndef RUNNER_RUNTIME_API_H
 #define RUNNER_RUNTIME_API_H

@@ -18,8 +18,8 @@ struct schedule;
 struct schedule *schedule_start(
 	struct event_base *base, struct pools *pools, const struct manifest *manifest);
 
-/* Sends no more events; runs in progress may finish. Must be called before the pools are drained,
- * and schedule_free() after that. */
+/* Sends no more events; runs in progress may finish. Must be called before the pools are drained;
+ * schedule_free() must be called after they are drained. */
 void schedule_stop(struct schedule *schedule);
 void schedule_free(struct schedule *schedule);
 

@@ -36,7 +36,7 @@
 #include "runtime/version.h"
 
 enum {
-	DRAIN_LOOK_MS = 20, /* how often the loop checks for finished work */
+	DRAIN_LOOK_MS = 20, /* pause between two checks for finished work */
 	/* longest drain; after it the runner ends, and spooled mail is sent at the next start */
 	DRAIN_MAX_MS = 18000,
 	EXIT_FAILED = 1,

@@ -15,7 +15,7 @@ enum smtp_wait {
 };
 
 struct smtp_client {
-	bool has_ip; /* the proxy gave ADDR; ip is "" when it did not know the address */
+	bool has_ip; /* the proxy sent ADDR; ip is "" when the proxy did not know the address */
 	char ip[RT_IP_TEXT_MAX];
 	char helo[SMTP_NAME_MAX + 1]; /* HELO name; "" when not given */
 };

@@ -274,9 +274,9 @@ static void play(struct smtp_session *session, char *line)
 		smtp_refuse(session, "500 5.5.2 command not known");
 	} else if (session->more_input &&
 		(verb == SMTP_EHLO || verb == SMTP_HELO || verb == SMTP_DATA)) {
-		/* These commands must be the last of a pipelined group (RFC 2920 section 3.1).
-		 * Input after them may be the message, or commands sent under wrong assumptions, so
-		 * none of it is executed. */
+		/* In a pipelined group of commands, EHLO, HELO and DATA must be the last (RFC 2920
+		 * section 3.1). Input after such a command may be the message, or commands sent
+		 * under wrong assumptions, so no part of this input is executed. */
 		smtp_reply(session, "503 5.5.1 wait for the answer to this command");
 		smtp_session_end(session, "4.7.0 commands were sent out of turn");
 	} else {

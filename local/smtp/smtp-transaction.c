@@ -19,8 +19,7 @@ static const char *tls_of(const struct smtp_session *session)
 	return session->tls[0] != '\0' ? session->tls : "none";
 }
 
-/* Data about the client that a trusted proxy gives takes precedence over the data of this
- * connection. */
+/* If a trusted proxy sent data about the client, these replace the data of this connection. */
 void smtp_fill_envelope(const struct smtp_session *session, struct smtp_mail *mail)
 {
 	const char *ip = session->peer_ip;
@@ -66,7 +65,7 @@ static bool too_big(struct smtp_session *session, const char *value, bool *odd)
 	return session->declared > session->settings.budget->message_max;
 }
 
-/* Checks the parameters of MAIL; false after it has sent the refusal. */
+/* Checks the parameters of MAIL; false after sending the refusal. */
 static bool check_mail_parameters(struct smtp_session *session, const char *list)
 {
 	struct smtp_parameter parameter;

@@ -43,7 +43,7 @@ struct held_claim {
 	struct held_network *networks[HELD_LEVELS];
 	bool bounded[HELD_LEVELS];
 	uint64_t left[HELD_LEVELS]; /* octets that had left the spool when mail-accept was asked */
-	/* what held_network.brought must not exceed; UINT64_MAX before mail-accept has answered */
+	/* maximum value of held_network.brought; UINT64_MAX before mail-accept has answered */
 	uint64_t ceiling[HELD_LEVELS];
 };
 
@@ -59,8 +59,8 @@ void held_claim_ask(struct held_claim *claim);
 /* Sets the limits of the claim from mail-accept's answer: the stored octets at each level. */
 void held_claim_answer(struct held_claim *claim, const uint64_t stored[HELD_LEVELS]);
 
-/* The octets that a message may have now, and in *whose the level whose quota sets this limit.
- * Without a claim there is no limit. */
+/* Returns the number of octets that a message may have now, and sets *whose to the level whose
+ * quota sets this limit. Without a claim there is no limit. */
 uint64_t held_claim_room(const struct held_claim *claim, enum held_level *whose);
 
 /* Counts a message that goes into the spool; call held_mail_give_back() when it leaves the spool.

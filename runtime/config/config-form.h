@@ -4,7 +4,7 @@
 
 #include "runtime/config/config.h"
 
-/* config.c needs parsers of the form const char *parse(const char *text, void *field). Such a
+/* A parser that config.c calls has the form const char *parse(const char *text, void *field). The
  * parser stores the value of the setting in *field and returns NULL. If the text has the wrong
  * form, the parser returns a description of the right form. */
 

@@ -64,8 +64,8 @@ enum rt_sandbox {
 /* The value of EDS_SANDBOX for this mode. */
 const char *rt_sandbox_word(enum rt_sandbox sandbox);
 
-/* Limits of an account with one of the plans; 0: no limit. Parsed from "domains=10,selectors=20,…".
- */
+/* Limits of an account, which depend on its plan (enum rt_quota_plan); 0: no limit. Parsed from
+ * "domains=10,selectors=20,…". */
 struct rt_quota {
 	int domains;      /* domains of an account */
 	int selectors;    /* registered selectors, per domain */
