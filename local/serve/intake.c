@@ -137,8 +137,8 @@ static size_t damaged_files(void)
 	return spool_folder(folder) ? rt_spool_damaged(folder) : 0;
 }
 
-/* Sends the events that are left in the spool. Called last, when setup cannot fail any more: events
- * that are being processed need the complete intake. */
+/* Sends the events that are left in the spool. Called when the SMTP server and the spool are ready,
+ * since events that are being processed need the complete intake. */
 static void send_left(struct intake *intake)
 {
 	size_t damaged = damaged_files();

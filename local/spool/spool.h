@@ -40,10 +40,10 @@ struct spool *spool_open(struct event_base *base, const char *folder, char error
 typedef void (*spool_left)(
 	void *arg, const struct spool_place *place, const struct spool_mail *mail);
 
-/* Called once for each mail that spool_append() writes into the spool. place is the place of target
- * 0; if the mail could not be made durable, place is NULL and error is an errno. The call comes
- * after spool_append() returns, except when out of memory. mail->message must stay valid until this
- * call; spool_append() copies the rest of mail. */
+/* Called once for each mail that is given to spool_append(). place is the place of target 0; if the
+ * mail could not be made durable, place is NULL and error is an errno. The call comes after
+ * spool_append() returns, except when out of memory. mail->message must stay valid until this call;
+ * spool_append() copies the rest of mail. */
 typedef void (*spool_stored)(void *arg, const struct spool_place *place, int error);
 void spool_append(
 	struct spool *spool, const struct spool_mail *mail, spool_stored stored, void *arg);
@@ -67,8 +67,8 @@ uint64_t spool_bytes(const struct spool *spool);
 /* The descriptor of the spool's folder. */
 int spool_descriptor(const struct spool *spool);
 
-/* Closes the spool: waits for the current sync, reports the appended records, and deletes segments
- * whose targets are all done; the others stay for the next start. */
+/* Closes the spool: waits for the current sync, calls stored() for all appended records, and
+ * deletes segments whose targets are all done. The other segments stay for the next start. */
 void spool_close(struct spool *spool);
 
 #endif

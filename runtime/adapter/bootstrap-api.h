@@ -65,7 +65,8 @@ int bootstrap_api_next(struct bootstrap_api *api, struct bootstrap_event *event)
 int bootstrap_api_post(struct bootstrap_api *api, const char *path, const char *error_type,
 	const char *body, size_t length);
 
-/* Sleeps; returns false at once when SIGTERM arrives or has arrived earlier. */
+/* Sleeps until the pause is over or SIGTERM arrives; false if SIGTERM has arrived, now or earlier.
+ */
 bool bootstrap_api_pause(struct bootstrap_api *api, int pause_ms);
 
 #endif
