@@ -1,4 +1,4 @@
-/* Prints the rows of a domain's reports, or sums of them, on standard output. */
+/* Prints the rows of a domain's reports, or sums of these rows, on standard output. */
 #ifndef CLI_EXPORT_H
 #define CLI_EXPORT_H
 

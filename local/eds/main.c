@@ -1,4 +1,4 @@
-/* eds: uses a service through its API, for people and for scripts. */
+/* eds: the command line tool for people and scripts, which uses the API of the service. */
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -72,7 +72,7 @@ static bool read_step(const char **text, const struct field *field, int *step)
 	return read_value(text, &steps, step);
 }
 
-/* Calls set for each value of one element of a list. An element is *, n or n-m, and may end with
+/* Calls set() for each value of one element of a list. An element is *, n or n-m, and may end with
  * /step. A range whose end is before its start wraps around. */
 static bool read_element(
 	const char **text, const struct field *field, void (*set)(void *arg, int value), void *arg)
@@ -253,7 +253,8 @@ static int week_day(int first_week_day, int day)
 	return (first_week_day - 1 + day - 1) % DAYS_OF_WEEK + 1;
 }
 
-/* The weekday (Monday to Friday) nearest to the day, within its month. */
+/* The day from Monday to Friday that is nearest to the given day in the same month; 0 when the
+ * month is too short for the given day. */
 static int nearest_weekday(int day, int days, int first_week_day)
 {
 	int on;

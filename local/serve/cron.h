@@ -1,6 +1,6 @@
 /* Computes when a schedule is due: EventBridge's rate(…) and cron(…) expressions, in UTC.
  *
- *     rate(5 minutes)                 every multiple of the period since the epoch
+ *     rate(5 minutes)                 at every multiple of the period, from the epoch on
  *     cron(0 18 ? * MON-FRI *)        minutes hours day-of-month month day-of-week year
  *
  * Fields take numbers, names (JAN, SUN = 1), lists (,), ranges (-, also around the end: FRI-MON),

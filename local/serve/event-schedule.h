@@ -1,4 +1,4 @@
-/* Writes the EventBridge "Scheduled Event". */
+/* Writes the event that EventBridge sends for a schedule ("Scheduled Event"). */
 #ifndef RUNNER_EVENT_SCHEDULE_H
 #define RUNNER_EVENT_SCHEDULE_H
 

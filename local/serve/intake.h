@@ -27,7 +27,8 @@ struct intake *intake_start(
 /* The port on which the SMTP server listens (useful when EDS_SMTP_LISTEN names port 0). */
 int intake_port(const struct intake *intake);
 
-/* These two call dispatch_absence() and dispatch_look_at_clock() (local/dispatch/dispatch.h). */
+/* intake_absence() calls dispatch_absence(). intake_look_at_clock() calls dispatch_look_at_clock()
+ * (both in local/dispatch/dispatch.h) and updates the metrics of the intake. */
 const char *intake_absence(const struct intake *intake);
 void intake_look_at_clock(struct intake *intake);
 

@@ -9,7 +9,7 @@
  *
  *     brought now - left when asked + stored as answered + size of the message <= quota
  *
- * This holds for any number of simultaneous messages of a network.
+ * This formula is right for any number of simultaneous messages of a network.
  */
 #ifndef RUNNER_HELD_MAIL_H
 #define RUNNER_HELD_MAIL_H

@@ -1,5 +1,5 @@
 /* Deletes segments in a thread. A segment holds the only durable copies of its messages. So before
- * it deletes a segment, the thread syncs the copies in the mail store and in failed/. Each sync may
+ * the thread deletes a segment, it syncs the copies in the mail store and in failed/. Each sync may
  * take some time. */
 #ifndef RUNNER_SPOOL_REMOVER_H
 #define RUNNER_SPOOL_REMOVER_H

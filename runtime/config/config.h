@@ -1,7 +1,8 @@
 /* Configuration: environment variables only, read once at the start.
  *
- * One table (config.c) names every variable with its default and its form; README's table is
- * checked against it. A value of the wrong form stops the start with a sentence on standard error.
+ * One table (config.c) names every variable with its default and its form; `make check` fails for a
+ * variable that README.md does not name. A value of the wrong form stops the start with a sentence
+ * on standard error.
  */
 #ifndef RT_CONFIG_H
 #define RT_CONFIG_H
