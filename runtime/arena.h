@@ -31,7 +31,8 @@ void *rt_heap_alloc(size_t bytes);
 struct rt_arena *rt_arena_new(void);
 void rt_arena_free(struct rt_arena *arena);
 
-/* Runs the release hooks, newest first, and releases all memory. */
+/* Calls the functions registered with rt_arena_on_reset(), newest first, and releases all memory.
+ */
 void rt_arena_reset(struct rt_arena *arena);
 
 /* Returns memory that is zeroed and aligned for any type. */

@@ -1,6 +1,6 @@
 /* The context of one event: memory, deadline, request id, and the failure if there is one. A
- * function that works for an event takes the context as its first argument. Strings and arrays made
- * with the calls below live until the event is answered. */
+ * function that works for an event takes the context as its first argument. Strings and arrays that
+ * the functions of this header make live until the event is answered. */
 #ifndef RT_CTX_H
 #define RT_CTX_H
 

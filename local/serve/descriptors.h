@@ -1,5 +1,5 @@
-/* Raises the number of descriptors that the runner may have open: each connection and each handler
- * needs some. */
+/* Raises the number of descriptors that the runner may have open: each connection, and each process
+ * of a function, needs some. */
 #ifndef RUNNER_DESCRIPTORS_H
 #define RUNNER_DESCRIPTORS_H
 

@@ -14,7 +14,8 @@ struct ops {
 	const struct recent *recent;
 	struct intake *intake; /* receives mail; NULL: this runner receives none */
 	const char *sandbox;   /* confinement level (confinement.h); NULL: no program reads mail */
-	/* the runner drains; /healthz reports that, so that load balancers send no new work */
+	/* the runner is stopping and only finishes what it has begun; /healthz reports that, so
+	 * that load balancers send no new work */
 	bool draining;
 	struct metric *time;
 	struct rt_buffer fields;

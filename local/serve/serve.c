@@ -37,7 +37,8 @@
 
 enum {
 	DRAIN_LOOK_MS = 20, /* pause between two checks for finished work */
-	/* longest drain; after it the runner ends, and spooled mail is sent at the next start */
+	/* maximum time for the work in progress when the runner stops; mail that is then still in
+	 * the spool is processed after the next start */
 	DRAIN_MAX_MS = 18000,
 	EXIT_FAILED = 1,
 	LABEL_MAX = 64,
@@ -65,7 +66,8 @@ struct serving {
 	/* state of the manifest's file before it was read, for the watch */
 	struct stat manifest_seen;
 	struct manifest_watch *watch; /* watches the manifest; NULL without --renew */
-	int64_t drain_by_ms;          /* end of the drain, monotonic; 0 while serving */
+	/* when the runner ends at the latest, monotonic; 0 while serving */
+	int64_t drain_by_ms;
 	bool intake_drained;
 	bool pools_draining;
 	bool changed; /* the manifest has changed, so the runner ends and starts again */
@@ -249,8 +251,8 @@ static bool start(struct serving *serving)
 	serving->pools = pools_new(serving->base, serving->manifest);
 	serving->gateway = gateway_new(serving->pools, serving->manifest, false);
 	serving->ops_gateway = gateway_new(serving->pools, serving->manifest, true);
-	/* Each handler holds at most one database connection, so the limit on handlers limits
-	 * connections. SQLite needs no limit. */
+	/* Each handler (process of a function) has at most one database connection, so a limit on
+	 * handlers limits the connections. SQLite needs no limit. */
 	if (strncmp(config->database_url, "sqlite:", 7) != 0)
 		pools_bound_all(serving->pools, (size_t)config->database_connections);
 	pools_keep_recent(serving->pools, serving->recent);

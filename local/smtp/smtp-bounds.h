@@ -22,7 +22,8 @@ size_t smtp_bounds_max(const struct smtp_session *session);
 /* To be called when DATA begins. */
 void smtp_bounds_data(struct smtp_session *session);
 
-/* Counts a complete message as held mail. False when there is no room for it any more. */
+/* Counts a complete message as mail in the spool (held-mail.h). False when there is no room for the
+ * message any more. */
 bool smtp_bounds_take(struct smtp_session *session);
 /* The 452 reply to a message for which there is no room. */
 const char *smtp_bounds_full(const struct smtp_session *session);

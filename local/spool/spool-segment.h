@@ -1,5 +1,5 @@
-/* A segment: an append-only file of records, and beside it a file of marks for the targets that are
- * done.
+/* A segment: an append-only file of records, and beside it a file of marks. A mark says that a
+ * target (struct spool_target) of a record is done.
  *
  *     00000000000000000001.mail   records (local/spool/spool-record.h), and zeros behind them
  *     00000000000000000001.done   id of the machine's boot (48 bytes), then 16 bytes per mark:

@@ -22,7 +22,8 @@ enum {
 
 struct spool;
 
-/* The place of a record in the spool, and the index of one of its targets. */
+/* The place of a record in the spool, and the index of one target of its message (struct
+ * spool_target). */
 struct spool_place {
 	uint64_t segment;
 	uint64_t offset;

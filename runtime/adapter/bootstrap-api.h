@@ -1,4 +1,4 @@
-/* A blocking client of the Lambda Runtime API over one kept connection.
+/* A blocking client of the Lambda Runtime API. It keeps its connection open between requests.
  *
  *     GET  /2018-06-01/runtime/invocation/next              waits for an event, even for hours
  *     POST /2018-06-01/runtime/invocation/ID/response       202

@@ -53,9 +53,9 @@ static int pause_after(int failures)
 	return failures > PAUSE_DOUBLINGS ? PAUSE_MS_MAX : PAUSE_MS_MIN << (failures - 2);
 }
 
-/* Posts an answer or error. After the first failure it tries again at once, because the kept
- * connection may have been closed meanwhile; before later tries it pauses. If the platform has the
- * first answer nevertheless, it answers 403 to the repeated one, which does no harm. */
+/* Posts an answer or error. After the first failure tries again at once, because the platform may
+ * have closed the connection since the last request; pauses before later tries. If the platform has
+ * received the first post nevertheless, it answers 403 to the repeated post, which does no harm. */
 static void post(struct lambda *lambda, const char *what, const char *error_type, const char *body,
 	size_t length)
 {

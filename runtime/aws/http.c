@@ -45,8 +45,8 @@ static size_t send_more(char *to, size_t size, size_t count, void *arg)
 	return sent;
 }
 
-/* Called when libcurl sends the body again from the start, because a kept connection turned out to
- * be dead. */
+/* Called when libcurl sends the body again from the start, because a connection that was kept open
+ * turned out to be dead. */
 static int send_again(void *arg, curl_off_t offset, int origin)
 {
 	struct exchange *exchange = arg;
