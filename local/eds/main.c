@@ -1,4 +1,4 @@
-/* eds: the command line tool for people and scripts, which uses the API of the service. */
+/* eds, the command line tool: lets people and scripts use the service through its API. */
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,8 +9,7 @@
 #include "runtime/json-format.h"
 
 enum {
-	/* maximum size of a file that is read; the service itself refuses a file that exceeds the
-	 * limit of the service */
+	/* maximum size of a file that this program reads; the service has a limit of its own */
 	FILE_BYTES_MAX = 32 * 1024 * 1024,
 	FIRST_FILE = 1, /* index of the first file among the words, after DOMAIN */
 	READING_S = 60, /* time that the service may need for a file of 200 reports, s */

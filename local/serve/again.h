@@ -1,5 +1,5 @@
-/* Starts the runner's own program again in its process, with the arguments, settings and passed
- * sockets (listen-passed.h) that it was started with. */
+/* Starts the runner's program again in the same process, with the arguments, settings and passed
+ * sockets (listen-passed.h) of the first start. */
 #ifndef RUNNER_AGAIN_H
 #define RUNNER_AGAIN_H
 

@@ -1,9 +1,10 @@
 /* Receives the message that follows DATA (RFC 5321 sections 4.1.1.4 and 4.5.2).
  *
  * Only CR LF . CR LF ends the message. A bare CR, a bare LF or a NUL anywhere makes the message
- * unacceptable, but reading continues to its real end: stopping earlier would let a sender hide a
- * second message in the first (SMTP smuggling, CVE-2023-51764). A refused message is not kept in
- * memory. A large message is handed over in pieces, so that only one piece of it is in memory.
+ * unacceptable, but reading continues to the real end of the message: stopping earlier would let a
+ * sender hide a second message in the first (SMTP smuggling, CVE-2023-51764). A refused message is
+ * not kept in memory. A large message is handed over in pieces, so that only one piece of it is in
+ * memory.
  */
 #ifndef RUNNER_SMTP_DATA_H
 #define RUNNER_SMTP_DATA_H

@@ -39,12 +39,12 @@ struct smtp_session {
 	size_t recipient_room; /* number of recipients for which there is memory */
 	size_t recipient_count;
 	char asked[SMTP_ADDRESS_MAX + 1]; /* recipient about which the intake was asked */
-	char asked_for[RT_IP_TEXT_MAX];   /* client for which the intake was asked about that
-					   * recipient */
-	struct smtp_bounds bounds;        /* limits of the recipient `asked` */
-	size_t declared;                  /* size declared by SIZE, octets; 0: none */
-	size_t max_bytes;                 /* smallest limit of the accepted recipients; 0: none */
-	struct held_claim claim; /* room for the message; the claim is begun at the first RCPT */
+	/* client for which the intake was asked about the recipient `asked` */
+	char asked_for[RT_IP_TEXT_MAX];
+	struct smtp_bounds bounds; /* limits of the recipient `asked` */
+	size_t declared;           /* size declared by SIZE, octets; 0: none */
+	size_t max_bytes;          /* smallest limit of the accepted recipients; 0: none */
+	struct held_claim claim;   /* room for the message; the claim is begun at the first RCPT */
 
 	bool in_data;
 	struct smtp_data data;

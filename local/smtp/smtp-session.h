@@ -83,8 +83,8 @@ struct smtp_transport {
 };
 
 /* The functions of the intake that a session calls. connection is the transport's pointer, which a
- * session only passes on. The intake answers through it, at once or later, while the connection
- * exists. */
+ * session only passes on. The intake answers through this pointer, at once or later, while the
+ * connection exists. */
 struct smtp_intake {
 	/* Asks about a recipient. client: the address of the client, "" when only the proxy knows
 	 * it. The answer is smtp_session_recipient(). */
@@ -123,9 +123,9 @@ struct smtp_session *smtp_session_new(const struct smtp_settings *settings,
 	const struct smtp_transport *transport, void *arg, const char *client_ip);
 void smtp_session_free(struct smtp_session *session);
 
-/* Processes octets and returns how many it used. The rest is an unfinished line, or everything
- * after a command that waits for an answer. The caller passes the rest again, together with the
- * octets that follow. */
+/* Processes octets and returns the number of octets that it processed. The rest is an unfinished
+ * line, or everything after a command that waits for an answer. The caller passes the rest again,
+ * together with the octets that follow. */
 size_t smtp_session_input(struct smtp_session *session, const char *bytes, size_t length);
 
 /* The answer to on_start_tls: the TLS version and cipher, for example "TLSv1.3

@@ -51,9 +51,9 @@ static bool sync_parent(const char *folder)
 	return ok;
 }
 
-/* Makes the folder if it does not exist. If the folder exists, this user may be unable to open, and
- * therefore to sync, the folder above it, such as a home directory of mode 711. That is no failure,
- * because the folder was then made by another user. */
+/* Makes the folder if it does not exist. Syncs the parent folder even if the folder exists, since
+ * an earlier start may have been killed before its sync. A parent folder that this user may not
+ * open, such as a home directory of mode 711, needs no sync: another user made the folder in it. */
 static bool make_folder(const char *folder)
 {
 	if (mkdir(folder, FOLDER_MODE) == 0)

@@ -94,7 +94,8 @@ static char *begin_head(const struct spool_mail *mail, size_t message_bytes, siz
 	return writer.bytes;
 }
 
-/* Completes the head with magic and checksum; frees it and returns NULL if the checksum failed. */
+/* Completes the head with magic and checksum. If the checksum cannot be computed, frees the head
+ * and returns NULL. */
 static char *end_head(char *head, const char magic[MAGIC_BYTES], EVP_MD_CTX *sum, bool summed)
 {
 	unsigned char checksum[DIGEST_BYTES];

@@ -2,8 +2,9 @@
  *
  *     "EDSMAIL1"  u32 bytes of fields  u32 bytes of message  SHA-256  fields  message
  *
- * The checksum covers both lengths, the fields and the message; in "EDSMAIL2" it covers the message
- * first, so that it can be computed while the message is being received.
+ * The checksum covers both lengths, the fields and the message, in this order. In a record that
+ * begins with "EDSMAIL2" the checksum covers the message first, so that it can be computed while
+ * the message is being received.
  *
  * Fields are texts, each ended by NUL: receivedAt, client, HELO, MAIL FROM, TLS, protocol, number
  * of targets, and for each target its function, its messageId, the number of its recipients and the

@@ -28,7 +28,7 @@ struct spool_piece {
 /* Starts the thread; NULL when it cannot be started. */
 struct spool_streamer *spool_streamer_new(struct event_base *base);
 
-/* Writes the piece, after those that were given before it. The piece is borrowed until done() is
+/* Writes the piece, after all pieces that were given earlier. The piece is borrowed until done() is
  * called. */
 void spool_streamer_write(struct spool_streamer *streamer, struct spool_piece *piece);
 

@@ -32,7 +32,7 @@ struct front {
 	struct rt_buffer text;       /* text of the metrics */
 	struct event *terminate;
 	struct event *look;
-	int64_t drain_by_ms; /* when draining ends at the latest, monotonic; 0 while serving */
+	int64_t drain_by_ms; /* when this process ends at the latest, monotonic; 0 while serving */
 };
 
 static bool is_probe(const struct http_head *head)
@@ -43,7 +43,7 @@ static bool is_probe(const struct http_head *head)
 		memcmp(head->path.text, path, sizeof path - 1) == 0;
 }
 
-/* Answers a probe: 200 while a handler runs and this process is not draining, else 503. Starts a
+/* Answers a probe: 200 while a handler runs and this process is not stopping, else 503. Starts a
  * new handler if none runs; the next probe shows whether it keeps running. */
 static void answer_probe(struct front *front, struct http_exchange *exchange)
 {
@@ -146,7 +146,7 @@ static void on_look(evutil_socket_t fd, short what, void *arg)
 		event_base_loopbreak(front->base);
 }
 
-/* Begins to drain. Each request in progress keeps its connection until it is answered. */
+/* Begins to stop. Each request in progress keeps its connection until it is answered. */
 static void on_terminate(evutil_socket_t number, short what, void *arg)
 {
 	struct front *front = arg;

@@ -1,5 +1,5 @@
 /* One HTTP request to a service of AWS or to a source of credentials, over a connection that the
- * calling thread keeps. */
+ * calling thread keeps open. */
 #ifndef RT_AWS_HTTP_H
 #define RT_AWS_HTTP_H
 
@@ -41,7 +41,7 @@ struct aws_http_answer {
 void aws_http(
 	struct rt_ctx *ctx, const struct aws_http_request *request, struct aws_http_answer *answer);
 
-/* Closes the connections that this thread keeps. */
+/* Closes the connections that this thread keeps open. */
 void aws_http_done(void);
 
 #endif

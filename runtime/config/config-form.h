@@ -11,7 +11,7 @@
 /* The name of setting i, from 0; NULL past the last. */
 const char *rt_config_name(size_t i);
 
-/* A copy of the text that lives as long as the process. */
+/* Returns a copy of the text; the copy lives as long as the process. */
 char *rt_config_keep(const char *text);
 
 #endif

@@ -8,7 +8,8 @@
 #include <stddef.h>
 
 /* True if the Accept-Encoding value of length octets asks for gzip, by name or by "*". False if
- * there is no value or it cannot be parsed: every client accepts an uncompressed answer. */
+ * there is no value or it cannot be parsed: the answer is then not compressed, which every client
+ * accepts. */
 bool rt_coding_gzip_asked(const char *field, size_t length);
 
 #endif

@@ -18,8 +18,8 @@
 
 #include "runtime/ctx.h"
 
-/* The tag of these octets, with its quotes. The hash is not cryptographic, because nobody gains
- * from two bodies that have the same tag. */
+/* The tag of these octets, with its quotes. The hash need not be cryptographic, because nobody
+ * gains from two bodies that have the same tag. */
 const char *rt_etag(struct rt_ctx *ctx, const char *bytes, size_t length);
 
 /* The two-part tag of an answer whose settings and body have these tags. */
