@@ -5,7 +5,7 @@
 #include <string.h>
 
 enum {
-	CODE_FIRST = 2, /* 127.0.0.1 never means listed (RFC 5782 section 5) */
+	CODE_FIRST = 2, /* lists answer 127.0.0.1 to refuse a question */
 	CODE_LAST = 255,
 };
 
