@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* Makes a pattern; ! escapes the characters that have a special meaning in it. */
+/* Makes a pattern for LIKE, in which ! escapes the characters %, _ and !. */
 const char *eds_store_part_pattern(struct rt_ctx *ctx, const char *part)
 {
 	char *text;

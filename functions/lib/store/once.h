@@ -1,9 +1,10 @@
-/* Requests that must be executed once, even when a client sends them again (functions/lib/once.h):
- * records who executes a request now, and the answer of a finished one.
+/* Requests that must be executed only once, even when a client sends them again
+ * (functions/lib/once.h). This module records which process executes a request now, and the answer
+ * of a finished request.
  *
- * A request claims its key before it does anything, and its answer is written in the transaction of
- * its change. A claim ends at the deadline of the event that made it, so that the key of a killed
- * process becomes free.
+ * A request claims its key before it does anything. Its answer is written in the same transaction
+ * as the change that the request makes. A claim ends at the deadline of the event that made it, so
+ * that the key of a killed process becomes free.
  */
 #ifndef EDS_STORE_ONCE_H
 #define EDS_STORE_ONCE_H
@@ -17,8 +18,8 @@ enum {
 	EDS_ONCE_EXPIRE_BATCH = 500,  /* maximum number of keys removed in one transaction */
 };
 
-/* key and request are digests and holder is random: none of them reveals anything of the
- * request. */
+/* `key` and `request` are digests, and `holder` is random, so that these members reveal nothing of
+ * the request. */
 struct eds_once_claim {
 	const char *account_id;
 	const char *key;
@@ -31,10 +32,11 @@ enum eds_once_state {
 	EDS_ONCE_BUSY,  /* another request with this key is running */
 	EDS_ONCE_OTHER, /* the key was used for a different request */
 	EDS_ONCE_DONE,  /* the request was executed, and its answer is stored */
-	EDS_ONCE_FULL,  /* the account has as many keys as allowed */
+	EDS_ONCE_FULL,  /* the account already has the maximum number of keys */
 };
 
-/* The result of a claim; with EDS_ONCE_DONE also the answer and the holder that made it. */
+/* The result of a claim. With EDS_ONCE_DONE, `answer` is the stored answer, and `holder` identifies
+ * the claim under which the request was executed. */
 struct eds_once_found {
 	enum eds_once_state state;
 	const char *holder;
@@ -56,7 +58,7 @@ RT_MUST_USE rt_status eds_store_once_drop(
 /* Fails with RT_CONFLICT "idempotency-key-busy". */
 RT_MUST_USE rt_status eds_store_once_busy(struct rt_ctx *ctx);
 
-/* Removes keys older than 24 hours, a batch at most. */
+/* Removes keys older than 24 hours, EDS_ONCE_EXPIRE_BATCH at most. */
 RT_MUST_USE rt_status eds_store_once_expire(
 	struct rt_ctx *ctx, struct eds_store *store, size_t *removed);
 

@@ -7,15 +7,15 @@
 #include "runtime/time.h"
 
 enum {
-	MONTHS_KEPT = 14, /* for how many complete months of 30 days past ids are kept, besides the
-			   * current month */
+	MONTHS_KEPT = 14, /* number of complete months (30 days each) for which the ids of deleted
+			     rows are kept, besides the current month */
 	FORGOTTEN_AT_ONCE = 1000,
 };
 
 #define MONTH_MS (INT64_C(30) * 24 * 3600 * 1000)
 
 /* clang-format off */
-/* The row of the name $1 that issued the id $2. */
+/* The domain_id of the row with the name $1 for which the policy id $2 was issued. */
 #define ISSUER \
 	"(SELECT i.domain_id FROM mta_sts_ids i JOIN mta_sts m ON m.domain_id = i.domain_id WHERE" \
 	" i.policy_id = $2 AND m.name = $1)"
@@ -30,8 +30,8 @@ static const struct eds_db_statement LOOKED = {"mta-sts-looked",
 	" SET look_due = 0, kept_out = $2"
 	" WHERE name = $1 AND (look_due = 1 OR kept_out <> $2)"};
 
-/* Tells whether an id is a past one. Names each month, so that the database can use the key, which
- * begins with the month. */
+/* Finds out whether an id is that of a deleted row. The statement names each month, so that the
+ * database can use the primary key, which begins with the month. */
 static const struct eds_db_statement IS_PAST = {"mta-sts-is-past",
 	"SELECT 1 FROM mta_sts_past"
 	" WHERE digest = $1 AND month IN (CAST($2 AS BIGINT), $2 - 1, $2 - 2, $2 - 3, $2 - 4,"
@@ -63,7 +63,8 @@ static int64_t this_month(void)
 	return rt_wall_ms() / MONTH_MS;
 }
 
-/* The digest of a name, a space and an id; neither contains a space, so the text is unambiguous. */
+/* The digest of a name, a space and an id. Names and ids contain no space, so the text is
+ * unambiguous. */
 static int64_t digest_of(const char *name, const char *id)
 {
 	uint8_t bytes[SHA256_DIGEST_LENGTH];

@@ -24,7 +24,8 @@ static const struct eds_db_statement CLAIM_TURNS_BESIDE = {
 static const struct eds_db_statement LONGEST_DUE = {
 	"mta-sts-longest-due", EDS_DUE_LONGEST("mta_sts")};
 
-/* Moves the due time, so that the item is not due during the check, and an earlier lease ends. */
+/* Changes the due time, so that the item is not due during the check. The change also ends an
+ * earlier lease of the item, because the due time is a part of the lease. */
 static const struct eds_db_statement CLAIM_ONE = {"mta-sts-claim-one",
 	"UPDATE mta_sts"
 	" SET due_at_ms = CASE WHEN due_at_ms < $1 THEN $1 ELSE due_at_ms + 1 END"
@@ -60,8 +61,8 @@ static enum eds_db_result record(
 		changed);
 }
 
-/* Writes what the TXT record shows. For a hosted row this was already written before the policy was
- * fetched. */
+/* Records which id the TXT record shows. For a hosted row, the id has already been recorded before
+ * the policy was fetched. */
 static enum eds_db_result look(struct eds_store *store, const struct eds_mta_sts_due *due)
 {
 	const struct eds_mta_sts *config = &due->config;

@@ -1,5 +1,5 @@
-/* Ends hosting when the plan no longer includes it. Only the files of this folder include this
- * header. */
+/* Ends the hosting of MTA-STS policies when the account's plan no longer includes hosting. Only the
+ * files of this folder include this header. */
 #ifndef EDS_STORE_MTA_STS_ENDING_H
 #define EDS_STORE_MTA_STS_ENDING_H
 
@@ -15,8 +15,8 @@ RT_MUST_USE rt_status eds_store_mta_sts_plan_changed(
 
 /* Lists some domains whose hosting should have ended and whose next step is possible. For a policy
  * in mode enforce, the first step leaves this mode. The last step ends hosting; it is possible when
- * no sender can still hold an earlier policy. Before it lists domains, sets the end of hosting in
- * rows with EDS_HOSTING_UNTOLD. */
+ * no sender can still hold an earlier policy. Before this function lists domains, it sets the end
+ * of hosting in rows with EDS_HOSTING_UNTOLD. */
 RT_MUST_USE rt_status eds_store_mta_sts_ending(struct rt_ctx *ctx, struct eds_store *store,
 	struct eds_domain domains[EDS_HOSTING_ENDS_BATCH], size_t *count);
 

@@ -22,8 +22,9 @@
 	NEXT(SERVED_NONE_UNTIL_MS, "none_until_ms")
 enum { EDS_DB_NAMES(SERVED_COLUMNS) };
 
-/* The proven row comes first, hosted or not. Without a proven row, a row serves the name only
- * if no other row hosts the name; two rows are enough to see that. */
+/* The proven row comes first, whether it is hosted or not. Without a proven row, a row serves the
+ * name only if no other row hosts the name; two rows are enough to see whether there is another
+ * one. */
 static const struct eds_db_statement SERVED = {"mta-sts-served",
 	"SELECT " EDS_DB_LIST(SERVED_COLUMNS)
 	" FROM mta_sts"
@@ -31,8 +32,9 @@ static const struct eds_db_statement SERVED = {"mta-sts-served",
 	" ORDER BY proven DESC"
 	" LIMIT 2"};
 
-/* Changes a row at most once within the hour, so that a name is charged to the account's limit only
- * once: the TLS front asks before each try to get a certificate. */
+/* Changes a row at most once an hour, so that a name counts only once an hour towards the account's
+ * limit: the TLS server in front of the policy host asks before each attempt to get a
+ * certificate. */
 static const struct eds_db_statement CERTIFICATE = {"mta-sts-certificate",
 	"UPDATE mta_sts"
 	" SET certificate_at_ms = $2"

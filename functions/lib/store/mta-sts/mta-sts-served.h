@@ -5,23 +5,23 @@
 #include "functions/lib/store/mta-sts/mta-sts.h"
 
 /* Finds the policy of the row that is enabled, hosted here, and may serve the name. Several
- * accounts may have the same name, and an account may register a name that another has left while
- * its DNS records still point here. So the TXT record decides, as the latest check saw it
- * (eds_store_mta_sts_look):
+ * accounts may have the same name, and an account may register a name that another account has
+ * deleted while the DNS records of the name still point here. So the TXT record decides, as the
+ * latest check saw it (eds_store_mta_sts_look):
  *
- *     it shows an id of a live row            that row alone
- *     it shows an id of a deleted row         nobody, for a year and a month after the deletion
- *     it is absent, or its id was never       the row proven last, while it lives, else the only
- *     issued here for this name               one that hosts the name
- *     nobody looked yet                       nobody
+ *     it shows an id of a live row            the policy of that row
+ *     it shows an id of a deleted row         no policy, for a year and a month after the deletion
+ *     it is absent, or its id was never       the policy of the row that was proven last; if that
+ *     issued here for this name               row is deleted, of the only row that hosts the name
+ *     it has not been checked yet             no policy
  *
  * RT_NOT_FOUND "policy-not-found".
  */
 RT_MUST_USE rt_status eds_store_mta_sts_served(struct rt_ctx *ctx, struct eds_store *store,
 	const char *name, struct eds_mta_sts_served *served);
 
-/* Allows a certificate for the served name. The plan of the account limits for how many names the
- * account may get certificates in an hour; the same name counts once within the hour. RT_LIMIT
+/* Allows a certificate for the served name. The plan of the account limits the number of names for
+ * which the account may get certificates in an hour; a name counts only once an hour. RT_LIMIT
  * "too-many-certificates". */
 RT_MUST_USE rt_status eds_store_mta_sts_certificate(
 	struct rt_ctx *ctx, struct eds_store *store, const struct eds_mta_sts_served *served);

@@ -22,8 +22,9 @@ static const struct eds_db_statement MAKE = {"mta-sts-make",
 static const struct eds_db_statement ISSUE = {"mta-sts-issue",
 	"INSERT INTO mta_sts_ids (domain_id, policy_id, issued_at_ms) VALUES ($1, $2, $3)"};
 
-/* Removes all ids but the newest $2. Also keeps the current id $4, even after a clock error, and
- * the id that the TXT record showed last, which keeps other accounts from serving the name. */
+/* Removes all ids but the newest $2. Also keeps the current id $4, which may not be among the
+ * newest after an error of the clock, and the id that the TXT record showed last: that id keeps
+ * other accounts from serving the name. */
 static const struct eds_db_statement FORGET_IDS = {"mta-sts-forget-ids",
 	"DELETE FROM mta_sts_ids"
 	" WHERE domain_id = $1 AND policy_id <> $4 AND policy_id NOT IN"
@@ -188,8 +189,9 @@ enum eds_policy_mode eds_store_mta_sts_mode(const char *mode, int64_t none_until
 {
 	enum eds_policy_mode named = eds_policy_mode_named(mode);
 
-	/* mode none is stored as testing with none_until_ms. A program of an earlier release, which
-	 * does not know mode none, may have changed testing to enforce; that mode then holds. */
+	/* mode none is stored as mode testing with a none_until_ms above 0. A program of an earlier
+	 * release, which does not know mode none, may have changed testing to enforce; then the
+	 * mode is enforce. */
 	return named == EDS_POLICY_TESTING && none_until_ms > 0 ? EDS_POLICY_NONE : named;
 }
 
@@ -236,8 +238,9 @@ static rt_status write_changes(struct rt_ctx *ctx, struct eds_store *store,
 	if (!same_id)
 		RT_TRY(issue(ctx, store, after->domain_id, after->policy_id, after->updated_at_ms));
 	if (!same_host) {
-		after->look_due = !after->proven; /* the TXT record must be read again, because
-						   * another row may have been proven since */
+		after->look_due =
+			!after->proven; /* the TXT record must be read again, because another row
+					   may have been proven in the meantime */
 		RT_TRY(eds_store_mta_sts_look_again(ctx, store, after->name, after->domain_id));
 	}
 	RT_TRY(write_config(ctx, store, after));

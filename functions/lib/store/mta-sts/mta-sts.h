@@ -1,18 +1,18 @@
-/* The MTA-STS configuration of domains (RFC 8461), the result of the latest check of each, and the
- * time of its next check.
+/* The MTA-STS configuration of domains (RFC 8461), the result of the latest check of each domain,
+ * and the time of the next check.
  *
  *     enabled, mode, max_age_s 604800, patterns {"*.mail.example.com"}, hosted,
  *     policy_id "20260131235959k3f7q2m9xw4dz5ab"
  *
  * A domain gets its configuration when it is registered. The policy id
  * (functions/lib/mta-sts/policy-id.h) belongs in the TXT record of _mta-sts.DOMAIN. The newest
- * EDS_POLICY_IDS_KEPT ids of a domain are kept, and the one in the TXT record, since an id seen
- * there proves who owns the domain. functions/lib/mta-sts decides what a change causes (change.h)
- * and when the next check is due (cadence.h); the rows store the values.
+ * EDS_POLICY_IDS_KEPT ids of a domain are kept, and also the id in the TXT record, since an id in
+ * this record proves who owns the domain. functions/lib/mta-sts decides what a change causes
+ * (change.h) and when the next check is due (cadence.h); the rows store the values.
  *
- * Due checks are claimed like selectors (selector.h): with a lease, and a result is written only
- * while that lease holds. A changed configuration is due at once and ends every lease, so that a
- * result from before the change is not written after it.
+ * Due checks are claimed with a lease, like those of selectors (selector.h). A result is written
+ * only while its lease holds. A change of the configuration makes a check due at once and ends
+ * every lease, so that a result from before the change is not written after the change.
  */
 #ifndef EDS_STORE_MTA_STS_H
 #define EDS_STORE_MTA_STS_H
@@ -70,9 +70,9 @@ struct eds_mta_sts {
 				* order */
 	int64_t fetched_at_ms; /* time of the latest fetch of the policy; 0 for never */
 	struct eds_mta_sts_observed observed;
-	/* When hosting ends because the plan does not include it. 0 when the plan includes it, or
-	 * nothing is hosted; EDS_HOSTING_UNTOLD when the end is not known yet: the next run of the
-	 * job sets it to the time EDS_HOSTING_GOES_ON_MS after that run.
+	/* When hosting ends because the plan does not include hosting; 0 when the plan includes
+	 * hosting, or nothing is hosted. EDS_HOSTING_UNTOLD when this time is not known yet: the
+	 * next run of the job sets the time to EDS_HOSTING_GOES_ON_MS after that run.
 	 */
 	int64_t hosting_ends_at_ms;
 	enum eds_plan plan;             /* plan of the domain's account; set only within an
@@ -85,19 +85,20 @@ struct eds_mta_sts {
 RT_MUST_USE rt_status eds_store_mta_sts_get(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, struct eds_mta_sts *config);
 
-/* Changes config, and sets its news for alerts; or fails, and the caller gets this failure. Runs
- * within the transaction, perhaps several times: it must have no other effect. */
+/* Changes config, and sets its news for alerts; or fails, and the caller gets this failure. The
+ * edit runs within the transaction, and runs again when the transaction is repeated, so it must
+ * have no other effect. */
 typedef rt_status (*eds_mta_sts_edit)(struct rt_ctx *ctx, struct eds_mta_sts *config, void *arg);
 
-/* Reads, edits and writes in one transaction: concurrent updates have the same effect as one after
- * another. *after is the new configuration. The configuration is only written when the edit has
- * changed enabled, hosted or policy_id; eds_mta_sts_update() changes policy_id when it changes the
- * policy. RT_NOT_FOUND "domain-not-found" when the domain has just been deleted. */
+/* Reads, edits and writes in one transaction: concurrent updates have the same effect as updates
+ * one after another. *after is the new configuration. The configuration is only written when the
+ * edit has changed enabled, hosted or policy_id; eds_mta_sts_update() changes policy_id when it
+ * changes the policy. RT_NOT_FOUND "domain-not-found" when the domain has just been deleted. */
 RT_MUST_USE rt_status eds_store_mta_sts_update(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, eds_mta_sts_edit edit, void *arg,
 	struct eds_mta_sts *after);
 
-/* What the policy host serves for a domain of this name. */
+/* What the policy host serves under the name of a domain. */
 struct eds_mta_sts_served {
 	const char *domain_id;
 	int64_t certificate_at_ms; /* when a certificate was last allowed; 0 for never */
@@ -107,25 +108,27 @@ struct eds_mta_sts_served {
 	const char *policy_id;
 };
 
-/* What DNS answered for a name's TXT record; id is NULL when it shows none. */
+/* What DNS answered for a name's TXT record; id is NULL when the record shows none. */
 struct eds_mta_sts_look {
 	const char *name;
 	const char *id;
 };
 
 enum eds_mta_sts_outcome {
-	EDS_MTA_STS_OPEN,    /* the check was not done: due again after the lease */
-	EDS_MTA_STS_KEPT,    /* no result: the previous one stays, and the next check is soon */
+	EDS_MTA_STS_OPEN, /* the check was not done: due again after the lease */
+	EDS_MTA_STS_KEPT, /* the check has no result: the previous result stays, and the next check
+			     is soon */
 	EDS_MTA_STS_CHECKED, /* the check was done: seen is its result, to be written */
 };
 
 /* One claimed domain and its outcome.
  *
- * A hosted and enabled domain with fetched_at_ms 0 has no certificate yet: the policy host orders
- * one at the first handshake, and certificate authorities throttle. Such policies are therefore
- * fetched one after another, in the order of the claim (the longest due first), so that their
- * certificates are ordered in turn; all others can be fetched at once. Domains that a run does not
- * reach stay EDS_MTA_STS_OPEN, or become KEPT to be checked sooner.
+ * A hosted and enabled domain with fetched_at_ms 0 has no certificate yet: the policy host orders a
+ * certificate at the first handshake, and certificate authorities limit the rate of orders. The
+ * policies of such domains are therefore fetched one after another, in the order of the claim (the
+ * domain that has been due longest comes first), so that their certificates are ordered in turn.
+ * All other policies can be fetched at once. Domains that a run does not reach stay
+ * EDS_MTA_STS_OPEN, or become KEPT to be checked sooner.
  */
 struct eds_mta_sts_due {
 	struct eds_mta_sts config; /* the configuration, with the result of the previous check */

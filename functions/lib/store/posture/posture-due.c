@@ -5,7 +5,7 @@
 #include "functions/lib/store/selectors/selector-found.h"
 
 /* clang-format off */
-/* A domain that a program of the previous release made may have no row in mta_sts yet. */
+/* A domain may have no row in mta_sts yet when a program of the previous release created it. */
 #define DUE_COLUMNS(FIRST, NEXT) \
 	FIRST(DUE_DOMAIN_ID, "domain_id") \
 	NEXT(DUE_NAME, "name") \
@@ -32,7 +32,8 @@ static const struct eds_db_statement CLAIM_TURNS_BESIDE = {
 static const struct eds_db_statement LONGEST_DUE = {
 	"posture-longest-due", EDS_DUE_LONGEST("posture")};
 
-/* Moves the due time, so that the item is not due during the check, and an earlier lease ends. */
+/* Changes the due time, so that the item is not due during the check. The change also ends an
+ * earlier lease of the item, because the due time is a part of the lease. */
 static const struct eds_db_statement CLAIM_ONE = {"posture-claim-one",
 	"UPDATE posture"
 	" SET due_at_ms = CASE WHEN due_at_ms < $1 THEN $1 ELSE due_at_ms + 1 END"

@@ -1,4 +1,5 @@
-/* Posture of domains: the row of each, and its history. */
+/* Reads and writes the posture of domains: the row of each domain, and the history of its
+ * changes. */
 #include <limits.h>
 
 #include "functions/lib/store/posture/posture-row.h"

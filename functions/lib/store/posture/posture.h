@@ -1,9 +1,9 @@
 /* The mail setup of a domain in DNS as the latest check saw it (functions/lib/posture), its changes
  * in the last 90 days, and the time of the next check.
  *
- * A row is made with its domain. Due checks are claimed like selectors (selector.h): with a lease,
- * and an outcome is written only while that lease holds.
- * Items and records are JSON that the code of the check writes and reads (posture/stored.h).
+ * A row is made together with its domain. Due checks are claimed with a lease, like those of
+ * selectors (selector.h). An outcome is written only while its lease holds. Items and records are
+ * JSON that the code of the check writes and reads (posture/stored.h).
  */
 #ifndef EDS_STORE_POSTURE_H
 #define EDS_STORE_POSTURE_H
@@ -57,14 +57,14 @@ struct eds_posture_due {
 	struct eds_posture_change changes[EDS_POSTURE_CHANGES_MAX];
 	size_t change_count;
 	struct eds_alert_all_news news; /* alerts about these changes */
-	/* DKIM selectors that were found. Unknown ones are added as discovered, and are due for a
-	 * check at once. */
+	/* DKIM selectors that the check found. Selectors that the domain does not have yet are
+	 * added as discovered selectors, and are due for a check at once. */
 	const char *const *selectors;
 	size_t selector_count;
 };
 
-/* Reads the stored posture of a domain. This function and the next one return RT_NOT_FOUND
- * "domain-not-found" when the domain has just been deleted. */
+/* Reads the stored posture of a domain, with the state "unknown" when the domain has no row or has
+ * just been deleted. */
 RT_MUST_USE rt_status eds_store_posture_get(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, struct eds_posture_kept *kept);
 

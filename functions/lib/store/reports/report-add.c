@@ -67,8 +67,9 @@ static rt_status charge(struct rt_ctx *ctx, struct eds_store *store,
 	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
 }
 
-/* For a reporter that counts, its own limit comes first. When that limit is reached, the report is
- * not counted towards the limit of all reporters together. */
+/* A report of a reporter that counts (report-add.h) is first counted towards that reporter's own
+ * limit. When this limit is reached, the report is not counted towards the common limit of all
+ * reporters that count. */
 rt_status eds_store_report_charge(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const struct eds_report_line *line, bool *within,
 	const char **share)

@@ -8,8 +8,9 @@
 
 enum {
 	/* Daily limits per domain, called shares. A domain that sends much mail gets a few hundred
-	 * reports a day, of 10 KB each, from nearly as many reporters. A reporter counts when the
-	 * domain's owner accepted it, or when it is verified and the owner did not block it. */
+	 * reports a day, of 10 KB each, from nearly as many reporters. A reporter "counts" when the
+	 * domain's owner has accepted the reporter, or when the reporter is verified and the owner
+	 * has not blocked it. */
 	EDS_REPORTER_DAY_REPORTS = 200, /* reports of one reporter that counts */
 	EDS_REPORTER_DAY_BYTES = 8 * 1024 * 1024,
 	EDS_REPORTERS_DAY_REPORTS = 1000, /* reports of all reporters that count; uploads have a
@@ -34,9 +35,9 @@ RT_MUST_USE rt_status eds_store_report_origin_add(struct rt_ctx *ctx, struct eds
 /* The id under which a body is stored: equal bodies have the same id. */
 char *eds_report_body_id(struct rt_ctx *ctx, const char *body);
 
-/* Sets *full to whether three conditions are met: today's share of reporters that do not count is
- * used up, the log has the line which says so, and the owner has accepted no reporter. Then a
- * report that proves nothing need not be read. */
+/* Sets *full to whether three conditions are met: today's share of the reporters that do not count
+ * is used up, the log has the line that says so, and the owner has accepted no reporter. Then a
+ * report whose sender is not verified need not be read. */
 RT_MUST_USE rt_status eds_store_report_others_full(
 	struct rt_ctx *ctx, struct eds_store *store, const struct eds_domain *domain, bool *full);
 

@@ -15,8 +15,9 @@ static const struct eds_db_statement DELETE_CREDITS = {"reports-expire-credits",
 	" WHERE (domain_id, identity) IN (SELECT domain_id, identity FROM report_credits"
 	" WHERE received_at_ms <= $1 ORDER BY received_at_ms LIMIT $2)"};
 
-/* Finds a domain with more than $1 lines. Counts only the lines of domains that have more than $3
- * lines since $2: a domain with fewer lines a day cannot fill its log. */
+/* Finds a domain with more than $1 lines in its log of reports. Counts only the lines of domains
+ * that got more than $3 lines after the time $2: a domain that gets fewer lines a day cannot fill
+ * its log. */
 static const struct eds_db_statement FIND_FULL = {"reports-find-full",
 	"WITH busy AS (SELECT domain_id FROM reports WHERE received_at_ms > $2 GROUP BY domain_id"
 	" HAVING count(*) > $3)"
@@ -104,10 +105,10 @@ static rt_status forget_old(struct rt_ctx *ctx, struct eds_store *store, void *a
 		EDS_DB_VALUES(eds_db_int_value(rt_wall_ms() / DAY_MS - 1)));
 }
 
-/* Removes unused bodies. In each hour it examines only the bodies that arrived on one past day, and
- * in the next hour those of the day before, so that it examines every day within four days. The
- * last hour of such a round is for all older bodies: they were kept as long as newer lines referred
- * to them. */
+/* Removes bodies that no line refers to. In each hour, examines only the bodies that arrived on one
+ * past day, and in the next hour the bodies that arrived a day earlier. A round over all days takes
+ * less than four days. In the last hour of a round, examines all bodies older than 90 days: these
+ * can still exist because newer lines referred to them. */
 static rt_status sweep(struct rt_ctx *ctx, struct eds_store *store, void *arg)
 {
 	struct expiry *expiry = arg;
@@ -121,7 +122,7 @@ static rt_status sweep(struct rt_ctx *ctx, struct eds_store *store, void *arg)
 			eds_db_int_value(end_ms), eds_db_int_value(EDS_REPORTS_EXPIRE_BATCH)));
 }
 
-/* Finds a domain with too many lines; NULL when there is none. */
+/* Finds a domain with too many lines; *domain_id is NULL when there is none. */
 static rt_status find_full(struct rt_ctx *ctx, struct eds_store *store, const struct expiry *expiry,
 	const char **domain_id)
 {

@@ -8,10 +8,10 @@
 #include "functions/lib/store/transaction.h"
 
 enum {
-	LINES = 64,              /* lines per transaction; in SQLite other writers wait for the
-				  * transaction */
-	PART_BYTES = 128 * 1024, /* octets after which a part of a day is closed, so that later
-				  * folds do not copy it again */
+	LINES = 64, /* maximum number of lines per transaction; with SQLite, other writers wait
+		       until the transaction ends */
+	PART_BYTES = 128 * 1024, /* length in octets above which nothing more is added to a part of
+				    a day, so that later folds do not copy the part again */
 	ONE_IN = 16,
 };
 
@@ -78,7 +78,7 @@ static const struct eds_db_statement REMOVE_DIFFERING = {"report-days-remove-dif
 
 struct fold {
 	const char *domain_id;
-	size_t done; /* lines folded in the latest transaction */
+	size_t done; /* number of lines folded in the latest transaction */
 };
 
 struct day {

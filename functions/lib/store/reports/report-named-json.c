@@ -3,7 +3,7 @@
 #include "runtime/json-format.h"
 #include "runtime/json.h"
 
-/* The letters of the outcomes. The database contains them, so a letter must never change its
+/* The letters that stand for the outcomes in the database. A letter must never change its
  * meaning. */
 static const struct {
 	char letter;

@@ -1,4 +1,5 @@
-/* The selectors of a report, as stored with its line of the log. */
+/* The DKIM selectors that a report names, in the form in which they are stored with the report's
+ * line of the log. */
 #ifndef EDS_STORE_REPORT_NAMED_JSON_H
 #define EDS_STORE_REPORT_NAMED_JSON_H
 

@@ -17,9 +17,9 @@ static const struct eds_db_statement CREDIT = {"report-credit",
 static const struct eds_db_statement EXISTS = {"report-selector-exists",
 	"SELECT 1 FROM dkim_selectors WHERE domain_id = $1 AND name = $2"};
 
-/* Counts the evidence about a selector in a report: how many messages passed and failed, and when
- * the selector was first and last seen. Caps the counts of messages, so that no number in a report
- * can overflow them. */
+/* Adds a report's evidence about a selector to the row of the selector: how many messages passed
+ * and failed, and when the selector was first and last seen. Caps the counts of messages, so that
+ * no number in a report can overflow them. */
 static const struct eds_db_statement SEEN = {"report-selector-seen",
 	"UPDATE dkim_selectors"
 	" SET first_seen_at_ms = CASE WHEN first_seen_at_ms = 0 OR first_seen_at_ms > $3 THEN $3"
@@ -29,8 +29,8 @@ static const struct eds_db_statement SEEN = {"report-selector-seen",
 	" ELSE fail_count + $6 END"
 	" WHERE domain_id = $1 AND name = $2"};
 
-/* True for a selector without a key in DNS; an answer from a wildcard is no key. A selector that
- * passed counts as having a key until DNS says otherwise. */
+/* True for a selector without a key in DNS; an answer from a wildcard is no key. A selector with
+ * which messages passed is assumed to have a key until a check finds none in DNS. */
 #define IS_DEAD \
 	"((state = 'invalid' AND key_bits = 0)" \
 	" OR (pass_count = 0 AND (state = 'unknown' OR wildcard = 1)))"
@@ -47,8 +47,8 @@ static const struct eds_db_statement DISCOVERED = {"report-discovered",
 	" FROM dkim_selectors"
 	" WHERE domain_id = $1 AND manual = 0"};
 
-/* Removes one selector without a key to make room: first those that never passed, and of these the
- * one seen longest ago. */
+/* Removes one discovered selector without a key to make room. Prefers selectors with which no
+ * message passed, and among equal selectors the one that was seen longest ago. */
 static const struct eds_db_statement GIVE_WAY = {"report-selector-give-way",
 	"DELETE FROM dkim_selectors"
 	" WHERE domain_id = $1 AND name IN (SELECT name FROM dkim_selectors WHERE domain_id = $1"
@@ -58,10 +58,10 @@ static const struct eds_db_statement GIVE_WAY = {"report-selector-give-way",
 
 #define COUNT_MAX INT64_C(1000000000000000)
 
-/* How much of the caps a domain has used. */
+/* How much of its maximum numbers of selectors a domain has used. */
 struct quota {
 	const struct eds_domain *domain;
-	bool credited; /* evidence of this report was not counted for the domain before */
+	bool credited; /* the evidence of this report has not been counted for the domain before */
 	bool counted;
 	int64_t discovered;
 	int64_t dead; /* discovered selectors without a key in DNS */
@@ -98,7 +98,8 @@ static rt_status credit(struct decision *decision, struct quota *quota)
 	result = eds_db_execute(decision->store->db, &CREDIT,
 		EDS_DB_VALUES(eds_db_text_value(quota->domain->id),
 			/* a report that was cut short is recorded under the identity of the whole
-			 * report, so that the evidence of both is counted once */
+			 * report, so that evidence is not counted twice when the whole report
+			 * arrives, too */
 			eds_db_text_value(line->whole_identity != NULL ? line->whole_identity
 								       : line->identity),
 			eds_db_int_value(line->received_at_ms)),
@@ -168,8 +169,8 @@ static rt_status give_way(struct decision *decision, struct quota *quota)
 				   : eds_store_failed(decision->ctx, decision->store, result);
 }
 
-/* Admits a new selector within the caps, or changes its outcome; one with a key may take the place
- * of one without. */
+/* Admits a new selector if the maximum numbers allow it; otherwise changes the outcome of the
+ * selector. A new selector with a key may take the place of a stored selector without a key. */
 static rt_status admit(
 	struct decision *decision, struct quota *quota, struct eds_named_selector *named)
 {
@@ -193,8 +194,8 @@ static rt_status admit(
 	return RT_OK;
 }
 
-/* Counts evidence for a known selector. Uses the report's times, but no time after its arrival:
- * nobody can have seen the selector later. */
+/* Adds the report's evidence to a known selector. Uses the begin and end of the report's period,
+ * but no time after the arrival of the report, which can only tell of earlier mail. */
 static enum eds_db_result see(
 	struct decision *decision, const struct eds_named_selector *named, int64_t *changed)
 {

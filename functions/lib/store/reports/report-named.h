@@ -1,5 +1,5 @@
-/* The selectors that a report names: adds new ones within the caps, and counts evidence for known
- * ones. Only the files of this folder include this header. */
+/* The selectors that a report names: adds new selectors up to the maximum numbers, and adds the
+ * report's evidence to known selectors. Only the files of this folder include this header. */
 #ifndef EDS_STORE_REPORT_NAMED_H
 #define EDS_STORE_REPORT_NAMED_H
 
@@ -12,8 +12,9 @@
 RT_MUST_USE rt_status eds_store_named_count(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_report_line *line, struct eds_named_selector *named, size_t count);
 
-/* Decides the OPEN selectors beforehand: known ones become KNOWN, others NEW, or REPORT_FULL past
- * the maximum of one report. The caller looks NEW selectors up in DNS before it adds them. */
+/* Decides the outcomes of OPEN selectors beforehand: selectors that the domain already has become
+ * KNOWN. Other selectors become NEW, or REPORT_FULL when the report already names the maximum
+ * number of new selectors. The caller looks NEW selectors up in DNS before it adds them. */
 RT_MUST_USE rt_status eds_store_report_plan(struct rt_ctx *ctx, struct eds_store *store,
 	struct eds_named_selector *named, size_t count);
 

@@ -1,6 +1,6 @@
 /* The original mails of reports, for owners who want to see what a report really said. They are
- * kept for 30 days. Not kept are mails larger than EDS_ORIGINAL_BYTES_MAX, and mails beyond the
- * daily maximum of octets of a domain. */
+ * kept for 30 days. Mails larger than EDS_ORIGINAL_BYTES_MAX are not kept, nor are mails with which
+ * a domain would exceed its maximum number of octets a day. */
 #ifndef EDS_STORE_REPORT_ORIGINAL_H
 #define EDS_STORE_REPORT_ORIGINAL_H
 
@@ -11,9 +11,11 @@
 
 enum {
 	EDS_ORIGINAL_BYTES_MAX = 1024 * 1024,
-	/* maximum number of octets per domain and day, for mails from reporters that count */
+	/* maximum number of octets per domain and day, for mails from reporters that count
+	 * (report-add.h) */
 	EDS_ORIGINALS_DAY_BYTES = 8 * 1024 * 1024,
-	/* the same for mails from reporters that do not count */
+	/* maximum number of octets per domain and day, for mails from reporters that do not
+	 * count */
 	EDS_OTHER_ORIGINALS_DAY_BYTES = 1024 * 1024,
 };
 
@@ -22,13 +24,13 @@ enum {
 RT_MUST_USE rt_status eds_store_report_original_add(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const struct eds_report_line *line);
 
-/* Reads the octets of the mail. RT_NOT_FOUND "original-not-found", also when there is no such
- * report. */
+/* Reads the original mail of a report. RT_NOT_FOUND "original-not-found" when there is no such
+ * report, or its mail is not stored. */
 RT_MUST_USE rt_status eds_store_report_original_get(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const char *report_id, const char **bytes, size_t *length);
 
-/* Removes mails that were kept for 30 days, EDS_REPORTS_EXPIRE_BATCH at most; *removed is how
- * many. */
+/* Removes mails that were kept for 30 days, EDS_REPORTS_EXPIRE_BATCH at most; *removed is their
+ * number. */
 RT_MUST_USE rt_status eds_store_report_originals_expire(
 	struct rt_ctx *ctx, struct eds_store *store, size_t *removed);
 

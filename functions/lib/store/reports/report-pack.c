@@ -6,8 +6,8 @@
 #include "runtime/buffer.h"
 #include "runtime/text/decimal.h"
 
-/* Numbers as in functions/lib/reports; unknown numbers from another release are treated as
- * damage. */
+/* The numbers of dispositions and classes are those of functions/lib/reports. Numbers that this
+ * release does not know are treated as damage. */
 enum {
 	OUTCOMES_MAX = 9,
 	CLASSES = 3,
@@ -93,8 +93,9 @@ void eds_pack_sums_init(struct rt_ctx *ctx, struct eds_pack_sums *sums)
 	eds_tally_init(&sums->cells, ctx);
 }
 
-/* The number of an auth. The rows of a text share the octets of a few auths, so most auths are
- * found by the pointer to their octets. */
+/* The number of an auth (a combination of signing and sending domains) in sums->auths. The rows of
+ * a text share the octets of a few auths, so most auths are found by the pointer to their
+ * octets. */
 static uint32_t auth_number(struct eds_pack_sums *sums, const struct eds_tally_name *auth)
 {
 	struct eds_pack_recent *recent =
@@ -148,7 +149,8 @@ static char *put_number(char *at, int64_t number)
 	return at + length + 1;
 }
 
-/* Adds a row to the buffer in one piece, which is faster: a day has many rows. */
+/* Adds a row to the buffer in one piece. This is faster than adding its parts, and a day has many
+ * rows. */
 static void put_row(struct rt_buffer *out, const struct cell *cell, int64_t messages,
 	const struct eds_tally_name *source)
 {

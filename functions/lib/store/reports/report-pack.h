@@ -1,7 +1,7 @@
-/* Rows of DMARC reports as one text, so that any number of them costs one row in the database: the
- * rows of a report, or the sums of a day. First come the signing and sending domains in the form of
- * report-rows.h, each combination once. After an empty line each row has a line: disposition,
- * class, the number of its combination, messages, source.
+/* The rows of a DMARC report, or the sums of a day, as one text, which takes a single row in the
+ * database. The text begins with the combinations of signing and sending domains ("auths"), in the
+ * form of report-rows.h, each combination once. After an empty line there is one line for each row:
+ * disposition, class, the number of the row's combination of domains, messages, source.
  *
  *     example.com dkim+example.com
  *     example.com spf+bounce.example.com
@@ -10,8 +10,8 @@
  *     1 1 1 3 2001:db8::1
  *     0 0 1 2
  *
- * In a text about reporters, each line has the reporter in place of the source, and "1" (the
- * reports are verified) or "0" in place of the number of the combination. Reading stops at damage
+ * In a text about reporters, "1" (the reports are verified) and "0" take the place of the
+ * combinations of domains, and the reporter takes the place of the source. Reading stops at damage
  * in the text. Only the files of this folder include this header.
  */
 #ifndef EDS_STORE_REPORT_PACK_H
@@ -22,8 +22,8 @@
 
 enum {
 	EDS_PACK_BYTES_MAX = 64 * 1024 * 1024, /* maximum length of one text */
-	EDS_PACK_RECENT =
-		8, /* how many auths are found by the pointer to their octets, without a hash */
+	EDS_PACK_RECENT = 8, /* maximum number of auths that are found by the pointer to their
+				octets, without a hash */
 };
 
 struct eds_pack_row {
@@ -45,7 +45,7 @@ struct eds_pack {
 void eds_pack_open(struct rt_ctx *ctx, struct eds_pack *pack, const char *text);
 bool eds_pack_next(struct eds_pack *pack, struct eds_pack_row *row);
 
-/* Sums rows that differ only in their messages. */
+/* Adds up the messages of rows that are equal otherwise. */
 struct eds_pack_sums {
 	struct rt_ctx *ctx;
 	struct eds_tally sources;
@@ -60,14 +60,14 @@ struct eds_pack_sums {
 };
 
 void eds_pack_sums_init(struct rt_ctx *ctx, struct eds_pack_sums *sums);
-/* Adds a row with this auth, whose octets must stay as they are while rows are added; ignores
- * row->auth. */
+/* Adds a row with the auth `auth`; ignores row->auth. The octets of the auth must not change while
+ * rows are added. */
 void eds_pack_sums_add(struct eds_pack_sums *sums, const struct eds_pack_row *row,
 	const struct eds_tally_name *auth);
 void eds_pack_sums_add_all(struct rt_ctx *ctx, struct eds_pack_sums *sums, const char *text);
 const char *eds_pack_sums_text(struct eds_pack_sums *sums);
 
-/* Adds messages, which are not negative; returns the greatest number on overflow. */
+/* Returns sum + messages, or INT64_MAX on overflow. messages must not be negative. */
 int64_t eds_pack_plus(int64_t sum, int64_t messages);
 
 #endif

@@ -74,11 +74,11 @@ static const struct eds_db_statement LIST_OF_REPORTER = {"report-list-of-reporte
 	" ORDER BY o.report_id DESC"
 	" LIMIT $3"};
 
-/* $6 is an enum eds_report_class, or -1. PostgreSQL assumes that few lines pass conditions on
- * computed values, and then reads and sorts all lines of the domain for each page. So lists without
- * such conditions have statements of their own. Here the two conditions on the time use expressions
- * that are equal but written differently; otherwise PostgreSQL would assume that both together
- * select a short range. */
+/* $6 is an enum eds_report_class, or -1 for all classes. PostgreSQL assumes that few lines pass
+ * conditions on computed values, and then reads and sorts all lines of the domain for each page. So
+ * lists without such conditions have statements of their own. Here the two conditions on the time
+ * use expressions that are equal but written differently; otherwise PostgreSQL would assume that
+ * both together select a short range. */
 #define CONDITIONS \
 	" AND CASE WHEN r.begins_at_ms > 0 THEN r.begins_at_ms ELSE r.received_at_ms END >= $4" \
 	" AND CASE WHEN r.begins_at_ms <= 0 THEN r.received_at_ms ELSE r.begins_at_ms END <= $5" \
@@ -102,8 +102,8 @@ static const struct eds_db_statement GET = {"report-get",
 	" LEFT JOIN report_bodies b ON b.id = o.body_id"
 	" WHERE r.domain_id = $1 AND r.id = $2"};
 
-/* Caps the number of each report, because reporters may claim any numbers, and the sum over all
- * reports must not overflow. */
+/* Caps the number that each report adds to a sum, because reporters may claim any numbers, and the
+ * sum over all reports must not overflow. */
 #define SUM(column) \
 	"coalesce(CAST(sum(CASE WHEN " column " > 1000000000000 THEN 1000000000000 ELSE " column \
 	" END) AS BIGINT), 0)"
@@ -137,7 +137,7 @@ enum {
 	VALUES_OF_CONDITIONS = 3,
 };
 
-/* The start of a list without a cursor: g is no hex digit, so it sorts after every id. */
+/* The start of a list without a cursor: g sorts after all hex digits, and so after every id. */
 static const char NEWEST[] = "g";
 
 static const char *text_or_none(struct rt_ctx *ctx, struct eds_db_query *query, int column)

@@ -1,4 +1,4 @@
-/* Rows of DMARC reports. */
+/* Stores and removes rows of DMARC reports. */
 #include "functions/lib/store/reports/report-rows.h"
 
 #include <string.h>
@@ -18,8 +18,8 @@ static const struct eds_db_statement QUEUE = {"report-pack-queue",
 	" ON CONFLICT DO NOTHING"};
 
 /* clang-format off */
-/* Two statements for the days that have rows of these lines: the first queues all rows of these
- * days to be folded again, the second removes the days. */
+/* Two statements for the days that contain rows of the lines `lines`: the first statement queues
+ * all reports of these days to be folded again, the second removes the sums of these days. */
 #define TAKE_APART(name, lines) { \
 	{"report-days-queue-" name, \
 		"INSERT INTO report_unfolded (domain_id, report_id, day)" \
@@ -50,7 +50,7 @@ rt_status eds_store_report_days_lock(
 	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
 }
 
-/* Runs both statements of TAKE_APART; the first of values is the domain's id. */
+/* Runs both statements of TAKE_APART; values[0] is the domain's id. */
 static rt_status take_apart(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_db_statement statements[2], const struct eds_db_value *values,
 	size_t count)
@@ -66,8 +66,8 @@ static rt_status take_apart(struct rt_ctx *ctx, struct eds_store *store,
 	return RT_OK;
 }
 
-/* The day of a report is that on which its period begins. A period that begins after the report's
- * arrival comes from a wrong clock; then the report belongs to the day of its arrival. */
+/* The day of a report is the day on which its period begins. A period that begins after the
+ * report's arrival comes from a wrong clock; then the report belongs to the day of its arrival. */
 int64_t eds_store_report_day(int64_t begins_at_ms, int64_t received_at_ms)
 {
 	bool is_known = begins_at_ms > 0 && begins_at_ms < received_at_ms;

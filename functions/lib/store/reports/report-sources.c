@@ -1,4 +1,4 @@
-/* Sources of reports. */
+/* Reads the sources of mail that DMARC reports name, and reads and stores their names in DNS. */
 #include "functions/lib/store/reports/report-sources.h"
 #include "runtime/time.h"
 
@@ -9,8 +9,9 @@
 #include "functions/lib/store/transaction.h"
 
 enum {
-	AUTHS_MAX = 20, /* maximum number of auths kept per source, because senders choose the
-			 * domains that they sign with */
+	AUTHS_MAX =
+		20, /* maximum number of auths (combinations of signing and sending domains) kept
+		       per source, because senders choose the domains that they sign with */
 	NAMES_ASKED_MAX = 99,
 };
 

@@ -1,5 +1,5 @@
-/* The source addresses in reports that count, with the domains that signed their mail, and with
- * their names in DNS as last looked up.
+/* The source addresses that DMARC reports name, in reports that count (report-add.h): each address
+ * with the domains that signed mail from it, and with its name in DNS as last looked up.
  */
 #ifndef EDS_STORE_REPORT_SOURCES_H
 #define EDS_STORE_REPORT_SOURCES_H
@@ -50,8 +50,8 @@ RT_MUST_USE rt_status eds_store_report_sources(struct rt_ctx *ctx, struct eds_st
 RT_MUST_USE rt_status eds_store_source_names_keep(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_report_source *sources, size_t count);
 
-/* Removes names that nobody has looked up in 30 days. The names of addresses that are still in use
- * are looked up again when somebody views them. */
+/* Removes names that have not been looked up for 30 days. The names of addresses that are still in
+ * use are looked up again when somebody views them. */
 RT_MUST_USE rt_status eds_store_source_names_expire(
 	struct rt_ctx *ctx, struct eds_store *store, size_t *removed);
 

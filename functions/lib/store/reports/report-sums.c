@@ -72,8 +72,8 @@ static void end_day(struct group *group)
 	memset(group->told, 0, sizeof group->told);
 }
 
-/* Finds the group of a row. Past the maximum number of groups, rows join the group with the key "",
- * which stands for rows that were not kept. */
+/* Finds the group of a row. When there is the maximum number of groups, rows with a new key are
+ * added to the group with the key "", which stands for rows that were not kept. */
 static struct group *group_of(struct summing *summing, const char *key, size_t length)
 {
 	bool is_full = summing->keys.count >= EDS_TALLY_MAX;

@@ -1,6 +1,6 @@
-/* Sums of the DMARC reports that count for a domain, by day, source, reporter or disposition, from
- * the rows and days of report-rows.h. A reporter's standing is read when the sums are made, so an
- * owner's decision also applies to earlier reports.
+/* Sums over those of a domain's DMARC reports that count (report-add.h): by day, source, reporter
+ * or disposition, from the rows and days of report-rows.h. Whether the owner accepted or blocked a
+ * reporter is read when the sums are made, so the owner's decision also applies to earlier reports.
  */
 #ifndef EDS_STORE_REPORT_SUMS_H
 #define EDS_STORE_REPORT_SUMS_H
@@ -26,7 +26,7 @@ struct eds_report_sums_query {
 	int64_t to_day;
 	int class;            /* sums only rows of this enum eds_report_class; -1 for all rows */
 	const char *reporter; /* sums only reports of this reporter; "" for all reports */
-	bool all;             /* returns also the groups beyond EDS_REPORT_SUMS_MAX */
+	bool all;             /* also return the groups beyond EDS_REPORT_SUMS_MAX */
 };
 
 /* One group. Its days are those on which the periods of its reports begin. */
