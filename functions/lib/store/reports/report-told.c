@@ -2,7 +2,9 @@
 
 #include <string.h>
 
-enum { DAYS = 8 }; /* days per statement; libpq holds the whole result in memory */
+enum {
+	DAYS = 8
+}; /* number of days per statement, because libpq holds the whole result in memory */
 
 #define IN_DAYS "domain_id = $1 AND day >= $2 AND day <= $3"
 #define UNFOLDED                                                                                   \
@@ -11,15 +13,15 @@ enum { DAYS = 8 }; /* days per statement; libpq holds the whole result in memory
 #define OF_STANDING(standing)                                                                      \
 	"reporter IN (SELECT reporter FROM report_reporters WHERE domain_id = $1 AND standing = "  \
 	"'" standing "')"
-/* Gives one row when a reporter has this standing, else none. It is the first table of its join, so
- * that the database does not search the packs when no reporter has the standing: with 100,000
- * reports that search takes longer than the sums. */
+/* Gives one row when a reporter has this standing, else no row. It is the first table of its join,
+ * so that the database does not search the packs when no reporter has the standing: with 100,000
+ * reports, that search takes longer than reading the sums. */
 #define IF_ANY(standing)                                                                           \
 	"(SELECT 1 AS one FROM report_reporters WHERE domain_id = $1 AND standing = '" standing    \
 	"' LIMIT 1) a CROSS JOIN"
 
-/* Whose rows a text has: those of a report that is to be subtracted, of an unverified or a verified
- * report, or of a day. */
+/* The kinds of texts of rows: the rows of a report that is to be subtracted, of an unverified
+ * report, of a verified report, or of a day. */
 enum { KIND_TAKES_AWAY = -1, KIND_UNVERIFIED, KIND_VERIFIED, KIND_DAY };
 
 /* The columns in which statements give a text of rows. */
@@ -27,8 +29,9 @@ enum { TOLD_DAY, TOLD_KIND, TOLD_REPORTER, TOLD_TEXT };
 /* clang-format off */
 #define TOLD(day, kind, reporter, text) "SELECT " day ", " kind ", " reporter ", " text
 
-/* Days contain the rows of verified reporters. To them, the statement adds unverified reports of
- * accepted reporters; verified reports of blocked reporters are to be subtracted. */
+/* The sums of a day contain the verified reports that are folded. The statement adds the verified
+ * reports that are not folded yet, and unverified reports of accepted reporters. It gives verified
+ * reports of blocked reporters with the kind -1, since they are to be subtracted. */
 static const struct eds_db_statement SOURCES = {"report-told-sources",
 	TOLD("day", "2 AS kind", "'' AS reporter", "sources AS told")
 	" FROM report_day_packs WHERE " IN_DAYS

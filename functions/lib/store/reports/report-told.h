@@ -1,6 +1,6 @@
-/* Reads the rows of a domain's reports over some days, whether the reports are folded into days yet
- * or not (report-rows.h). The rows of a report and the sums of a day are stored as texts in the
- * form of report-pack.h. Only the files of this folder include this header.
+/* Reads the rows of a domain's reports over some days, whether or not the reports are already
+ * folded into the sums of the days (report-rows.h). The rows of a report and the sums of a day are
+ * stored as texts in the form of report-pack.h. Only the files of this folder include this header.
  */
 #ifndef EDS_STORE_REPORT_TOLD_H
 #define EDS_STORE_REPORT_TOLD_H
@@ -23,7 +23,7 @@ struct eds_told_query {
 	const char *reporter; /* the reporter, for EDS_TOLD_SOURCES_ONE */
 };
 
-/* A row, with the facts of the text that contains it. Days come in order. */
+/* A row, with facts about the text that contains it. Rows come in the order of their days. */
 struct eds_told {
 	int64_t day;
 	bool takes_away; /* the row's messages are included in those of the day, and must be

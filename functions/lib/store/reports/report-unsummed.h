@@ -1,6 +1,7 @@
 /* Lines of DMARC reports whose rows are not stored yet, because a program of an earlier release,
- * which had no sums, added them. This may happen at any time during an upgrade. Each line is done
- * in a transaction of its own, so the work can stop and resume at any line. */
+ * which had no sums, added the lines. It may add such lines at any time during an upgrade. The rows
+ * of each line are stored in a transaction of their own, so the work can stop and resume at any
+ * line. */
 #ifndef EDS_STORE_REPORT_UNSUMMED_H
 #define EDS_STORE_REPORT_UNSUMMED_H
 
@@ -16,8 +17,8 @@ struct eds_report_unsummed {
 			     * and those that failed */
 	int64_t passed;
 	int64_t forwarded;
-	const char *reporter; /* reporter of the line; NULL when it was never judged, so that it
-			       * counts in no sum */
+	const char *reporter; /* reporter of the line; NULL when the reporter was never judged: then
+				 the line counts in no sum */
 	bool verified;
 	const char *body_id;
 };
@@ -31,18 +32,18 @@ RT_MUST_USE rt_status eds_store_report_unsummed_body(struct rt_ctx *ctx, struct 
 	const struct eds_report_unsummed *line, const char **body);
 
 /* Stores the rows of a line; count is 0 for a line without rows. Does nothing when the line has
- * been removed, or another process has stored its rows. */
+ * been removed, or another process has stored the rows of the line. */
 RT_MUST_USE rt_status eds_store_report_unsummed_keep(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_report_unsummed *line, const struct eds_report_row_sum *sums,
 	size_t count);
 
-/* To be called when some lines of a domain have been summed. Folds their rows. When no line of the
- * domain is left to be summed, first removes days that contain rows of lines which an earlier
- * release has removed (eds_store_report_days_check). */
+/* To be called when the rows of some lines of a domain have been stored. Folds these rows. When no
+ * line of the domain is left whose rows must be stored, first removes the sums of days that contain
+ * rows of lines which an earlier release has removed (eds_store_report_days_check). */
 RT_MUST_USE rt_status eds_store_report_unsummed_end(
 	struct rt_ctx *ctx, struct eds_store *store, const char *domain_id);
 
-/* Sets *complete when no line of the domain is left to be summed. */
+/* Sets *complete to whether the rows of all lines of the domain are stored. */
 RT_MUST_USE rt_status eds_store_report_sums_complete(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, bool *complete);
 

@@ -5,7 +5,7 @@
 
 #include "functions/lib/store/transaction.h"
 
-/* Makes a row that is due at once, unless there is one. */
+/* Makes a row that is due at once, unless the domain already has a row. */
 RT_MUST_USE rt_status eds_store_report_watch_make(
 	struct rt_ctx *ctx, struct eds_store *store, const char *domain_id);
 

@@ -1,8 +1,8 @@
 /* Domains with DMARC reports. Each domain is examined once a day for events about which its owner
  * gets alerts (functions/reports/watch/watch-rules.h).
  *
- * A row is made with the first report. Due rows are claimed like those of posture.h: with a lease,
- * and an outcome is written only while that lease holds.
+ * A domain's row is made together with its first report. Due rows are claimed with a lease, like
+ * those of posture.h. An outcome is written only while its lease holds.
  */
 #ifndef EDS_STORE_REPORT_WATCH_H
 #define EDS_STORE_REPORT_WATCH_H
@@ -12,10 +12,10 @@
 
 enum { EDS_REPORT_WATCH_LEASE_MS = 5 * 60 * 1000 };
 
-/* Events that were reported and have not ended. */
+/* Events about which the owner has got an alert and which have not ended. */
 struct eds_report_watch {
-	int risen_from; /* the share of failures before it rose, in hundredths of a percent; -1 when
-			 * it has not risen */
+	int risen_from; /* the percentage of failed messages before it rose, in hundredths of a
+			   percent; -1 when it has not risen */
 	bool stopped;   /* reports have stopped coming */
 };
 
@@ -26,8 +26,8 @@ struct eds_report_watch_due {
 	struct eds_report_watch before;
 	int64_t lease; /* identifies the lease (due.h) */
 
-	bool looked; /* the domain was examined; false: nothing is written, and it is due again
-		      * after the lease */
+	bool looked; /* the domain was examined; false: nothing is written, and the domain is due
+			again after the lease */
 	int64_t next_at_ms;
 	struct eds_report_watch after;
 	struct eds_report_week week;

@@ -52,7 +52,8 @@ struct addition {
 	size_t count;
 };
 
-/* Finds the message that brought this report before; NULL when none has. */
+/* Finds the message in which the report with this identity arrived before; *message_id is NULL when
+ * there is none. */
 static rt_status find_message(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const char *identity, const char **message_id)
 {
@@ -83,14 +84,15 @@ static enum eds_db_result insert_line(struct eds_store *store, const struct eds_
 			eds_db_int_value(line->passed), eds_db_int_value(line->failed),
 			eds_db_text_value(line->reason_code), eds_db_text_value(line->reason),
 			eds_db_text_value(line->discovered),
-			/* the columns selectors and detail: empty, for programs of earlier
-			 * releases, which read them because they do not know bodies */
+			/* the columns selectors and detail are empty: only programs of earlier
+			 * releases, which do not know bodies, read these columns */
 			eds_db_text_value("[]"), eds_db_text_value("{}"),
 			eds_db_int_value(line->forwarded)),
 		changed);
 }
 
-/* Adds a line. When its identity exists already, the same message is being read again. */
+/* Adds a line. When the log already has a line with this identity, the same message is being read
+ * again. */
 static rt_status add_line(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, struct eds_report_line *line, enum eds_report_added *added)
 {
@@ -212,7 +214,7 @@ static rt_status add_failures(struct rt_ctx *ctx, struct eds_store *store,
 /* What the log already has of a report that arrives again. */
 struct before {
 	const char *message_id; /* message that brought the same report before; NULL for none */
-	bool part; /* the log has only a part of the report, and the new one is whole */
+	bool part; /* the log has only a part of the report, and the new report is whole */
 };
 
 static rt_status find_before(struct rt_ctx *ctx, struct eds_store *store,

@@ -1,5 +1,5 @@
 /* The log of reports that arrived at a domain's report address: DMARC aggregate reports and TLS
- * reports, kept 90 days, and the evidence about selectors that they brought.
+ * reports, kept 90 days, and the evidence about selectors that these reports brought.
  *
  * A report counts once for a domain, however often and to whichever address it comes: its identity
  * consists of kind, policy domain, reporter and the reporter's report id. A report that cannot be
@@ -8,8 +8,8 @@
  * however many logs contain it.
  *
  * Anybody can send a report. Sums and evidence only count reports of verified reporters, and of
- * reporters that the domain's owner accepted (reporter.h); others are kept apart, within a small
- * share.
+ * reporters that the domain's owner accepted (reporter.h); other reports are kept apart, only up to
+ * a small daily limit (report-add.h).
  */
 #ifndef EDS_STORE_REPORT_H
 #define EDS_STORE_REPORT_H
@@ -23,8 +23,8 @@ enum {
 	/* Limits of selectors discovered from reports, since anybody can send a report. */
 	/* maximum number of new selectors that one report can add */
 	EDS_DISCOVERED_REPORT_MAX = 20,
-	/* maximum number of selectors per domain that never passed and have no key in DNS;
-	 * EDS_DISCOVERED_DOMAIN_MAX includes them */
+	/* maximum number of selectors per domain with which no message passed and which have no key
+	 * in DNS; EDS_DISCOVERED_DOMAIN_MAX includes these selectors */
 	EDS_DISCOVERED_IDLE_MAX = 30,
 	EDS_REPORT_SHOWN_MAX = 100, /* maximum number of signatures stored per report */
 	/* Maximum number of lines per domain. Beyond it, lines of unverified reporters are removed
@@ -43,7 +43,8 @@ enum {
 /* The outcome for a selector that a report names. */
 enum eds_named_outcome {
 	EDS_NAMED_OPEN,    /* not decided yet: the selector is legal and of a monitored domain */
-	EDS_NAMED_KNOWN,   /* the domain has the selector; its evidence is counted */
+	EDS_NAMED_KNOWN,   /* the domain already has the selector; the report's evidence about it is
+			      counted */
 	EDS_NAMED_NEW,     /* the selector is added as a discovered one */
 	EDS_NAMED_COUNTED, /* evidence of the same report was counted for the domain before, and is
 			    * not counted again */
@@ -60,16 +61,16 @@ enum eds_named_outcome {
 };
 
 struct eds_named_selector {
-	const struct eds_domain *domain; /* the monitored domain of the account; NULL when the
-					  * account does not monitor it */
+	const struct eds_domain *domain; /* the account's monitored domain with this name; NULL when
+					    the account monitors no such domain */
 	const char *domain_name;         /* d= */
 	const char *selector;            /* the selector as the report spells it */
 	int64_t pass_count;              /* messages whose signature passed */
 	int64_t fail_count;              /* messages whose signature did not pass */
 	enum eds_named_outcome outcome;
 
-	/* For the outcome NEW: the check of the selector in DNS. NULL: not checked yet; the check
-	 * is due at next_at_ms. */
+	/* For the outcome NEW: the result of the selector's check in DNS, after which the next
+	 * check is due at next_at_ms. NULL: not checked yet; the first check is due at once. */
 	const struct eds_selector_check *check;
 	int64_t next_at_ms;
 };
@@ -124,13 +125,14 @@ struct eds_report_line {
 	const char *selectors;
 	const char *detail;
 
-	/* Who sent the report. Lines of releases that did not judge reporters have reporter "" and
-	 * are not judged. */
+	/* Who sent the report. Lines that were stored by releases that did not judge reporters have
+	 * reporter "" and are not judged. */
 	struct eds_report_origin origin;
 	bool counts; /* the report counts in sums and as evidence */
 
-	/* Contents of the report, JSON, with its signatures in order; NULL for a line that was not
-	 * read, and for lines of earlier releases, which have selectors and detail. */
+	/* Contents of the report, JSON, with the signatures in the order of `outcomes`; NULL for a
+	 * line that was not read, and for lines of earlier releases, which have selectors and
+	 * detail. */
 	const char *body;
 	const char *body_id;    /* id of the body, from eds_report_body_id(); set only for adding
 				 * the line */
@@ -159,14 +161,15 @@ struct eds_report_item {
 	size_t signature_count;
 	const struct eds_report_failure_sum *failures;
 	size_t failure_count;
-	const struct eds_report_row_sum *sums; /* rows of the report; equal ones are added up */
+	const struct eds_report_row_sum
+		*sums; /* rows of the report; the messages of equal rows are added up */
 	size_t sum_count;
 	enum eds_report_added added; /* set by eds_store_reports_add() */
 };
 
 /* Adds the lines of one mail to a domain's log, all or none. For "read" lines it decides the
  * outcomes of their selectors again, starting from the outcomes that eds_store_report_plan() has
- * set, and sets the members `discovered` and `selectors` of the line. RT_NOT_FOUND
+ * set, and sets the members `discovered` and `outcomes` of the line. RT_NOT_FOUND
  * "domain-not-found" when the domain has just been deleted. */
 RT_MUST_USE rt_status eds_store_reports_add(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, struct eds_report_item *items, size_t count);
@@ -179,7 +182,7 @@ struct eds_report_query {
 	const char *reporter; /* only lines of this reporter, in lower case; NULL for any */
 
 	/* Only lines whose period begins from from_ms to to_ms, both included. A line without a
-	 * period is selected by the time of its arrival. 0: any time. */
+	 * period is selected by the time of its arrival. from_ms or to_ms is 0 for no limit. */
 	int64_t from_ms;
 	int64_t to_ms;
 
@@ -189,8 +192,8 @@ struct eds_report_query {
 	int class;
 };
 
-/* Sums of the TLS reports that count for the domain since a time: sessions, and failed sessions by
- * type, the most frequent first. */
+/* Sums over those of a domain's TLS reports that count and that have arrived since a given time:
+ * sessions, and failed sessions by type, the most frequent type first. */
 struct eds_tls_sums {
 	int64_t reports;
 	int64_t successful;

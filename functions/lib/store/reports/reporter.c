@@ -1,4 +1,5 @@
-/* Reporters of a domain. */
+/* Lists the reporters of a domain, counts their reports, and records the owner's decisions about
+ * them. */
 #include "functions/lib/store/reports/reporter.h"
 #include "runtime/time.h"
 

@@ -1,8 +1,10 @@
-/* Reporters of a domain: the organizational domain in From of the mail with a report, and whether
- * the mail proved it (RFC 9990 section 4: a report mail must pass DMARC itself).
+/* Reporters of a domain. A reporter is the organizational domain in From of a mail with a report.
+ * The mail verifies its reporter when it passes DMARC (RFC 9990 section 4 requires that a report
+ * mail passes DMARC itself).
  *
- * Each mail must verify its reporter again. The owner of the domain may accept a reporter that
- * proves nothing, or block one; this also applies at once to the lines already in the log.
+ * Each mail must verify its reporter again. The owner of the domain may accept a reporter that is
+ * not verified, or block a reporter; the decision also applies at once to the lines that are
+ * already in the log.
  */
 #ifndef EDS_STORE_REPORTER_H
 #define EDS_STORE_REPORTER_H
@@ -57,7 +59,7 @@ RT_MUST_USE rt_status eds_store_reporter_decide(struct rt_ctx *ctx, struct eds_s
 	const struct eds_domain *domain, const char *name, const char *standing,
 	struct eds_reporter *reporter);
 
-/* Reads a reporter; zeros and "" for one that has never reported. */
+/* Reads a reporter; zeros and "" for a reporter that has never reported. */
 RT_MUST_USE rt_status eds_store_reporter_get(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const char *name, struct eds_reporter *reporter);
 

@@ -46,8 +46,8 @@ enum {
 	SQL_NAME_MAX = 63,
 };
 
-/* Adds a column unless it exists. SQLite has no IF NOT EXISTS for columns, so this asks which
- * columns there are. */
+/* Adds a column unless it exists. SQLite has no IF NOT EXISTS for columns, so this function first
+ * asks whether the column exists. */
 static enum eds_db_result add_column(
 	struct rt_ctx *ctx, struct eds_store *store, const struct eds_db_statement *statement)
 {

@@ -3,7 +3,7 @@
  * Programs of two releases use one database while a new release is rolled out or back. So a step
  * only adds: tables, indexes, and columns that an INSERT may leave out (NULL or with a DEFAULT).
  * Programs that do not know the step then work as before. A step of a later release removes what
- * nothing uses any more, and names the first program that works without it.
+ * nothing uses any more, and names the oldest program that works without the removed parts.
  *
  * To change the schema, add a file with the next number beside this one, 26-quotas.sql for example,
  * which says

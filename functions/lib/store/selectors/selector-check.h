@@ -14,7 +14,7 @@ struct eds_selector_check {
 			       * none */
 	const char *errors;   /* JSON arrays of findings */
 	const char *warnings;
-	bool wildcard;         /* DNS has an answer for any other name, too */
+	bool wildcard;         /* DNS also has an answer for names of other, invented selectors */
 	int64_t digest;        /* digest of the answer of DNS */
 	int64_t key_digest;    /* digest of the key alone; 0 without a usable key */
 	const char *record;    /* the record as published, in printable form; NULL without a record,
