@@ -7,16 +7,16 @@
 #include "functions/lib/store/schema/schema-state.h"
 
 enum {
-	SCHEMA_SEEN_MS = 1000, /* how long a running program relies on its last check of the
-				* schema */
-	SCHEMA_LOOK_MS = 100,  /* pause between two checks of the schema while a program waits for
-				* missing steps */
-	SCHEMA_LEAVE_MS =
-		3000, /* part of the event's time that is kept for its work after the wait */
+	SCHEMA_SEEN_MS = 1000,  /* how long a running program relies on its last check of the
+				 * schema */
+	SCHEMA_LOOK_MS = 100,   /* pause between two checks of the schema while a program waits for
+				 * missing steps */
+	SCHEMA_LEAVE_MS = 3000, /* part of the event's time that is left for the event's work after
+				   the wait */
 };
 
 /* Fails with RT_TEMPORARY: the database's schema and this program do not fit each other during an
- * upgrade, which replaces one of them in a moment. */
+ * upgrade, which will soon replace one of the two. */
 static rt_status not_migrated(
 	struct rt_ctx *ctx, struct eds_store *store, const struct eds_schema_state *state)
 {
@@ -54,8 +54,8 @@ static rt_status read_schema(
 	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
 }
 
-/* Checks the schema. A new program that starts before its migration waits for it, for as long as
- * its event has time. */
+/* Checks the schema. A program of a new release that starts before the migration waits for the
+ * migration, as long as its event has time. */
 static rt_status check_schema(struct rt_ctx *ctx, struct eds_store *store)
 {
 	const struct timespec a_while = {.tv_nsec = SCHEMA_LOOK_MS * 1000000L};

@@ -14,10 +14,10 @@ enum {
 	EDS_SESSION_LIFETIME_MS = 48 * 3600 * 1000,
 	EDS_SESSION_MESSAGES_MAX = 20,
 	EDS_TEST_ID_LENGTH = 26, /* characters of a test id: 128 random bits in base32 (the last
-				  * character carries 3) */
+				    character carries 3 bits) */
 	EDS_EXPIRE_BATCH = 200,
-	EDS_REANALYZE_LEASE_MS = 40 * 1000, /* how long a reanalysis blocks others: longer than the
-					     * function may take */
+	EDS_REANALYZE_LEASE_MS = 40 * 1000, /* how long a reanalysis blocks other reanalyses of the
+					       session: longer than the function may take */
 	EDS_REANALYZE_PAUSE_MS = 10 * 1000,
 };
 
@@ -29,8 +29,8 @@ struct eds_store;
 RT_MUST_USE rt_status eds_store_open(struct rt_ctx *ctx, struct eds_store **store);
 
 /* Runs `check` within the event's next transaction that writes, before its writes. When `check`
- * fails, nothing is written. `check` may run several times. Its reads and the writes have the same
- * effect as if no other transaction ran at that time. */
+ * fails, nothing is written. `check` may run several times. The reads of `check` and the writes
+ * after it have the same effect as if no other transaction ran at that time. */
 typedef rt_status (*eds_store_check)(struct rt_ctx *ctx, struct eds_store *store, void *arg);
 void eds_store_check_first(struct eds_store *store, eds_store_check check, void *arg);
 
@@ -77,8 +77,8 @@ struct eds_session_message {
 	const char *helo;
 	const char *mail_from;
 	const char *tls;
-	const char *counted_ip; /* the client to whose stored mail the message is added; NULL if
-				 * unknown */
+	const char *counted_ip; /* the client whose amount of stored mail the message increases;
+				   NULL if unknown */
 	size_t octets;          /* octets of the message in the mail store; 0 when they are counted
 				 * already */
 	const char *notice;     /* body to send to the session's callback; NULL if nothing is

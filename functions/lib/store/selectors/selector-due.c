@@ -44,7 +44,8 @@ static const struct eds_db_statement LONGEST_DUE = {
 	"selector-longest-due", EDS_DUE_LONGEST("dkim_selectors")};
 /* clang-format on */
 
-/* Moves the due time, so that the item is not due during the check, and an earlier lease ends. */
+/* Changes the due time, so that the item is not due during the check. The change also ends an
+ * earlier lease of the item, because the due time is a part of the lease. */
 static const struct eds_db_statement CLAIM_ONE = {"selector-claim-one",
 	"UPDATE dkim_selectors"
 	" SET due_at_ms = CASE WHEN due_at_ms < $1 THEN $1 ELSE due_at_ms + 1 END"
@@ -59,9 +60,9 @@ static const struct eds_db_statement KEEP = {"selector-keep",
 /* clang-format on */
 
 /* Nearly all checks find no change and only write new times. On a database server, where each
- * statement costs a message, one statement writes the times of many selectors. SQLite writes them
- * one by one, which takes a third less time there. The first row of the list sets the types of the
- * other rows. */
+ * statement costs a message, one statement writes the times of many selectors. On SQLite, one
+ * statement for each selector takes a third less time. In the list of VALUES, the first row sets
+ * the types of the other rows. */
 #define TOUCH_FIRST_ROW                                                                            \
 	"($1, $2, CAST($3 AS BIGINT), CAST($4 AS BIGINT), CAST($5 AS BIGINT), CAST($6 AS BIGINT))"
 #define TOUCH_BEGINS                                                                               \
@@ -87,8 +88,8 @@ static const struct eds_db_statement TOUCH_ONE = {"selector-touch-one",
 	" SET " EDS_DUE_NEXT("$4") ", checked_at_ms = $5, probed_at_ms = $6"
 	" WHERE domain_id = $1 AND name = $2 AND " EDS_DUE_LEASE " = $3"};
 
-/* The time since which the key has been published. A key that disappears and comes back keeps its
- * age. */
+/* The time since which the key has been published. A key that disappears and comes back keeps this
+ * time. */
 #define KEY_SINCE(now, digest, hash) \
 	"CASE WHEN CAST(" hash " AS TEXT) IS NULL THEN key_since_ms" \
 	" WHEN key_hash = " hash " OR (key_hash IS NULL AND key_digest = " digest ")" \
@@ -104,8 +105,8 @@ static const struct eds_db_statement CHANGE = {"selector-change",
 	" key_since_ms = " KEY_SINCE("$5", "$15", "$17")
 	" WHERE domain_id = $2 AND name = $3 AND " EDS_DUE_LEASE " = $4"};
 
-/* Adds record and key to a row that a program of an earlier release wrote. The key is taken to be
- * as old as the result. */
+/* Adds record and key to a row that a program of an earlier release wrote. The key is assumed to
+ * have been published since the result last changed. */
 static const struct eds_db_statement FILL = {"selector-fill",
 	"UPDATE dkim_selectors"
 	" SET " EDS_DUE_NEXT("$1") ", checked_at_ms = $5, probed_at_ms = $6, record = $7,"

@@ -7,8 +7,8 @@
 #include "functions/lib/store/selectors/selector.h"
 #include "functions/lib/store/transaction.h"
 
-/* Adds unknown selectors as discovered ones, due for their first check at once, while the domain
- * has fewer than EDS_DISCOVERED_DOMAIN_MAX. */
+/* Adds the selectors that the domain does not have yet as discovered selectors, until the domain
+ * has EDS_DISCOVERED_DOMAIN_MAX of them. Their first check is due at once. */
 RT_MUST_USE rt_status eds_store_selectors_found(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const char *const *names, size_t count);
 

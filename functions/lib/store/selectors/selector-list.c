@@ -6,8 +6,8 @@
 #include "functions/lib/store/transaction.h"
 
 /* clang-format off */
-/* True when the row's record belongs to its result. Programs of earlier releases change a row
- * without setting its record; the digests then differ. */
+/* True when the row's record and the row's result are from the same answer of DNS. Programs of
+ * earlier releases change a row without setting its record; the digests then differ. */
 #define IS_TOLD "record_digest = digest"
 #define IS_USABLE IS_TOLD " AND state = 'valid'"
 /* True for a usable key at the selector's own name, not behind a CNAME. */

@@ -59,7 +59,7 @@ struct addition {
 	const char *name;
 	const struct eds_selector_check *check;
 	int64_t next_at_ms;
-	bool discovered; /* the selector was already there, as discovered */
+	bool discovered; /* the domain already had the selector, as a discovered one */
 };
 
 static rt_status check_quota(

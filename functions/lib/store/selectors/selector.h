@@ -1,9 +1,10 @@
 /* DKIM selectors of domains, the latest check of each, and their changes in the last 90 days.
  *
- * A selector is shown as given, and is unique within its domain without regard to case. Its row has
- * the time of its next check. A process that checks the selector first takes a lease of it. So any
- * number of processes can work at once, and the selectors of a killed process are due again when
- * its leases end. A result is written only while the lease still holds.
+ * A selector is shown in the spelling in which it was given, and is unique within its domain
+ * without regard to case. Its row has the time of its next check. A process that checks the
+ * selector first takes a lease of it. So any number of processes can work at once, and the
+ * selectors of a killed process are due again when its leases end. A result is written only while
+ * the lease still holds.
  */
 #ifndef EDS_STORE_SELECTOR_H
 #define EDS_STORE_SELECTOR_H
@@ -34,8 +35,9 @@ struct eds_selector {
 	int64_t pass_count; /* messages in reports whose signature with the selector verified */
 	int64_t fail_count; /* messages in reports whose signature with the selector did not
 			     * verify */
-	/* Another domain of the account that publishes the same key itself; NULL: none. A key
-	 * behind a CNAME belongs to the owner of the target, and is shared on purpose. */
+	/* Another domain of the account that publishes the same key at its own name, not behind a
+	 * CNAME; NULL: none. A key behind a CNAME belongs to the owner of the target, and is shared
+	 * on purpose. */
 	const char *shared_with;
 	struct eds_selector_check check;
 };
@@ -67,7 +69,7 @@ struct eds_selector_due {
 	const char *name; /* name of the selector, in lower case */
 	const char *domain;
 	int64_t digest; /* digest of the latest result. key_digest, state, key_type, key_bits and
-			 * wildcard are of that result, too. */
+			   wildcard belong to the same result. */
 	int64_t key_digest;
 	const char *key_hash;  /* hash of the last known key, usable now or not; NULL if none is
 				* known */
@@ -87,15 +89,17 @@ struct eds_selector_due {
 	struct eds_alert_all_news news; /* alerts to send, for EDS_DUE_CHANGED */
 };
 
-/* Registers a selector with its first result. A selector that was discovered before (*discovered)
- * only gets its name as given; the caller must then write the result. RT_CONFLICT "selector-exists"
- * when it is registered already; RT_FORBIDDEN "selector-limit" when the domain has as many as the
- * plan allows; RT_NOT_FOUND "domain-not-found" when the domain has just been deleted. */
+/* Registers a selector with its first result. When the selector was discovered before, *discovered
+ * is true, and only the given spelling of its name is written; the caller must then write the
+ * result. RT_CONFLICT "selector-exists" when the selector is registered already; RT_FORBIDDEN
+ * "selector-limit" when the domain has as many registered selectors as the plan allows;
+ * RT_NOT_FOUND "domain-not-found" when the domain has just been deleted. */
 RT_MUST_USE rt_status eds_store_selector_add(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const char *name, const struct eds_selector_check *check,
 	int64_t next_at_ms, bool *discovered);
 
-/* Selects and orders selectors; all of them by name, in lower case, when nothing is set. */
+/* Selects and orders selectors. When nothing is set, selects all selectors, ordered by their names
+ * in lower case. */
 struct eds_selector_query {
 	enum eds_order order;
 	/* The page begins after this selector, by its name, or by its time and name; this selector
@@ -105,8 +109,9 @@ struct eds_selector_query {
 	const char *part; /* only selectors whose name contains this text, in lower case; NULL for
 			   * any name */
 
-	/* "revoked", "invalid", "unknown"; for valid selectors "active" when a report has named
-	 * them since active_since_ms, else "unused". NULL: any. */
+	/* Only selectors with this state: "revoked", "invalid", "unknown"; "active" for valid
+	 * selectors that a report has named since active_since_ms; "unused" for other valid
+	 * selectors. NULL: any state. */
 	const char *state;
 	int64_t active_since_ms;
 };

@@ -7,8 +7,9 @@
 #include "functions/lib/network.h"
 #include "functions/lib/store/transaction.h"
 
-/* Counts a use. A client's row has the time until which its share is used up. Each use moves this
- * time forward by an hour divided by the share ($3), to at most an hour from now ($4). */
+/* Counts a use. A client's row has the time until which the client's limit is partly used up. Each
+ * use moves this time forward by $3, which is an hour divided by the number of uses allowed in an
+ * hour. The time may be at most $4, an hour, after now ($2). */
 static const struct eds_db_statement COUNT = {"client-use",
 	"INSERT INTO reanalysis_clients (client, used_until_ms)"
 	" VALUES ($1, CAST($2 AS BIGINT) + CAST($3 AS BIGINT))"
@@ -27,13 +28,14 @@ enum { HOUR_MS = 3600 * 1000 };
 struct counting {
 	enum eds_client_use use;
 	const char *client; /* the client, or the network around it */
-	const char *domain; /* the domain's id and a space; "" when domains have no shares of their
-			     * own */
+	const char *domain; /* the domain's id and a space; "" when domains have no limits of their
+			       own */
 	int per_hour;
 	bool is_site;
 };
 
-/* The row of a kind of use. Rows of reanalyses have no prefix, as in earlier releases. */
+/* The key of the row that counts this kind of use. Rows of reanalyses have no prefix, as in earlier
+ * releases. */
 static const char *row_name(struct rt_ctx *ctx, const struct counting *counting)
 {
 	static const char *const kinds[] = {[EDS_CLIENT_REANALYSIS] = "",
@@ -147,8 +149,8 @@ static const char *site_of(struct rt_ctx *ctx, const char *client)
 	return networks.site;
 }
 
-/* A /48, which a provider gives to one customer, has 65,536 /64 networks: together they have two
- * shares. */
+/* A /48, which a provider gives to one customer, has 65,536 /64 networks, each of which is a
+ * client. All of them together have only twice the limit of one client. */
 static rt_status count(struct rt_ctx *ctx, struct eds_store *store, void *arg)
 {
 	const struct counting *counting = arg;

@@ -22,7 +22,7 @@ static const struct eds_db_statement INSERT = {"session-insert",
 	" VALUES ($1, $2, $3, $4, $5, $6, $7)"
 	" ON CONFLICT (test_id) DO NOTHING"};
 
-/* Inserts a session, but nothing when the client has made more than $9 sessions since $8. */
+/* Inserts a session, unless the client has made more than $9 sessions since $8. */
 static const struct eds_db_statement INSERT_COUNTED = {"session-insert-counted",
 	"INSERT INTO tester_sessions (test_id, client, created_at_ms, expires_at_ms,"
 	" callback_url, callback_secret, callback_account)"
@@ -33,8 +33,8 @@ static const struct eds_db_statement INSERT_COUNTED = {"session-insert-counted",
 	" LIMIT 1 OFFSET CAST($9 AS BIGINT))"
 	" ON CONFLICT (test_id) DO NOTHING"};
 
-/* Gives how many sessions the client has made since $3; 0 when this session was not inserted,
- * neither now nor by an earlier message whose answer was lost. */
+/* Gives the number of sessions that the client has made since $3; 0 when the session $1 was not
+ * inserted, neither now nor by an earlier message to the server whose answer was lost. */
 static const struct eds_db_statement COUNT = {"session-count",
 	"SELECT count(*) FROM tester_sessions WHERE client = $2 AND created_at_ms > $3"
 	" AND EXISTS (SELECT 1 FROM tester_sessions WHERE test_id = $1)"};
@@ -60,7 +60,8 @@ struct creation {
 	size_t step_count;
 };
 
-/* The slot of a client, by FNV-1a, because every process and release must compute the same slot. */
+/* The slot of a client, computed with FNV-1a, because every process and release must compute the
+ * same slot. */
 static int64_t slot_of(const char *client)
 {
 	uint32_t hash = 2166136261U;
@@ -136,8 +137,8 @@ static rt_status refuse(
 }
 
 /* Notes the limit for the header of the response, or refuses the session. made: how many sessions
- * the client has made in the last hour; 0 when this one was refused. The client's whole share is
- * free again an hour after this session. */
+ * the client has made in the last hour; 0 when this session was refused. An hour after this
+ * session, the client may again make as many sessions as its limit allows. */
 static rt_status settle(
 	struct rt_ctx *ctx, struct eds_store *store, const struct creation *creation, int64_t made)
 {
@@ -149,8 +150,8 @@ static rt_status settle(
 	return RT_OK;
 }
 
-/* Creates a session for an IPv6 client, whose /48 has a share of its own. That share is counted
- * last, so that a refused session does not use it up. */
+/* Creates a session for an IPv6 client, whose /48 has a limit of its own. The session is counted
+ * towards this limit last, so that a refused session does not count. */
 static rt_status create_of_site(struct rt_ctx *ctx, struct eds_store *store, void *arg)
 {
 	const struct creation *creation = arg;

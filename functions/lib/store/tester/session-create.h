@@ -1,10 +1,11 @@
-/* Creates tester sessions. A client may make a fixed number in any hour; the limit is exact.
+/* Creates tester sessions. A client may make a fixed number of sessions in any hour; the limit is
+ * exact.
  *
  * Counting and inserting happen while the client's lock is held. The lock is one of many rows,
  * chosen by a hash of the client's name, so different clients rarely wait for each other. On
- * PostgreSQL this takes one message to the server, and no transaction has to start again. When its
- * answer is lost with the connection, the message is sent again and finds the session that it has
- * added. SQLite has one writer at a time anyway.
+ * PostgreSQL this takes one message to the server, and no transaction has to start again. When the
+ * answer to this message is lost with the connection, the message is sent again, and finds the
+ * session if the first message has added it. SQLite has one writer at a time anyway.
  */
 #ifndef EDS_SESSION_CREATE_H
 #define EDS_SESSION_CREATE_H

@@ -3,7 +3,7 @@
 #include "runtime/time.h"
 
 /* clang-format off */
-/* In every statement $1 is now, $2 the size of the batch. */
+/* In these two conditions, $1 is now, and $2 is the size of the batch. */
 #define DUE_SESSIONS \
 	"(SELECT test_id FROM tester_sessions WHERE expires_at_ms <= $1" \
 	" ORDER BY expires_at_ms, test_id LIMIT $2)"

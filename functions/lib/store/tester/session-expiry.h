@@ -1,11 +1,12 @@
-/* Expiry of tester sessions. Every read of a session compares times to decide whether it is live;
- * the functions here remove the remains of expired ones, the oldest EDS_EXPIRE_BATCH sessions at a
- * time.
+/* Expiry of tester sessions. Every read of a session compares times to decide whether the session
+ * is live. The functions here remove the remains of expired sessions, the oldest EDS_EXPIRE_BATCH
+ * sessions at a time.
  *
  * Order: the caller deletes the messages' bytes, then the messages' rows are removed, then sessions
- * without messages. The row of a message records that there are bytes, so it is removed after them.
- * A message that was sent to several addresses keeps its bytes until the last of their sessions has
- * expired. Its rows in the other sessions are removed earlier.
+ * without messages. The row of a message records that the message has bytes, so the row is removed
+ * after the bytes. A message that was sent to several addresses keeps its bytes until the last
+ * session of these addresses has expired. The rows of the message in sessions that expire earlier
+ * are removed earlier.
  */
 #ifndef EDS_SESSION_EXPIRY_H
 #define EDS_SESSION_EXPIRY_H

@@ -3,8 +3,8 @@
 #include "functions/lib/store/transaction.h"
 #include "runtime/time.h"
 
-/* Takes the right to analyze again: the process that changes the row has it, and others find a
- * later time in the row. */
+/* Takes the right to analyze again: the process that changes the row has the right. Other processes
+ * find a later time in the row. */
 static const struct eds_db_statement BEGIN = {"reanalysis-begin",
 	"UPDATE tester_sessions"
 	" SET reanalyze_from_ms = $2"
