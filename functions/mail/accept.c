@@ -2,8 +2,8 @@
  *
  * in    {"recipient": "mfrggzdfmztwq2lknnwg23tpoa@tester.example", "clientIp": "192.0.2.1"}
  * out   {"accept": true, "function": "tester-analyze" or "reports-ingest"}; for a test address
- *       also "maxBytes", the largest message that it accepts, and "stored" {network, site, all},
- *       the octets of stored test mail from the client's address or /64, from its /48, and in all;
+ *       also "maxBytes", the length of the largest message allowed, and "stored" {network, site,
+ * all}, the octets of stored test mail from the client's address or /64, from its /48, and in all;
  *       or
  *       {"accept": false, "reason": "…"}
  *
@@ -41,8 +41,8 @@ static json_t *refused(struct rt_ctx *ctx, const char *reason)
 }
 
 /* Makes the answer from the status of a lookup. RT_OK accepts the address; an address that was not
- * found is refused with the lookup's own sentence; other failures are returned, and the mail
- * receiver answers 451. */
+ * found is refused with the reason that the lookup gives. Other failures are returned, and then the
+ * mail receiver answers 451. */
 static rt_status settle(struct rt_ctx *ctx, rt_status status, const char *function, json_t **answer)
 {
 	if (status == RT_OK) {

@@ -18,7 +18,7 @@ struct advice {
 	struct eds_mta_sts_seen seen;
 	json_t *items[GOOD + 1]; /* the items, by severity */
 	bool blocked;            /* something prevents mode enforce */
-	bool unknown;            /* something that decides on mode enforce is not known */
+	bool unknown;            /* something on which mode enforce depends is not known */
 };
 
 /* Adds an item; add_record() can give it a record. */
@@ -86,7 +86,7 @@ static void advise_setup(struct advice *a)
 }
 
 /* Advises on the policy host's alias. A missing alias does not prevent mode enforce: an address
- * record instead of the CNAME works too, until the policy host moves. */
+ * record instead of the CNAME works too, until the addresses of the policy host change. */
 static void advise_alias(struct advice *a)
 {
 	const char *target = rt_printf(a->ctx, "%s.", rt_config()->policy_host);
@@ -108,7 +108,8 @@ static void advise_alias(struct advice *a)
 	add_record(a, item, "mta-sts", "CNAME", target);
 }
 
-/* Advises mx-uncovered only in testing: under enforce the check itself reports it as an error. */
+/* Adds mx-uncovered only in mode testing: in mode enforce, the check itself reports a mail server
+ * that no pattern covers as an error. */
 static void advise_coverage(struct advice *a)
 {
 	if (a->config->patterns.count == 0)

@@ -6,17 +6,17 @@
 #include "functions/lib/store/connection.h"
 #include "functions/lib/store/store.h"
 
-/* Runs body in a transaction: committed when it returns RT_OK, else rolled back. body may run
- * several times, so it must not change its input. When a request turns out to change nothing, body
- * must fail, or the audit log would record a change. */
+/* Runs body in a transaction, which is committed when body returns RT_OK, else rolled back. body
+ * may run several times, so it must not change its input. When a request turns out to change
+ * nothing, body must fail, or the audit log would record a change. */
 typedef rt_status (*eds_store_body)(struct rt_ctx *ctx, struct eds_store *store, void *arg);
 RT_MUST_USE rt_status eds_store_write(
 	struct rt_ctx *ctx, struct eds_store *store, eds_store_body body, void *arg);
 
-/* Runs body in a transaction that is not serializable: each statement must guard itself by the
- * lease or the key that it names, so that commits of other transactions between the statements do
- * no harm. For writes that many processes make at once; with eds_store_write() all but one of them
- * would have to start again and again. */
+/* Runs body in a transaction that is not serializable: the condition of each statement must name a
+ * lease or a key, so that commits of other transactions between the statements do no harm. Use this
+ * function for writes that many processes make at once; with eds_store_write(), all but one of
+ * these transactions would have to start again and again. */
 RT_MUST_USE rt_status eds_store_write_guarded(
 	struct rt_ctx *ctx, struct eds_store *store, eds_store_body body, void *arg);
 

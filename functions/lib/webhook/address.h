@@ -3,9 +3,9 @@
  *
  *     https://ci.example.com/hooks/mail?job=17        whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
  *
- * Only HTTPS on its default port: the user makes us send a POST, which must not reach another kind
- * of service. The host must be a name, because its certificate proves the receiver; the addresses
- * of the name are checked on connection (functions/lib/fetch).
+ * Only HTTPS on its default port is allowed: the user makes us send a POST, which must not reach
+ * another kind of service. The host must be a name, because the receiver proves with a certificate
+ * that it has this name. The addresses of the name are checked on connection (functions/lib/fetch).
  */
 #ifndef EDS_WEBHOOK_ADDRESS_H
 #define EDS_WEBHOOK_ADDRESS_H
@@ -31,8 +31,8 @@ RT_MUST_USE bool eds_webhook_address_read(struct rt_ctx *ctx, const char *text,
 /* A new secret, made from 32 octets of the kernel's random generator. */
 char *eds_webhook_secret_new(struct rt_ctx *ctx);
 
-/* Decodes the base64 after "whsec_", as Standard Webhooks writes it; NULL when it is invalid or has
- * too few or too many octets. */
+/* Decodes a secret in the form of Standard Webhooks: base64 after "whsec_". NULL when the secret is
+ * invalid or has too few or too many octets. */
 char *eds_webhook_secret_read(struct rt_ctx *ctx, const char *text, size_t *length);
 
 #endif

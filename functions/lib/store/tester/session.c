@@ -18,7 +18,8 @@
 	NEXT(SESSION_CALLBACK_URL, "s.callback_url")
 enum { EDS_DB_NAMES(SESSION_COLUMNS) };
 
-/* Takes the newest message; a session without messages gives one row with NULLs. */
+/* Reads a session with its newest message. A session without messages gives one row in which the
+ * columns of the message are NULL. */
 static const struct eds_db_statement GET = {"session-get",
 	"SELECT " EDS_DB_LIST(SESSION_COLUMNS)
 	" FROM tester_sessions s"
@@ -34,9 +35,9 @@ static const struct eds_db_statement GET = {"session-get",
 	NEXT(LOCKED_CALLBACK_ACCOUNT, "callback_account")
 enum { EDS_DB_NAMES(LOCKED_COLUMNS) };
 
-/* Locks the session's row: a second process waits here, and then sees what the first has stored.
- * The statement sets a column, which is in no index, to its own value, so that SQLite has no page
- * to write. */
+/* Locks the session's row: a second process waits here, and then sees what the first process has
+ * stored. The statement sets a column, which is in no index, to its own value, so that SQLite has
+ * no page to write. */
 static const struct eds_db_statement LOCK = {"session-lock",
 	"UPDATE tester_sessions"
 	" SET reanalyze_from_ms = reanalyze_from_ms"
@@ -55,7 +56,8 @@ static const struct eds_db_statement PUT_MESSAGE = {"session-put-message",
 	" helo = excluded.helo, mail_from = excluded.mail_from, tls = excluded.tls,"
 	" result = excluded.result"};
 
-/* Only the newest message of a session keeps a result; the rows of the others stay without one. */
+/* Only the newest message of a session keeps its result. The rows of the other messages stay,
+ * without a result. */
 static const struct eds_db_statement RETIRE_OLDER = {"session-retire-older",
 	"UPDATE tester_messages"
 	" SET result = ''"
@@ -260,8 +262,8 @@ static rt_status discover(struct rt_ctx *ctx, struct eds_store *store,
 		if (status == RT_OK)
 			status = eds_store_selectors_found(ctx, store, &domain, &name->selector, 1);
 		if (status == RT_NOT_FOUND)
-			rt_fail_clear(ctx); /* the account does not have this domain, or it was just
-					     * deleted */
+			rt_fail_clear(ctx); /* the account does not have this domain, or the domain
+					       has just been deleted */
 		else
 			RT_TRY(status);
 	}

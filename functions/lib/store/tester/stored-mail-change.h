@@ -1,5 +1,5 @@
-/* Changes the sums of stored mail, within the transaction of the message. Only the files of this
- * folder include this header. */
+/* Changes the sums of stored mail, within the transaction that adds or removes a message. Only the
+ * files of this folder include this header. */
 #ifndef EDS_STORE_STORED_MAIL_CHANGE_H
 #define EDS_STORE_STORED_MAIL_CHANGE_H
 
@@ -10,7 +10,7 @@
 RT_MUST_USE rt_status eds_store_mail_kept(struct rt_ctx *ctx, struct eds_store *store,
 	const char *message_id, const struct eds_networks *networks, size_t octets);
 
-/* Records that the message's bytes have been deleted. */
+/* Subtracts a message whose bytes have been deleted from the sums. */
 RT_MUST_USE rt_status eds_store_mail_gone(
 	struct rt_ctx *ctx, struct eds_store *store, const char *message_id);
 

@@ -70,7 +70,7 @@ struct stored {
 	int64_t octets;
 };
 
-/* Lists the sums in the order that all processes use, so that they cannot deadlock. */
+/* Lists the sums in the order that all processes use, so that the processes cannot deadlock. */
 static struct stored stored_of(
 	const char *message_id, const char *own, const char *site, int64_t octets)
 {

@@ -43,8 +43,8 @@ static const struct eds_db_statement CLAIM_ONE = {"upload-claim-one",
 static const struct eds_db_statement GET = {"upload-get",
 	"SELECT " EDS_DB_LIST(UPLOAD_COLUMNS) " FROM tester_uploads WHERE message_id = $1"};
 
-/* A message falls due within minutes. So a due time further ahead was written while a clock was
- * ahead, and counts as due. */
+/* A message becomes due within minutes. So a due time that is further in the future was written
+ * while a clock was ahead, and the message counts as due. */
 #define IS_DUE(time) \
 	"(" time " <= $2 OR " time " > $2 + " EDS_DUE_LEASE_MAX_MS ")"
 #define LONGEST_DUE \
@@ -55,7 +55,8 @@ static const struct eds_db_statement GET = {"upload-get",
 	") AND " IS_DUE("due_at_ms + 0") " AND due_at_ms > 0 RETURNING " EDS_DB_LIST(UPLOAD_COLUMNS)
 
 static const struct eds_db_statement CLAIM_NEXT = {"upload-claim", CLAIM(LONGEST_DUE)};
-/* Claims the longest due message, and skips rows that another process claims at the same moment. */
+/* Claims the message that has been due longest, and skips rows that another process claims at the
+ * same moment. */
 static const struct eds_db_statement CLAIM_NEXT_BESIDE = {
 	"upload-claim-beside", CLAIM(LONGEST_DUE " FOR UPDATE SKIP LOCKED")};
 /* clang-format on */

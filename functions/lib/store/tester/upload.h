@@ -1,10 +1,11 @@
 /* Messages that a client uploaded over HTTP for a test session.
  *
- * The row is written before the message's bytes; at first it does not mean that the message is
+ * A message's row is written before its bytes. At first, the row does not mean that the message is
  * accepted. eds_store_upload_ready() marks the message as accepted, and only then does the client
- * get its answer. Any number of processes analyze messages: each claims a message with a lease and
- * settles it. A message that is not settled is claimed again, so none is lost. A session that waits
- * for such a message is pending.
+ * get its answer. Any number of processes analyze messages: each claims a message with a lease,
+ * analyzes it, and records the end of the analysis (eds_store_upload_settle). When that record is
+ * missing at the end of the lease, the message is claimed again, so no message is lost. A session
+ * that waits for such a message is pending.
  */
 #ifndef EDS_STORE_UPLOAD_H
 #define EDS_STORE_UPLOAD_H
@@ -14,8 +15,9 @@
 enum {
 	EDS_UPLOAD_LEASE_MS = 60 * 1000, /* life of a lease: longer than an analysis, or the storing
 					  * of bytes, may take */
-	EDS_UPLOAD_FIRST_MS = 5 * 1000,  /* the process that is notified at once has this much time
-					  * to claim the message before it is due for all */
+	EDS_UPLOAD_FIRST_MS = 5 *
+		1000, /* the process that is notified at once has this much time to claim the
+			 message before other processes may claim it */
 	EDS_UPLOAD_PAUSE_MS = 60 * 1000,
 	EDS_UPLOAD_TRIES = 3,
 };
@@ -23,12 +25,14 @@ enum {
 struct eds_upload {
 	const char *message_id;
 	const char *test_id;
-	const char *client; /* the client as it is counted; set only in a claimed row */
+	const char *client; /* the client to whose limits the message counts (counted-client.h); set
+			       only in a claimed row */
 	int64_t received_at_ms;
 	const char *client_ip; /* address of the mail client as given; "" if none */
 	const char *helo;
 	const char *mail_from; /* address in MAIL FROM; "" for <> */
-	int64_t tries;         /* tries so far, including the one that the claim is for */
+	int64_t tries; /* number of analyses tried so far, including the one for which the row is
+			  claimed */
 };
 
 enum eds_upload_end {
@@ -44,7 +48,7 @@ enum eds_upload_end {
  *     RT_NOT_FOUND "session-not-found"
  *     RT_LIMIT "session-full"        the session has had EDS_SESSION_MESSAGES_MAX messages,
  *                                    including those that wait for analysis
- *     RT_LIMIT "too-many-messages"   the client, or the IPv6 /48 around it, has used up its share;
+ *     RT_LIMIT "too-many-messages"   the client, or the IPv6 /48 around it, has reached its limit;
  *                                    retry_after_s is set
  */
 RT_MUST_USE rt_status eds_store_upload_begin(struct rt_ctx *ctx, struct eds_store *store,
@@ -54,10 +58,10 @@ RT_MUST_USE rt_status eds_store_upload_begin(struct rt_ctx *ctx, struct eds_stor
 RT_MUST_USE rt_status eds_store_upload_ready(
 	struct rt_ctx *ctx, struct eds_store *store, const char *message_id);
 
-/* Claims a message for EDS_UPLOAD_LEASE_MS: the one with this id, due or not; if message_id is
- * NULL, the longest due. *found is false when no such message waits. If message_id is given,
- * *upload has the row of the message even if *found is false; test_id is NULL when there is no
- * row. */
+/* Claims a message for EDS_UPLOAD_LEASE_MS: the message with this id, due or not, or, if message_id
+ * is NULL, the message that has been due longest. *found is false when no such message waits. If
+ * message_id is given, *upload has the row of the message even if *found is false; test_id is NULL
+ * when there is no row. */
 RT_MUST_USE rt_status eds_store_upload_claim(struct rt_ctx *ctx, struct eds_store *store,
 	const char *message_id, struct eds_upload *upload, bool *found);
 

@@ -1,4 +1,4 @@
-/* Tokens that an account makes for itself. */
+/* Creates, lists and deletes the tokens of an account, at the request of the account. */
 #include "functions/lib/store/tokens/token-own.h"
 #include "runtime/time.h"
 #include "runtime/uuid.h"
@@ -94,8 +94,8 @@ static rt_status check_room(
 }
 
 /* The head of a token's digest, with a mark if the token has limits. A program of a release that
- * knows no limits would give this token full rights. Such a program looks for the head without the
- * mark, so it does not find the token. */
+ * knows no limits would give a token with limits full rights. Such a program looks for the head
+ * without the mark, so it does not find the token. */
 static const char *head(struct rt_ctx *ctx, const struct work *work)
 {
 	bool limited = work->token->read_only || work->token->some_domains;

@@ -1,5 +1,5 @@
-/* Tokens that an account creates, lists and deletes itself. Tokens that the operator makes
- * (token.h) are among them.
+/* The tokens of an account, which the account itself creates, lists and deletes. It can also list
+ * and delete the tokens that the operator made for it (token.h).
  */
 #ifndef EDS_STORE_TOKEN_OWN_H
 #define EDS_STORE_TOKEN_OWN_H
@@ -19,8 +19,8 @@ struct eds_own_token {
 	int64_t expires_at_ms; /* 0: never */
 	int64_t used_at_ms;    /* last use, exact to an hour; 0 for never */
 	bool read_only;
-	bool some_domains;    /* the token may use only the domains in `domains`, which may be none
-			       * after deletions */
+	bool some_domains; /* the token may use only the domains in `domains`, which is empty when
+			      all of these domains have been deleted */
 	const char **domains; /* ids of the domains that the token may use */
 	size_t domain_count;
 };

@@ -111,7 +111,7 @@ static bool same_digest(const char *a, const char *b)
 	return differing == 0;
 }
 
-/* Reads the token from the first row of a query, and compares the whole digest. */
+/* Fails unless the first row of a query has a token with this digest; compares the whole digest. */
 static rt_status check_token(struct rt_ctx *ctx, struct eds_store *store, const char *digest,
 	struct eds_db_query *query, enum eds_db_result result)
 {

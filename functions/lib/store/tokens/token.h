@@ -11,8 +11,8 @@ struct eds_domain;
 RT_MUST_USE rt_status eds_store_token_list(
 	struct rt_ctx *ctx, struct eds_store *store, struct eds_token **tokens, size_t *count);
 
-/* Creates a token for the account of this name; expires_at_ms 0: never. RT_NOT_FOUND
- * "account-not-found".
+/* Creates a token for the account with this name. expires_at_ms is 0 for a token that never
+ * expires. RT_NOT_FOUND "account-not-found".
  */
 RT_MUST_USE rt_status eds_store_token_create(struct rt_ctx *ctx, struct eds_store *store,
 	const char *account_name, const char *name, int64_t expires_at_ms, const char *digest,
@@ -22,10 +22,11 @@ RT_MUST_USE rt_status eds_store_token_create(struct rt_ctx *ctx, struct eds_stor
 RT_MUST_USE rt_status eds_store_token_revoke(
 	struct rt_ctx *ctx, struct eds_store *store, const char *id);
 
-/* Give the account of a valid token, and in the same round trip the account's domain of this id.
+/* eds_store_token_account() gives the account of a valid token. eds_store_token_domain() gives the
+ * domain with this id of the token's account, in a single round trip to the database.
  * RT_UNAUTHORIZED "token-invalid" for an unknown, expired or revoked token. RT_NOT_FOUND
  * "domain-not-found", also when the token is limited to other domains; *grant then says what the
- * token may do. Both record that the token was used.
+ * token may do. Both functions record that the token was used.
  */
 RT_MUST_USE rt_status eds_store_token_account(struct rt_ctx *ctx, struct eds_store *store,
 	const char *digest, struct eds_account *account, struct eds_token_grant *grant);
