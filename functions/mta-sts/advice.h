@@ -1,5 +1,5 @@
-/* Advice on an MTA-STS configuration: whether it is ready for mode enforce, what prevents that, and
- * what else its owner should know.
+/* Advice on the MTA-STS configuration of a domain: whether it is ready for mode enforce, what
+ * prevents mode enforce, and what else the domain's owner should know.
  *
  *     {"readyToEnforce": false, "state": "not-ready",
  *      "items": [{"code": "id-out-of-sync", "severity": "action", "message": "…",
@@ -10,11 +10,12 @@
  *     off         MTA-STS is switched off for the domain
  *     leaving     the policy is in mode none, which makes senders drop the previous policy
  *     not-ready   something prevents enforce; the items of severity action name it
- *     unknown     nothing is known to prevent enforce, but something is not known: there was no
- *                 check yet, or a mail server could not be asked for STARTTLS within 24 hours
- *     ready       the policy is served and in sync; a pattern covers every live MX; within the last
- *                 24 hours, STARTTLS was completed with every live MX, which had a valid
- *                 certificate for its name (RFC 8461 section 4.2)
+ *     unknown     nothing is known to prevent enforce, but something about the setup is not known:
+ *                 there was no check yet, or within the last 24 hours a mail server could not be
+ *                 asked for STARTTLS
+ *     ready       the policy is served and in sync; every live MX is covered by a pattern; within
+ * the last 24 hours, STARTTLS was completed with every live MX, which had a valid certificate for
+ * its name (RFC 8461 section 4.2)
  *
  * items, those of severity action first
  *     setup-invalid, id-out-of-sync, name-held (with the TXT record), alias-missing, alias-wrong

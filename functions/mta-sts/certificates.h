@@ -1,8 +1,8 @@
 /* The certificates that a run of checks saw, summed up for the operator's monitoring.
  *
- * The policy host renews the certificates of the policies hosted here by itself, so one that ends
- * soon means that renewal fails. Certificates of mail servers are their owners' concern; alerts
- * inform them (news.h).
+ * The policy host renews the certificates of the policies hosted here by itself, so a certificate
+ * that ends soon means that renewal fails. The certificates of mail servers concern the owners of
+ * the domains; alerts tell the owners (news.h).
  */
 #ifndef MTA_STS_CERTIFICATES_H
 #define MTA_STS_CERTIFICATES_H
@@ -23,8 +23,8 @@ void mta_sts_certificates_note(
 	struct mta_sts_certificates *certificates, const struct eds_check *check, int64_t now_ms);
 
 /* Adds to a job's answer policyCertificatesEnding and, where a certificate was seen,
- * policyCertificateSeconds and mailCertificateSeconds: the time until the first one ends, 0 when it
- * has ended. */
+ * policyCertificateSeconds and mailCertificateSeconds: the time until the first certificate of each
+ * kind ends, 0 when it has ended. */
 void mta_sts_certificates_tell(
 	const struct mta_sts_certificates *certificates, int64_t now_ms, json_t *answer);
 

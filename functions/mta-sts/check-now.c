@@ -23,7 +23,7 @@ enum {
 };
 
 struct progress {
-	bool looked; /* the TXT answer has come; the check waits until it has been stored */
+	bool looked; /* the TXT answer has come; the check waits until the answer has been stored */
 	bool done;
 };
 
@@ -53,7 +53,7 @@ static rt_status write_look(struct rt_ctx *ctx, struct eds_store *store, struct 
 }
 
 /* Runs the check until it is done. When its time is over, the check is canceled, and the outcome is
- * made from what it has learnt. */
+ * made from what the check has learnt so far. */
 static rt_status check(struct rt_ctx *ctx, struct eds_store *store, struct eds_mta_sts_due *due,
 	struct eds_check *one)
 {
@@ -102,8 +102,8 @@ static rt_status check_now(
 	RT_TRY(eds_store_open(ctx, &store));
 	RT_TRY(eds_auth_domain(ctx, req, store, &domain));
 	RT_TRY(eds_store_use(ctx, store, domain.account_id, domain.plan, EDS_USE_CHECK));
-	RT_TRY(eds_store_mta_sts_get(
-		ctx, store, &domain, &config)); /* creates the row that is then claimed */
+	RT_TRY(eds_store_mta_sts_get(ctx, store, &domain,
+		&config)); /* creates the row if it is missing, so that it can be claimed */
 	RT_TRY(eds_store_mta_sts_claim(ctx, store, &domain, &due));
 	RT_TRY(check(ctx, store, &due, one));
 	RT_TRY(eds_store_mta_sts_turn(ctx, store, &due, 1, &written, 0, &none, &claimed));

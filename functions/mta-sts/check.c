@@ -27,8 +27,8 @@
 
 enum {
 	GROUP = 100,
-	/* maximum number of checks at a time: as many as memory allows, which is more than usually
-	 * hang */
+	/* maximum number of checks at a time: as many as memory allows; usually fewer checks than
+	 * this wait for servers that do not answer */
 	UNDER_WAY_MAX = 600,
 	WRITE_MAX = 200, /* outcomes are written as soon as this many wait */
 	WRITE_EVERY_MS = 500,
@@ -241,7 +241,7 @@ static rt_status check_due(
 	status = check_all(run);
 	if (status != RT_OK) {
 		let_looks_go(run);
-		/* canceled before the groups are freed, because the checks point into them */
+		/* canceled before the groups are freed, because the checks point into the groups */
 		eds_checks_cancel(run->checks);
 	}
 	RT_TRY(status);

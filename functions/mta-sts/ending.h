@@ -1,7 +1,7 @@
-/* Ends the hosting of policies that the plan no longer includes, 30 days after the plan was
- * lowered. A policy in mode enforce first goes to mode testing. Hosting ends once no sender can
- * still apply a former policy of mode enforce. For a policy in mode none, hosting also waits until
- * no sender can still use the policy before it.
+/* Ends the hosting of policies when the account's plan no longer includes hosting, 30 days after
+ * the plan was lowered. A policy in mode enforce first goes to mode testing. Hosting ends once no
+ * sender can still apply a former policy of mode enforce. For a policy in mode none, the end of
+ * hosting also waits until no sender can still use the previous policy.
  */
 #ifndef MTA_STS_ENDING_H
 #define MTA_STS_ENDING_H

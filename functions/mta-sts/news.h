@@ -10,9 +10,9 @@
 
 /* Makes the news, in ctx's memory, by comparing the results of two checks. seen: the results of
  * this check. before: those of the previous check; NULL: not known. A change by the owner is not
- * trouble: a setup is reported as broken only if an earlier check found the present configuration
- * in order. A failure of DNS is not trouble either: trouble that it hides is reported when DNS
- * answers again. */
+ * trouble: a setup is reported as broken only if the previous check saw the present configuration,
+ * and found it in order or got no answer from DNS. A failure of DNS is not trouble either: trouble
+ * that such a failure hides is reported when DNS answers again. */
 struct eds_alert_all_news mta_sts_news(struct rt_ctx *ctx, const struct eds_mta_sts_due *due,
 	const struct eds_mta_sts_seen *before, const struct eds_mta_sts_seen *seen);
 

@@ -1,4 +1,4 @@
-/* The outcome of a check of a claimed domain, for the scheduled checks of each minute and the check
+/* The outcome of a check of a claimed domain, for the checks that run every minute and for a check
  * on request. */
 #ifndef MTA_STS_OUTCOME_H
 #define MTA_STS_OUTCOME_H

@@ -3,7 +3,7 @@
  *     {"enabled": true, "mode": "enforce", "maxAge": 604800, "mxPatterns": ["*.example.net"],
  *      "hosted": true}
  *
- * All fields are optional; a setting that is left out stays.
+ * All fields are optional; a setting that is left out stays unchanged.
  */
 #ifndef EDS_MTA_STS_PATCH_H
 #define EDS_MTA_STS_PATCH_H

@@ -87,8 +87,8 @@ static struct strength strength_of(struct rt_ctx *ctx, const struct eds_posture_
 	return (struct strength){(int)record.p, (int)record.sp};
 }
 
-/* The policy that applied to the domain before, from its own record or one of a domain above it;
- * NULL when it is not known. */
+/* The DMARC policy that applied to the domain before, from the domain's own record or from the
+ * record of a domain above it; NULL when the policy is not known. */
 static const char *policy_before(struct rt_ctx *ctx, const struct eds_posture_due *due)
 {
 	const json_t *items = eds_posture_stored_array(ctx, due->before.items);
@@ -153,8 +153,8 @@ struct eds_alert_all_news posture_news(
 	struct eds_alert_news *news = NULL;
 	size_t count = 0;
 
-	/* There may be one message more than changes: at most one change is about DMARC, and such a
-	 * change may give two messages. */
+	/* There may be one more message than there are changes: at most one change is about DMARC,
+	 * and such a change may give two messages. */
 	if (due->change_count > 0)
 		news = rt_alloc_array(ctx, due->change_count + 1, sizeof *news);
 	for (size_t i = 0; i < due->change_count; i++) {

@@ -1,4 +1,4 @@
-/* The outcome of the check of a claimed domain, for the scheduled checks of each minute and the
+/* The outcome of the check of a claimed domain, for the checks that run every minute and for a
  * check on request. */
 #ifndef POSTURE_OUTCOME_H
 #define POSTURE_OUTCOME_H
@@ -22,9 +22,9 @@ struct eds_posture_question posture_question(struct rt_ctx *ctx, const struct ed
 /* Sets the outcome in due, in ctx's memory; the caller then writes it. The domain is due again in
  * six hours; in one hour while something is wrong; in five minutes when DNS did not answer about
  * something that was known before, or about a selector that may exist. If a part of the check was
- * postponed because the account had used up its questions of the hour to a name server, the pause
- * of six hours or one hour is shortened at random by up to a fourth. Without this, the limit would
- * always postpone the same domains.
+ * postponed because the account had reached its hourly limit of questions to a name server, the
+ * pause of six hours or one hour is shortened at random by up to a fourth. Without this, the limit
+ * would always postpone the same domains.
  *
  * Returns false when DNS did not answer for a part of the check. */
 bool posture_settle(
