@@ -190,7 +190,7 @@ static void fill_up(json_t *policies, json_t *failures)
 				rt_json_set(json_array_get(failures, i), details[j], json_null());
 }
 
-/* Keeps only the policies about this domain: others belong to other owners. */
+/* Keeps only the policies about this domain: other policies are about domains of other owners. */
 static void show_policies(struct rt_ctx *ctx, const struct eds_domain *domain, json_t *report)
 {
 	const json_t *kept = json_object_get(report, "policies");

@@ -5,13 +5,13 @@
  *      "policy": {"p": "none", "sp": null, …}, "rows": [{…}], "otherMessages": 0,
  *      "policies": [], "failures": []}
  *
- * The store has these contents once for all logs that have the report. In the stored form the rows
- * are those of row-json.h, each failure has the index of its policy, and there is a member
+ * The store has these contents once for all logs that have the report. In the stored form, the rows
+ * have the form of row-json.h, each failure has the index of its policy, and there is a member
  * "signatures": [["example.com","s1",PASSED,FAILED], …]. The API shows the signatures as selectors,
- * with the outcome of each in the log of the domain.
+ * each with its outcome in the log of the domain.
  *
  * policy, rows and signatures belong to a DMARC report, policies and failures to a TLS report. A
- * TLS report may be about several domains: a log only shows the policies about its own.
+ * TLS report may be about several domains: a log only shows the policies about its own domain.
  */
 #ifndef EDS_REPORTS_DETAIL_JSON_H
 #define EDS_REPORTS_DETAIL_JSON_H
@@ -24,7 +24,7 @@
  * did not give the text. */
 void report_put_text(struct rt_buffer *out, const char *before, const char *text);
 
-/* The number of the report's signatures that are stored; further ones are left out. */
+/* The number of the report's signatures that are stored; further signatures are left out. */
 size_t report_signatures_kept(const struct eds_report *report);
 
 /* The stored form of the report, as JSON text. */

@@ -2,11 +2,11 @@
  *
  * out   {"reports": 12, "changes": 3}: the numbers of removed reports and changes of posture
  *
- * Removes reports that arrived more than 90 days ago, and the oldest of a domain with too many;
- * changes of posture after 90 days; DNS names of addresses, and original mails of reports, after 30
- * days; entries of the audit log after 180 days, and the oldest of an account with too many; and
- * answers stored for an Idempotency-Key after 24 hours. Stops well before its deadline; the next
- * run continues.
+ * Removes reports that arrived more than 90 days ago, and the oldest reports of a domain that has
+ * too many; changes of posture after 90 days; DNS names of addresses, and original mails of
+ * reports, after 30 days; entries of the audit log after 180 days, and the oldest entries of an
+ * account that has too many; and answers stored for an Idempotency-Key after 24 hours. Stops well
+ * before its deadline; the next run continues.
  */
 #include "functions/lib/store/accounts/audit.h"
 #include "functions/lib/store/once.h"

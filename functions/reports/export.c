@@ -41,7 +41,8 @@ struct exporting {
 	struct report_sheet sheet;
 };
 
-/* Reads a parameter that must have one of two values. False if it has another or none. */
+/* Reads a parameter that must have one of two values. False if the parameter has another value or
+ * is missing. */
 static bool choose(
 	const struct rt_request *req, const char *name, const char *const words[2], bool *is_second)
 {
@@ -64,8 +65,8 @@ static rt_status read_choices(
 	return RT_OK;
 }
 
-/* Refuses filters that only rows have: sums have neither the addresses nor the signatures of a
- * row's mail. */
+/* Refuses filters that only work for rows: sums do not keep the addresses and signatures of the
+ * rows that they add up. */
 static rt_status refuse_row_filters(struct rt_ctx *ctx, const struct rt_request *req)
 {
 	static const char *const names[] = {REPORT_ROW_FILTERS, NULL};
@@ -111,8 +112,8 @@ static rt_status read_sums_query(struct rt_ctx *ctx, struct exporting *e, struct
 	return RT_OK;
 }
 
-/* The key of a sum for paging. A sum without a key is that of unreadable addresses or unknown
- * dispositions. */
+/* The key of a sum for paging. A sum without a key is the sum over rows whose address is unreadable
+ * or whose disposition is unknown. */
 static const char *key_of(const struct eds_report_sum *sum)
 {
 	return *sum->key != '\0' ? sum->key : "none";

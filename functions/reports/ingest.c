@@ -69,7 +69,7 @@ static rt_status sort_recipient(struct rt_ctx *ctx, struct intake *intake, const
 	return status == RT_NOT_FOUND ? RT_OK : status;
 }
 
-/* A mail, and the domain whose log it is being stored in. */
+/* A mail that is being stored, and the domain in whose log it is stored now. */
 struct keeping {
 	struct intake *intake;
 	struct report_delivery delivery;
@@ -100,8 +100,8 @@ static rt_status keep(struct rt_ctx *ctx, void *arg)
 	return RT_OK;
 }
 
-/* Stores the mail in the log of each domain. The memory of each is freed before the next, so that
- * many domains need no more memory than one. */
+/* Stores the mail in the log of each domain. The memory used for one domain is freed before the
+ * next domain, so that many domains need no more memory than one. */
 static rt_status keep_in_all(struct rt_ctx *ctx, struct keeping *keeping)
 {
 	rt_status status = RT_OK;
@@ -113,7 +113,8 @@ static rt_status keep_in_all(struct rt_ctx *ctx, struct keeping *keeping)
 	return status;
 }
 
-/* Stores the mail unchanged, so that the domain's owner can fetch it. */
+/* Reads the mail into the delivery, to be stored unchanged, so that the domain's owner can fetch
+ * it. */
 static rt_status keep_original(
 	struct rt_ctx *ctx, int fd, size_t bytes, struct report_delivery *delivery)
 {

@@ -10,8 +10,8 @@
 #include "functions/reports/detail-json.h"
 #include "functions/reports/line.h"
 
-/* The store's answers about names below the domain: each name that it was asked about, with the
- * account's monitored domain of that name. */
+/* The store's answers about names below the domain: each name about which the store was asked, with
+ * the account's monitored domain of that name. */
 struct owners {
 	struct rt_ctx *ctx;
 	struct eds_store *store;
@@ -86,9 +86,10 @@ static void count_messages(
 	named->fail_count = (int64_t)messages - named->pass_count;
 }
 
-/* The index of the element of the list with the same selector of the same monitored domain; the
- * counts of `one` are added to that element. `count` if there is no such element, or if the outcome
- * of `one` is decided already. Selectors that differ only in case are the same. */
+/* Finds the element of the list that has the same selector and monitored domain as `one`, adds the
+ * counts of `one` to that element, and returns the index of the element. Returns `count` if there
+ * is no such element, or if the outcome of `one` is decided already. Selectors that differ only in
+ * case are the same. */
 static size_t place(
 	struct eds_named_selector *list, size_t count, const struct eds_named_selector *one)
 {

@@ -19,10 +19,11 @@ enum {
 		200, /* maximum number of selectors that one mail makes the service look up */
 };
 
-/* Lists the selectors of a report's signatures in item->named: first the legal ones that count for
- * a monitored domain, then the others. Within both groups they have the order of the signatures, so
- * those of passing signatures come first. In the first group, selectors of one domain that differ
- * only in case are listed as one selector. Sets item->of_signature, too. */
+/* Lists the selectors of a report's signatures in item->named: first the legal selectors that count
+ * for a monitored domain, then all other selectors. In both groups the selectors have the order of
+ * the signatures, so the selectors of passing signatures come first. In the first group, selectors
+ * of one domain that differ only in case are listed as one selector. Sets item->of_signature,
+ * too. */
 RT_MUST_USE rt_status report_named(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const struct eds_report *report,
 	struct eds_report_item *item);

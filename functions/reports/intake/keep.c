@@ -41,8 +41,8 @@ static rt_status fill_item(struct rt_ctx *ctx, struct report_delivery *delivery,
 }
 
 /* Sets log->org_domain. Only a report about a parent domain needs the organizational domain, so DNS
- * is asked for it only then. When DNS does not give it, the last two labels of the name are taken,
- * so that no parent is excluded. */
+ * is asked only when there is such a report. When DNS does not give the organizational domain, the
+ * last two labels of the name are taken, so that no parent is excluded. */
 static void find_org_domain(
 	struct rt_ctx *ctx, struct report_delivery *delivery, struct report_log *log)
 {
@@ -63,7 +63,7 @@ static void find_org_domain(
 }
 
 /* Sets log->sender to the sender of the report with this index, and reads into log->known what the
- * log knows of that sender. */
+ * store knows of that sender as a reporter of the domain. */
 static rt_status meet(
 	struct rt_ctx *ctx, struct report_delivery *delivery, size_t index, struct report_log *log)
 {

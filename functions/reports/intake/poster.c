@@ -6,7 +6,7 @@
 #include "functions/lib/dmarc/discover.h"
 #include "functions/lib/dmarc/dmarc.h"
 
-/* The domain of the author according to the report itself; NULL when it names none. */
+/* The domain of the author according to the report itself; NULL when the report names no domain. */
 static const char *claimed(struct rt_ctx *ctx, const struct eds_report *report)
 {
 	const char *name = eds_address_domain(ctx, report->email);
