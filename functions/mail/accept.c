@@ -2,9 +2,8 @@
  *
  * in    {"recipient": "mfrggzdfmztwq2lknnwg23tpoa@tester.example", "clientIp": "192.0.2.1"}
  * out   {"accept": true, "function": "tester-analyze" or "reports-ingest"}; for a test address
- *       also "maxBytes", the length of the largest message allowed, and "stored" {network, site,
- * all}, the octets of stored test mail from the client's address or /64, from its /48, and in all;
- *       or
+ *       also "maxBytes", the maximum length of a message, and "stored" {network, site, all}, the
+ *       octets of stored test mail from the client's address or /64, from its /48, and in all; or
  *       {"accept": false, "reason": "…"}
  *
  * in    {"stored": true}, which the receiver asks now and then

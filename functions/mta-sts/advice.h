@@ -14,8 +14,8 @@
  *                 there was no check yet, or within the last 24 hours a mail server could not be
  *                 asked for STARTTLS
  *     ready       the policy is served and in sync; every live MX is covered by a pattern; within
- * the last 24 hours, STARTTLS was completed with every live MX, which had a valid certificate for
- * its name (RFC 8461 section 4.2)
+ *                 the last 24 hours, STARTTLS was completed with every live MX, which had a valid
+ *                 certificate for its name (RFC 8461 section 4.2)
  *
  * items, those of severity action first
  *     setup-invalid, id-out-of-sync, name-held (with the TXT record), alias-missing, alias-wrong

@@ -102,8 +102,8 @@ static rt_status check_now(
 	RT_TRY(eds_store_open(ctx, &store));
 	RT_TRY(eds_auth_domain(ctx, req, store, &domain));
 	RT_TRY(eds_store_use(ctx, store, domain.account_id, domain.plan, EDS_USE_CHECK));
-	RT_TRY(eds_store_mta_sts_get(ctx, store, &domain,
-		&config)); /* creates the row if it is missing, so that it can be claimed */
+	/* creates the row if it is missing, so that it can be claimed */
+	RT_TRY(eds_store_mta_sts_get(ctx, store, &domain, &config));
 	RT_TRY(eds_store_mta_sts_claim(ctx, store, &domain, &due));
 	RT_TRY(check(ctx, store, &due, one));
 	RT_TRY(eds_store_mta_sts_turn(ctx, store, &due, 1, &written, 0, &none, &claimed));

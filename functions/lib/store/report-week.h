@@ -10,7 +10,7 @@
  * before those. */
 struct eds_report_week {
 	int64_t day; /* day on which the reports were examined, in days since 1970; 0 when they have
-			not been examined */
+		      * not been examined */
 	int64_t passed;
 	int64_t forwarded;
 	int64_t failed;

@@ -12,7 +12,7 @@ enum {
 	SCHEMA_LOOK_MS = 100,   /* pause between two checks of the schema while a program waits for
 				 * missing steps */
 	SCHEMA_LEAVE_MS = 3000, /* part of the event's time that is left for the event's work after
-				   the wait */
+				 * the wait */
 };
 
 /* Fails with RT_TEMPORARY: the database's schema and this program do not fit each other during an

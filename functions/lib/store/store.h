@@ -14,10 +14,10 @@ enum {
 	EDS_SESSION_LIFETIME_MS = 48 * 3600 * 1000,
 	EDS_SESSION_MESSAGES_MAX = 20,
 	EDS_TEST_ID_LENGTH = 26, /* characters of a test id: 128 random bits in base32 (the last
-				    character carries 3 bits) */
+				  * character carries 3 bits) */
 	EDS_EXPIRE_BATCH = 200,
 	EDS_REANALYZE_LEASE_MS = 40 * 1000, /* how long a reanalysis blocks other reanalyses of the
-					       session: longer than the function may take */
+					     * session: longer than the function may take */
 	EDS_REANALYZE_PAUSE_MS = 10 * 1000,
 };
 
@@ -78,7 +78,7 @@ struct eds_session_message {
 	const char *mail_from;
 	const char *tls;
 	const char *counted_ip; /* the client whose amount of stored mail the message increases;
-				   NULL if unknown */
+				 * NULL if unknown */
 	size_t octets;          /* octets of the message in the mail store; 0 when they are counted
 				 * already */
 	const char *notice;     /* body to send to the session's callback; NULL if nothing is

@@ -8,7 +8,7 @@
 
 enum {
 	MONTHS_KEPT = 14, /* number of complete months (30 days each) for which the ids of deleted
-			     rows are kept, besides the current month */
+			   * rows are kept, besides the current month */
 	FORGOTTEN_AT_ONCE = 1000,
 };
 

@@ -240,7 +240,7 @@ static rt_status write_changes(struct rt_ctx *ctx, struct eds_store *store,
 	if (!same_host) {
 		after->look_due =
 			!after->proven; /* the TXT record must be read again, because another row
-					   may have been proven in the meantime */
+					 * may have been proven in the meantime */
 		RT_TRY(eds_store_mta_sts_look_again(ctx, store, after->name, after->domain_id));
 	}
 	RT_TRY(write_config(ctx, store, after));

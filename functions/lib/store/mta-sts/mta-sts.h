@@ -117,7 +117,7 @@ struct eds_mta_sts_look {
 enum eds_mta_sts_outcome {
 	EDS_MTA_STS_OPEN, /* the check was not done: due again after the lease */
 	EDS_MTA_STS_KEPT, /* the check has no result: the previous result stays, and the next check
-			     is soon */
+			   * is soon */
 	EDS_MTA_STS_CHECKED, /* the check was done: seen is its result, to be written */
 };
 

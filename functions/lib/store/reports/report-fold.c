@@ -9,9 +9,9 @@
 
 enum {
 	LINES = 64, /* maximum number of lines per transaction; with SQLite, other writers wait
-		       until the transaction ends */
+		     * until the transaction ends */
 	PART_BYTES = 128 * 1024, /* length in octets above which nothing more is added to a part of
-				    a day, so that later folds do not copy the part again */
+				  * a day, so that later folds do not copy the part again */
 	ONE_IN = 16,
 };
 

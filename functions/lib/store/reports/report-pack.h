@@ -23,7 +23,7 @@
 enum {
 	EDS_PACK_BYTES_MAX = 64 * 1024 * 1024, /* maximum length of one text */
 	EDS_PACK_RECENT = 8, /* maximum number of auths that are found by the pointer to their
-				octets, without a hash */
+			      * octets, without a hash */
 };
 
 struct eds_pack_row {

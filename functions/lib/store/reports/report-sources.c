@@ -11,7 +11,7 @@
 enum {
 	AUTHS_MAX =
 		20, /* maximum number of auths (combinations of signing and sending domains) kept
-		       per source, because senders choose the domains that they sign with */
+		     * per source, because senders choose the domains that they sign with */
 	NAMES_ASKED_MAX = 99,
 };
 

@@ -18,7 +18,7 @@ struct eds_report_unsummed {
 	int64_t passed;
 	int64_t forwarded;
 	const char *reporter; /* reporter of the line; NULL when the reporter was never judged: then
-				 the line counts in no sum */
+			       * the line counts in no sum */
 	bool verified;
 	const char *body_id;
 };

@@ -15,7 +15,7 @@ enum { EDS_REPORT_WATCH_LEASE_MS = 5 * 60 * 1000 };
 /* Events about which the owner has got an alert and which have not ended. */
 struct eds_report_watch {
 	int risen_from; /* the percentage of failed messages before it rose, in hundredths of a
-			   percent; -1 when it has not risen */
+			 * percent; -1 when it has not risen */
 	bool stopped;   /* reports have stopped coming */
 };
 
@@ -27,7 +27,7 @@ struct eds_report_watch_due {
 	int64_t lease; /* identifies the lease (due.h) */
 
 	bool looked; /* the domain was examined; false: nothing is written, and the domain is due
-			again after the lease */
+		      * again after the lease */
 	int64_t next_at_ms;
 	struct eds_report_watch after;
 	struct eds_report_week week;

@@ -44,7 +44,7 @@ enum {
 enum eds_named_outcome {
 	EDS_NAMED_OPEN,    /* not decided yet: the selector is legal and of a monitored domain */
 	EDS_NAMED_KNOWN,   /* the domain already has the selector; the report's evidence about it is
-			      counted */
+			    * counted */
 	EDS_NAMED_NEW,     /* the selector is added as a discovered one */
 	EDS_NAMED_COUNTED, /* evidence of the same report was counted for the domain before, and is
 			    * not counted again */
@@ -62,7 +62,7 @@ enum eds_named_outcome {
 
 struct eds_named_selector {
 	const struct eds_domain *domain; /* the account's monitored domain with this name; NULL when
-					    the account monitors no such domain */
+					  * the account monitors no such domain */
 	const char *domain_name;         /* d= */
 	const char *selector;            /* the selector as the report spells it */
 	int64_t pass_count;              /* messages whose signature passed */

@@ -69,7 +69,7 @@ struct eds_selector_due {
 	const char *name; /* name of the selector, in lower case */
 	const char *domain;
 	int64_t digest; /* digest of the latest result. key_digest, state, key_type, key_bits and
-			   wildcard belong to the same result. */
+			 * wildcard belong to the same result. */
 	int64_t key_digest;
 	const char *key_hash;  /* hash of the last known key, usable now or not; NULL if none is
 				* known */

@@ -29,7 +29,7 @@ struct counting {
 	enum eds_client_use use;
 	const char *client; /* the client, or the network around it */
 	const char *domain; /* the domain's id and a space; "" when domains have no limits of their
-			       own */
+			     * own */
 	int per_hour;
 	bool is_site;
 };

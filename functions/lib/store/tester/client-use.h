@@ -26,7 +26,7 @@ RT_MUST_USE rt_status eds_store_client_use(struct rt_ctx *ctx, struct eds_store 
 
 enum {
 	EDS_REPORT_CLIENT_SHARES = 10, /* a client's limit for all domains together, as a multiple
-					  of the limit for one domain */
+					* of the limit for one domain */
 };
 
 /* Counts a posted report about one domain. In an hour, a client may post per_hour reports about

@@ -263,7 +263,7 @@ static rt_status discover(struct rt_ctx *ctx, struct eds_store *store,
 			status = eds_store_selectors_found(ctx, store, &domain, &name->selector, 1);
 		if (status == RT_NOT_FOUND)
 			rt_fail_clear(ctx); /* the account does not have this domain, or the domain
-					       has just been deleted */
+					     * has just been deleted */
 		else
 			RT_TRY(status);
 	}

@@ -15,9 +15,9 @@
 enum {
 	EDS_UPLOAD_LEASE_MS = 60 * 1000, /* life of a lease: longer than an analysis, or the storing
 					  * of bytes, may take */
-	EDS_UPLOAD_FIRST_MS = 5 *
-		1000, /* the process that is notified at once has this much time to claim the
-			 message before other processes may claim it */
+	/* the process that is notified at once has this much time to claim the message before other
+	 * processes may claim it */
+	EDS_UPLOAD_FIRST_MS = 5 * 1000,
 	EDS_UPLOAD_PAUSE_MS = 60 * 1000,
 	EDS_UPLOAD_TRIES = 3,
 };
@@ -26,13 +26,13 @@ struct eds_upload {
 	const char *message_id;
 	const char *test_id;
 	const char *client; /* the client to whose limits the message counts (counted-client.h); set
-			       only in a claimed row */
+			     * only in a claimed row */
 	int64_t received_at_ms;
 	const char *client_ip; /* address of the mail client as given; "" if none */
 	const char *helo;
 	const char *mail_from; /* address in MAIL FROM; "" for <> */
 	int64_t tries; /* number of analyses tried so far, including the one for which the row is
-			  claimed */
+			* claimed */
 };
 
 enum eds_upload_end {

@@ -20,7 +20,7 @@ struct eds_own_token {
 	int64_t used_at_ms;    /* last use, exact to an hour; 0 for never */
 	bool read_only;
 	bool some_domains; /* the token may use only the domains in `domains`, which is empty when
-			      all of these domains have been deleted */
+			    * all of these domains have been deleted */
 	const char **domains; /* ids of the domains that the token may use */
 	size_t domain_count;
 };
