@@ -238,9 +238,9 @@ static rt_status write_changes(struct rt_ctx *ctx, struct eds_store *store,
 	if (!same_id)
 		RT_TRY(issue(ctx, store, after->domain_id, after->policy_id, after->updated_at_ms));
 	if (!same_host) {
-		after->look_due =
-			!after->proven; /* the TXT record must be read again, because another row
-					 * may have been proven in the meantime */
+		/* the TXT record must be read again, because another row may have been proven in
+		 * the meantime */
+		after->look_due = !after->proven;
 		RT_TRY(eds_store_mta_sts_look_again(ctx, store, after->name, after->domain_id));
 	}
 	RT_TRY(write_config(ctx, store, after));

@@ -9,9 +9,9 @@
 #include "functions/lib/store/transaction.h"
 
 enum {
-	AUTHS_MAX =
-		20, /* maximum number of auths (combinations of signing and sending domains) kept
-		     * per source, because senders choose the domains that they sign with */
+	/* maximum number of auths (combinations of signing and sending domains) kept per source,
+	 * because senders choose the domains that they sign with */
+	AUTHS_MAX = 20,
 	NAMES_ASKED_MAX = 99,
 };
 

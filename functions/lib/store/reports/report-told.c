@@ -2,9 +2,8 @@
 
 #include <string.h>
 
-enum {
-	DAYS = 8
-}; /* number of days per statement, because libpq holds the whole result in memory */
+/* The number of days per statement is small, because libpq holds the whole result in memory. */
+enum { DAYS = 8 };
 
 #define IN_DAYS "domain_id = $1 AND day >= $2 AND day <= $3"
 #define UNFOLDED                                                                                   \

@@ -161,8 +161,8 @@ struct eds_report_item {
 	size_t signature_count;
 	const struct eds_report_failure_sum *failures;
 	size_t failure_count;
-	const struct eds_report_row_sum
-		*sums; /* rows of the report; the messages of equal rows are added up */
+	/* rows of the report; the messages of equal rows are added up */
+	const struct eds_report_row_sum *sums;
 	size_t sum_count;
 	enum eds_report_added added; /* set by eds_store_reports_add() */
 };
