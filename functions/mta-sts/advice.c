@@ -108,8 +108,8 @@ static void advise_alias(struct advice *a)
 	add_record(a, item, "mta-sts", "CNAME", target);
 }
 
-/* Adds mx-uncovered only in mode testing: in mode enforce, the check itself reports a mail server
- * that no pattern covers as an error. */
+/* Adds mx-uncovered only in mode testing: in mode enforce, the check itself reports an error when
+ * no pattern covers a mail server. */
 static void advise_coverage(struct advice *a)
 {
 	if (a->config->patterns.count == 0)

@@ -1,8 +1,8 @@
 /* mta-sts-certificate-ask: GET /certificate-ask?domain=mta-sts.example.com, on the operations port
  *
  * out   200: the TLS server in front of the policy host may get a certificate for this name
- * err   404 policy-not-found unless the name is exactly that of an enabled, hosted domain whose TXT
- *       record lets its policy be served; 429 too-many-certificates
+ * err   404 policy-not-found unless the name is exactly the policy host of an enabled, hosted
+ * domain whose TXT record allows its policy to be served; 429 too-many-certificates
  *
  * Without this question, anybody could point names at the policy host and make the TLS server in
  * front of it use up the rate limits of its certificate authority.

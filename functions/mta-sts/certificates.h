@@ -1,8 +1,8 @@
 /* The certificates that a run of checks saw, summed up for the operator's monitoring.
  *
- * The policy host renews the certificates of the policies hosted here by itself, so a certificate
- * that ends soon means that renewal fails. The certificates of mail servers concern the owners of
- * the domains; alerts tell the owners (news.h).
+ * The policy host itself renews the certificates of the policies hosted here, so a certificate that
+ * ends soon means that renewal fails. The certificates of mail servers concern the owners of the
+ * domains; alerts tell the owners (news.h).
  */
 #ifndef MTA_STS_CERTIFICATES_H
 #define MTA_STS_CERTIFICATES_H

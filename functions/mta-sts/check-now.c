@@ -5,8 +5,8 @@
  * err   401; 404 domain-not-found; 429 too-many-checks
  *
  * When DNS fails temporarily, an earlier outcome that is less than an hour old is kept. When the
- * account has already made eds fetch policies very often from an address of the policy host within
- * the hour, the policy is not fetched, and the answer is 429.
+ * account has made eds fetch many policies from an IP address of the domain's policy host within
+ * the last hour, the policy is not fetched, and the answer is 429.
  */
 #include "functions/lib/address-uses.h"
 #include "functions/lib/auth/auth.h"
@@ -19,7 +19,7 @@
 #include "runtime/time.h"
 
 enum {
-	WRITE_MS = 2000, /* reserved for writing the outcome */
+	WRITE_MS = 2000, /* time reserved for writing the outcome */
 };
 
 struct progress {

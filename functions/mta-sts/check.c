@@ -3,15 +3,16 @@
  * out   {"checked": 1200, "failed": 5}: the numbers of domains whose check was completed, and of
  *       domains whose check was not. A check is not completed when DNS or eds itself failed
  *       temporarily (it is tried again in a minute), or when the policy was not fetched because
- *       many policies of the account are at one address. The answer also has
+ *       many policies of the account are fetched from one IP address. The answer also has
  *       "policyCertificatesEnding": 0 and other members about certificates (certificates.h), and
  *       "portClosed": 1 while no mail server can be reached from here
  *
- * First ends hosting that plans no longer include (ending.h). Then claims due domains in groups and
- * checks several hundred of them at once in one loop. It claims a group whenever there is room, so
- * that a domain whose servers hang does not hold up the others. Outcomes are written together, with
- * the next claim or after half a second. Any number of runs may overlap: rows that a killed or late
- * run leaves unwritten are due again when their lease is over.
+ * First ends the hosting of policies when the account's plan no longer includes hosting (ending.h).
+ * Then claims due domains in groups and checks several hundred domains at once in one loop. A group
+ * is claimed whenever there is room, so that a domain whose servers hang does not hold up the
+ * others. Outcomes are written together, with the next claim or after half a second. Any number of
+ * runs may overlap: rows that a killed or late run leaves unwritten are due again when their lease
+ * is over.
  */
 #include "functions/lib/address-uses.h"
 #include "functions/lib/claimed.h"

@@ -64,7 +64,8 @@ static bool is_among(const struct eds_mx_patterns *patterns, const char *pattern
 	return false;
 }
 
-/* The normalized pattern; NULL for an invalid or repeated one, reported with rt_fail_field(). */
+/* The normalized pattern; NULL for an invalid or repeated pattern, which is reported with
+ * rt_fail_field(). */
 static const char *read_pattern(
 	struct rt_ctx *ctx, const json_t *value, const struct eds_mx_patterns *before, size_t index)
 {

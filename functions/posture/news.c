@@ -112,7 +112,7 @@ static int rank(const char *policy)
 }
 
 /* Comparing tags is not enough: a domain that drops its own record falls back to the record of the
- * domain above it, which may ask for less on subdomains (sp=). */
+ * domain above it, which may ask for a weaker policy for subdomains (sp=). */
 static bool applies_less(
 	struct rt_ctx *ctx, const struct eds_posture_due *due, const struct eds_posture *look)
 {

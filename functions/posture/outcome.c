@@ -19,7 +19,7 @@ enum {
 _Static_assert((int)EDS_POSTURE_SUBJECTS <= (int)EDS_POSTURE_CHANGES_MAX, "changes of one look");
 
 /* The mail servers that MTA-STS checks saw; all zero when nothing is known about them. Stored
- * evidence that cannot be read may be from a later version. */
+ * evidence that cannot be read may be from a later version, and is ignored. */
 static const struct eds_mta_sts_seen *servers_of(
 	struct rt_ctx *ctx, const struct eds_posture_due *due)
 {

@@ -10,7 +10,8 @@
 #include "runtime/text/json-string.h"
 
 enum {
-	/* maximum length of a stored body; a report within its limits needs less */
+	/* maximum length of a stored body; a report within the limits of
+	 * functions/lib/reports/report.h needs less */
 	DETAIL_BYTES_MAX = 8 * 1024 * 1024,
 };
 

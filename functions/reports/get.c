@@ -11,7 +11,8 @@
 #include "runtime/event/response.h"
 
 enum {
-	/* maximum length of the answer; a report within its limits (report.h) needs less */
+	/* maximum length of the answer; a report within the limits of
+	 * functions/lib/reports/report.h needs less */
 	BODY_BYTES_MAX = 5 * 1024 * 1024,
 };
 

@@ -84,7 +84,8 @@ struct eds_session_message {
 	const char *notice;     /* body to send to the session's callback; NULL if nothing is
 				 * sent */
 	/* Domains and selectors of the message's verified DKIM signatures. If the session has an
-	 * account, these selectors are added to the domains of the account as discovered ones. */
+	 * account, these selectors are added to the domains of the account as discovered
+	 * selectors. */
 	const struct eds_signing_name *signing_names;
 	size_t signing_name_count;
 };

@@ -1,5 +1,5 @@
 /* The selectors that a report names, and the monitored domains for which they count.
- * discover-check.h finds the new ones and checks them in DNS.
+ * discover-check.h finds the new selectors and checks them in DNS.
  *
  * A selector counts for the domain of its signature (d=), if that is the domain for which the
  * report arrived, or a subdomain of it that the account monitors too.

@@ -19,7 +19,8 @@ struct report_delivery {
 	struct eds_reports reports;
 	unsigned first; /* number of reports of the mail or file before the first of `reports` */
 	const struct report_sender *senders[EDS_REPORTS_MAX]; /* sender of each report */
-	/* stored form of each report; report_write_bodies() sets this and the next three */
+	/* stored form of each report; report_write_bodies() sets this member and the next three
+	 * members */
 	const char *bodies[EDS_REPORTS_MAX];
 	const char *body_ids[EDS_REPORTS_MAX];
 	struct eds_report_row_sum *sums[EDS_REPORTS_MAX];

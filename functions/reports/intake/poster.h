@@ -1,7 +1,7 @@
 /* Names the reporter of a report that did not arrive by mail: the organizational domain of the
- * address in contact-info, else of organization-name. This is only a claim. A request proves
- * nothing (RFC 8460 section 3), and the DNS name of the client's address proves nothing either,
- * since providers give such a name to every subscriber. */
+ * address in contact-info or, if that has no domain, of the name in organization-name. This is only
+ * a claim. A request proves nothing (RFC 8460 section 3), and the DNS name of the client's address
+ * proves nothing either, since providers give such a name to every subscriber. */
 #ifndef REPORTS_POSTER_H
 #define REPORTS_POSTER_H
 

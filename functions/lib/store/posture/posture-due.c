@@ -5,7 +5,8 @@
 #include "functions/lib/store/selectors/selector-found.h"
 
 /* clang-format off */
-/* A domain may have no row in mta_sts yet when a program of the previous release created it. */
+/* A domain may have no row in mta_sts yet when a program of the previous release created the
+ * domain. */
 #define DUE_COLUMNS(FIRST, NEXT) \
 	FIRST(DUE_DOMAIN_ID, "domain_id") \
 	NEXT(DUE_NAME, "name") \

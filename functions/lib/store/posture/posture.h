@@ -68,8 +68,8 @@ struct eds_posture_due {
 RT_MUST_USE rt_status eds_store_posture_get(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, struct eds_posture_kept *kept);
 
-/* Lists the changes of the last 90 days, newest first, that are older than the change with the id
- * `after` (NULL: from the newest on). Lists at most `limit` changes; 0: all. */
+/* Lists the changes of the last 90 days, newest first. Lists only changes that are older than the
+ * change with the id `after` (NULL: all changes), and at most `limit` changes (0: no limit). */
 RT_MUST_USE rt_status eds_store_posture_history(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const char *after, int limit,
 	struct eds_posture_change **changes, size_t *count);

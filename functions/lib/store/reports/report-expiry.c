@@ -43,7 +43,7 @@ static const struct eds_db_statement DELETE_USAGE = {
 static const struct eds_db_statement DELETE_DAY_PACKS = {"report-day-packs-expire",
 	"DELETE FROM report_day_packs WHERE domain_id IN (SELECT id FROM domains) AND day < $1"};
 
-/* Removes the daily sums in tables that only an earlier release fills. */
+/* Removes old daily sums from tables that only programs of an earlier release fill. */
 static const struct eds_db_statement DELETE_SOURCE_DAYS = {"report-source-days-expire",
 	"DELETE FROM report_source_days WHERE domain_id IN (SELECT id FROM domains) AND day < $1"};
 

@@ -65,7 +65,8 @@ struct quota {
 	bool counted;
 	int64_t discovered;
 	int64_t dead; /* discovered selectors without a key in DNS */
-	int64_t idle; /* discovered selectors that never passed and have no key in DNS */
+	int64_t idle; /* discovered selectors with which no message passed and which have no key in
+		       * DNS */
 };
 
 struct decision {
@@ -163,7 +164,7 @@ static rt_status give_way(struct decision *decision, struct quota *quota)
 
 	quota->discovered--;
 	quota->dead--;
-	if (quota->idle > 0) /* selectors that never passed are removed first */
+	if (quota->idle > 0) /* selectors with which no message passed are removed first */
 		quota->idle--;
 	return result == EDS_DB_OK ? RT_OK
 				   : eds_store_failed(decision->ctx, decision->store, result);
@@ -242,7 +243,7 @@ static rt_status insert(struct decision *decision, const struct eds_named_select
 		result = see(decision, named, &changed);
 	if (result == EDS_DB_UNIQUE || result == EDS_DB_FOREIGN_KEY)
 		result = EDS_DB_BUSY; /* another transaction inserted the selector first, so this
-				       * one decides again */
+				       * transaction must decide again */
 	return result == EDS_DB_OK ? RT_OK
 				   : eds_store_failed(decision->ctx, decision->store, result);
 }

@@ -1,6 +1,6 @@
-/* The original mails of reports, for owners who want to see what a report really said. They are
- * kept for 30 days. Mails larger than EDS_ORIGINAL_BYTES_MAX are not kept, nor are mails with which
- * a domain would exceed its maximum number of octets a day. */
+/* The original mails of reports, for owners who want to see what a report really said. The mails
+ * are kept for 30 days. Mails larger than EDS_ORIGINAL_BYTES_MAX are not kept, nor are mails with
+ * which a domain would exceed its maximum number of octets a day. */
 #ifndef EDS_STORE_REPORT_ORIGINAL_H
 #define EDS_STORE_REPORT_ORIGINAL_H
 

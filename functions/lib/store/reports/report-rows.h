@@ -11,7 +11,7 @@
  * adds lines without rows. Lines without rows wait for eds_store_report_unsummed(); after the last
  * of them, the days of the domain are compared with the rows.
  *
- * `auth` names the signing and sending domains, separated by spaces: the domain in From ("-"
+ * `auth` names the signing and sending domains, separated by spaces: the domain in From ("-" if
  * unknown), then each signing domain with the receiver's result for its signature, then the SPF
  * domain with its result:
  *

@@ -16,7 +16,7 @@ enum {
 };
 
 /* clang-format off */
-/* The parameters $1 to $99; unused ones repeat the last address. */
+/* The parameters $1 to $99; unused parameters repeat the last address. */
 #define TEN(tens) \
 	", $" #tens "0, $" #tens "1, $" #tens "2, $" #tens "3, $" #tens "4, $" #tens "5, $" #tens \
 	"6, $" #tens "7, $" #tens "8, $" #tens "9"

@@ -1,5 +1,5 @@
-/* The source addresses that DMARC reports name, in reports that count (report-add.h): each address
- * with the domains that signed mail from it, and with its name in DNS as last looked up.
+/* The source addresses in those DMARC reports that count (report-add.h): each address with the
+ * domains that signed mail from it, and with its name in DNS as last looked up.
  */
 #ifndef EDS_STORE_REPORT_SOURCES_H
 #define EDS_STORE_REPORT_SOURCES_H

@@ -20,7 +20,7 @@
 #define EDS_REPORT_KEPT_MS (INT64_C(90) * 24 * 3600 * 1000)
 
 enum {
-	/* Limits of selectors discovered from reports, since anybody can send a report. */
+	/* Limits on the selectors that reports make known, since anybody can send a report. */
 	/* maximum number of new selectors that one report can add */
 	EDS_DISCOVERED_REPORT_MAX = 20,
 	/* maximum number of selectors per domain with which no message passed and which have no key
@@ -51,7 +51,7 @@ enum eds_named_outcome {
 	EDS_NAMED_REPORT_FULL,
 	EDS_NAMED_DOMAIN_FULL,
 	EDS_NAMED_DEAD_FULL, /* the domain has EDS_DISCOVERED_IDLE_MAX selectors that have no key in
-			      * DNS and never passed */
+			      * DNS and with which no message passed */
 	EDS_NAMED_NO_KEY,    /* the selector has no key in DNS, and the report does not count */
 	/* the reader of the report sets the outcomes below, and the store does not change them */
 	EDS_NAMED_DOTTED,    /* the selector has several labels; only in lines of earlier
@@ -110,7 +110,8 @@ struct eds_report_line {
 	int64_t begins_at_ms; /* begin of the report's period; 0 if unknown */
 	int64_t ends_at_ms;
 	int64_t records;
-	int64_t total; /* messages (DMARC) or sessions (TLS), and their results */
+	int64_t total; /* number of messages (DMARC) or sessions (TLS); the next three members
+			* divide it by result */
 	int64_t passed;
 	int64_t forwarded; /* 0 for a TLS report */
 	int64_t failed;
@@ -174,7 +175,7 @@ struct eds_report_item {
 RT_MUST_USE rt_status eds_store_reports_add(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, struct eds_report_item *items, size_t count);
 
-/* Selects lines of the log; all when nothing is set. */
+/* Selects lines of the log; selects all lines when nothing is set. */
 struct eds_report_query {
 	const char *before;   /* only lines older than the line with this id; NULL for all, from the
 			       * newest on */
@@ -186,7 +187,7 @@ struct eds_report_query {
 	int64_t from_ms;
 	int64_t to_ms;
 
-	/* With of_class, only lines with messages or sessions of `class`, an enum
+	/* If of_class is true: only lines with messages or sessions of `class`, an enum
 	 * eds_report_class. */
 	bool of_class;
 	int class;

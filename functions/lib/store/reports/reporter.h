@@ -26,8 +26,8 @@ struct eds_report_origin {
 	const char *reporter; /* organizational domain of From; "" when From does not name exactly
 			       * one domain */
 	bool judged;          /* false for lines of releases that did not judge reporters */
-	bool verified;        /* the mail passed DMARC in the reporter's name, or the domain's owner
-			       * uploaded the report and vouches for it */
+	bool verified; /* the mail passed DMARC for the reporter's domain, or the owner uploaded the
+			* report and vouches for it */
 	const char *spf;      /* result of SPF, "pass", "none", …; "" when not judged */
 	const char *dkim;     /* result of DKIM; "" when not judged */
 	const char *dmarc;    /* result of DMARC; "" when not judged */
@@ -47,8 +47,8 @@ struct eds_reporter {
 	int64_t other_reports;
 };
 
-/* Lists reporters by name, those after `after` (NULL: from the first). Lists at most `limit`
- * reporters; 0: all. */
+/* Lists the reporters whose names come after `after` (NULL: all reporters), in the order of their
+ * names. Lists at most `limit` reporters (0: no limit). */
 RT_MUST_USE rt_status eds_store_reporter_list(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const char *after, int limit,
 	struct eds_reporter **reporters, size_t *count);

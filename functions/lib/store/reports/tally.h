@@ -8,7 +8,7 @@
 #include "runtime/ctx.h"
 #include "runtime/keyed-hash.h"
 
-/* The maximum number of names in a sum, because reporters choose the names. */
+/* The number of names in a sum has this maximum, because reporters choose the names. */
 enum { EDS_TALLY_MAX = 128 * 1024 };
 
 struct eds_tally_name {

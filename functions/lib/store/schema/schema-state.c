@@ -14,8 +14,8 @@ static const struct eds_db_statement VERSION_GET = {NULL,
 static const struct eds_db_statement VERSION_GET_ALONE = {NULL,
 	"SELECT version, version FROM schema_version WHERE id = 1"};
 /* clang-format on */
-/* Reads the two numbers. A missing table (EDS_DB_REFUSED) means that no step has run yet, which is
- * not an error. */
+/* Reads the two schema numbers (migrations.h). A missing table (EDS_DB_REFUSED) means that no step
+ * has run yet, which is not an error. */
 static enum eds_db_result read_versions(
 	struct eds_db *db, const struct eds_db_statement *get, struct eds_schema_state *state)
 {

@@ -23,7 +23,7 @@ struct eds_selector_check {
 				* known */
 	int64_t key_since_ms;  /* the key has been published at least since this time; 0 if unknown;
 				* only set in rows that were read */
-	bool key_changed;      /* for a change: the key differs from the last known one */
+	bool key_changed;      /* for a change: the key differs from the last known key */
 	int64_t probed_at_ms;  /* time of the latest test for a wildcard; 0 for never */
 	int64_t checked_at_ms; /* time of the check; 0 for never */
 };

@@ -44,7 +44,7 @@ static rt_status add(struct rt_ctx *ctx, struct eds_store *store, const struct e
 		ctx, store, domain, name, false, &UNCHECKED, rt_wall_ms());
 	if (result == EDS_DB_UNIQUE)
 		result = EDS_DB_BUSY; /* another transaction inserted the selector first, so this
-				       * one decides again */
+				       * transaction must decide again */
 	if (result == EDS_DB_FOREIGN_KEY)
 		return eds_store_no_domain(ctx);
 	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);

@@ -10,8 +10,8 @@ RT_MUST_USE rt_status eds_store_selector_list(struct rt_ctx *ctx, struct eds_sto
 	const struct eds_domain *domain, const struct eds_selector_query *wanted,
 	struct eds_selector **selectors, size_t *count);
 
-/* Reads one selector. RT_NOT_FOUND "selector-not-found" when the domain does not have it; the
- * functions that claim or delete a selector or read its history fail in the same way. */
+/* Reads one selector. RT_NOT_FOUND "selector-not-found" when the domain does not have the selector;
+ * the functions that claim or delete a selector or read its history fail in the same way. */
 RT_MUST_USE rt_status eds_store_selector_get(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const char *name, struct eds_selector *selector);
 

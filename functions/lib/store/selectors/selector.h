@@ -3,8 +3,8 @@
  * A selector is shown in the spelling in which it was given, and is unique within its domain
  * without regard to case. Its row has the time of its next check. A process that checks the
  * selector first takes a lease of it. So any number of processes can work at once, and the
- * selectors of a killed process are due again when its leases end. A result is written only while
- * the lease still holds.
+ * selectors that a killed process had claimed are due again when their leases end. A result is
+ * written only while the lease still holds.
  */
 #ifndef EDS_STORE_SELECTOR_H
 #define EDS_STORE_SELECTOR_H
@@ -22,19 +22,21 @@ enum {
 	EDS_SELECTOR_LEASE_MS = 2 * 60 * 1000,
 	EDS_SELECTOR_LIST_MAX = 1000,    /* maximum number of selectors per page */
 	EDS_DISCOVERED_DOMAIN_MAX = 100, /* maximum number of discovered selectors per domain;
-					  * registered ones are not included */
+					  * registered selectors are not included */
 };
 
 struct eds_selector {
 	const char *name;      /* name of the selector, as given */
 	bool manual;           /* registered by the owner, not discovered */
 	int64_t created_at_ms; /* when the selector was first registered or discovered */
-	/* times at which a report first and last had a signature with the selector; 0 for never */
+	/* the first and the last time for which reports have a signature with the selector; 0 for
+	 * never */
 	int64_t first_seen_ms;
 	int64_t last_seen_ms;
-	int64_t pass_count; /* messages in reports whose signature with the selector verified */
-	int64_t fail_count; /* messages in reports whose signature with the selector did not
-			     * verify */
+	int64_t pass_count; /* number of messages in reports with a signature of the selector that
+			     * verified */
+	int64_t fail_count; /* number of messages in reports with a signature of the selector that
+			     * did not verify */
 	/* Another domain of the account that publishes the same key at its own name, not behind a
 	 * CNAME; NULL: none. A key behind a CNAME belongs to the owner of the target, and is shared
 	 * on purpose. */
@@ -49,17 +51,17 @@ struct eds_selector_change {
 	int64_t key_bits;
 	const char *errors;
 	const char *warnings;
-	const char *record;   /* NULL without a record, and in lines of earlier releases */
-	const char *key_hash; /* NULL without a key, and in lines of earlier releases */
+	const char *record; /* NULL without a record, and in changes that earlier releases stored */
+	const char *key_hash; /* NULL without a key, and in changes that earlier releases stored */
 	bool key_changed;
 };
 
 enum eds_due_outcome {
-	EDS_DUE_OPEN,    /* the check has no result: the selector is due again after its lease */
-	EDS_DUE_KEPT,    /* the check has no new result: the latest one stays */
-	EDS_DUE_SAME,    /* the check has the same result as the one before */
-	EDS_DUE_FILLED,  /* the check has the same result as the one before, with details that an
-			  * earlier release did not store */
+	EDS_DUE_OPEN,   /* the check has no result: the selector is due again after its lease */
+	EDS_DUE_KEPT,   /* the check has no result: the previous result stays */
+	EDS_DUE_SAME,   /* the check has the same result as the previous check */
+	EDS_DUE_FILLED, /* the check has the same result as the previous check, with details that an
+			 * earlier release did not store */
 	EDS_DUE_CHANGED, /* the check has a different result, which is added to the history */
 };
 

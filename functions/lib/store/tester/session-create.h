@@ -13,12 +13,14 @@
 #include "functions/lib/store/store.h"
 
 /* Makes a pending session with a new id. client is the address for counting: an IPv4 address, or
- * the /64 of an IPv6 address. It may make per_hour sessions in an hour, and all clients of an IPv6
- * /48 together twice as many; 0: no limit. RT_LIMIT "too-many-sessions", with retry_after_s. */
+ * the /64 of an IPv6 address. The client may make per_hour sessions in an hour, and all clients of
+ * an IPv6 /48 together may make twice as many; per_hour is 0 for no limit. RT_LIMIT
+ * "too-many-sessions", with retry_after_s. */
 RT_MUST_USE rt_status eds_store_session_create(struct rt_ctx *ctx, struct eds_store *store,
 	const char *client, int per_hour, struct eds_session *session);
 
-/* Makes a pending session as eds_store_session_create() does, with a callback; NULL for none. */
+/* Makes a pending session as eds_store_session_create() does, with a callback; callback is NULL for
+ * none. */
 RT_MUST_USE rt_status eds_store_session_create_calling(struct rt_ctx *ctx, struct eds_store *store,
 	const char *client, int per_hour, const struct eds_callback *callback,
 	struct eds_session *session);

@@ -11,8 +11,8 @@
 	"EXISTS (SELECT 1 FROM tester_messages o JOIN tester_sessions l ON l.test_id = o.test_id" \
 	" WHERE o.message_id = tester_messages.message_id AND l.expires_at_ms > $1)"
 
-/* Ordered, so that processes that remove the same rows at once wait for one another without a
- * deadlock.
+/* The messages are ordered, so that processes that remove the same rows at once wait for one
+ * another without a deadlock.
  */
 static const struct eds_db_statement EXPIRED = {"messages-expired",
 	"SELECT DISTINCT message_id"
@@ -38,8 +38,8 @@ static const struct eds_db_statement DELETE_SESSIONS = {"sessions-delete",
 static const struct eds_db_statement DELETE_CLIENTS = {"reanalysis-clients-delete",
 	"DELETE FROM reanalysis_clients WHERE used_until_ms <= $1"};
 
-/* Removes rows of uploads only after they are no longer needed: they count towards limits for an
- * hour, and detect a repeated message while its session is live. */
+/* Removes rows of uploads when they are no longer needed. A row counts towards limits for an hour;
+ * a row is also needed to detect a repeated message while the session of the message is live. */
 static const struct eds_db_statement DELETE_UPLOADS = {"uploads-delete",
 	"DELETE FROM tester_uploads WHERE received_at_ms <= $1"};
 /* clang-format on */

@@ -225,7 +225,7 @@ static rt_status is_newest(struct rt_ctx *ctx, struct eds_store *store,
 }
 
 /* Queues the result for the session's callback. Replaces undelivered notices of older messages,
- * because they report a result that no longer exists. */
+ * because these notices report a result that no longer exists. */
 static rt_status tell_callback(struct rt_ctx *ctx, struct eds_store *store,
 	const struct completion *completion, const struct locked *locked)
 {

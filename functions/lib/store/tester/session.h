@@ -24,7 +24,7 @@ RT_MUST_USE rt_status eds_store_session_get(struct rt_ctx *ctx, struct eds_store
 RT_MUST_USE rt_status eds_store_session_complete(struct rt_ctx *ctx, struct eds_store *store,
 	const char *test_id, const struct eds_session_message *message, const char *result);
 
-/* Sets *has to whether a live session has had the message already, so that a repeated event is
+/* Sets *has to whether a live session has already received the message, so that a repeated event is
  * answered without a second analysis. False for an unknown or expired session. */
 RT_MUST_USE rt_status eds_store_session_has_message(struct rt_ctx *ctx, struct eds_store *store,
 	const char *test_id, const char *message_id, bool *has);

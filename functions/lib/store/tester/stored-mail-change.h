@@ -10,7 +10,7 @@
 RT_MUST_USE rt_status eds_store_mail_kept(struct rt_ctx *ctx, struct eds_store *store,
 	const char *message_id, const struct eds_networks *networks, size_t octets);
 
-/* Subtracts a message whose bytes have been deleted from the sums. */
+/* Subtracts from the sums a message whose bytes have been deleted. */
 RT_MUST_USE rt_status eds_store_mail_gone(
 	struct rt_ctx *ctx, struct eds_store *store, const char *message_id);
 

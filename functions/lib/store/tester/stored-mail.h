@@ -1,7 +1,7 @@
 /* The space that test mail takes in the mail store. There is a row for each message whose bytes are
- * stored. There are sums over the messages of each network, and over all messages; they change in
- * the same transaction as the row. So the sums are correct for any number of processes, and across
- * restarts.
+ * stored. There are sums over the messages of each network, and over all messages; these sums
+ * change in the same transaction as the row. So the sums are correct for any number of processes,
+ * and across restarts.
  *
  * A sum is split over EDS_STORED_PARTS rows, chosen by the message's id, so that concurrent writers
  * rarely wait for one another.
@@ -37,8 +37,8 @@ RT_MUST_USE rt_status eds_store_mail_drop(
 RT_MUST_USE rt_status eds_store_mail_was_dropped(
 	struct rt_ctx *ctx, struct eds_store *store, const char *message_id, bool *dropped);
 
-/* Subtracts up to EDS_EXPIRE_BATCH messages that are still counted although their time is over, for
- * example because a program of the previous release removed their bytes. */
+/* Subtracts up to EDS_EXPIRE_BATCH messages that are still counted although messages are not kept
+ * for so long, for example because a program of the previous release removed their bytes. */
 RT_MUST_USE rt_status eds_store_stored_mail_expire(struct rt_ctx *ctx, struct eds_store *store);
 
 #endif

@@ -1,5 +1,5 @@
-/* The tokens of an account, which the account itself creates, lists and deletes. It can also list
- * and delete the tokens that the operator made for it (token.h).
+/* The tokens of an account, which the account itself creates, lists and deletes. The account can
+ * also list and delete the tokens that the operator made for it (token.h).
  */
 #ifndef EDS_STORE_TOKEN_OWN_H
 #define EDS_STORE_TOKEN_OWN_H
@@ -25,8 +25,9 @@ struct eds_own_token {
 	size_t domain_count;
 };
 
-/* Creates a token with name, expires_at_ms, read_only, some_domains and domains of *token.
- * RT_BAD_INPUT "field-invalid" for a domain of another account; RT_FORBIDDEN "token-limit". */
+/* Creates a token with the members name, expires_at_ms, read_only, some_domains and domains of
+ * *token. RT_BAD_INPUT "field-invalid" for a domain of another account; RT_FORBIDDEN "token-limit"
+ * when the account already has EDS_TOKENS_MAX tokens. */
 RT_MUST_USE rt_status eds_store_own_token_create(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_account *account, const char *digest, struct eds_own_token *token);
 

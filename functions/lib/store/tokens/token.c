@@ -135,7 +135,7 @@ static void read_grant(
 
 /* Records the use of a token. A request that only reads must neither fail nor wait because the use
  * cannot be recorded. So the function does not wait for locks, and records no uses for a while
- * after the database has refused one. */
+ * after the database has refused to record one. */
 static void note_use(struct eds_store *store, const struct eds_token_grant *grant)
 {
 	static int64_t again_ms; /* when uses are recorded again, on the monotonic clock */

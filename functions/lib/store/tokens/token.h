@@ -23,8 +23,8 @@ RT_MUST_USE rt_status eds_store_token_revoke(
 	struct rt_ctx *ctx, struct eds_store *store, const char *id);
 
 /* eds_store_token_account() gives the account of a valid token. eds_store_token_domain() gives the
- * domain with this id of the token's account, in a single round trip to the database.
- * RT_UNAUTHORIZED "token-invalid" for an unknown, expired or revoked token. RT_NOT_FOUND
+ * domain that has this id and belongs to the token's account, in a single round trip to the
+ * database. RT_UNAUTHORIZED "token-invalid" for an unknown, expired or revoked token. RT_NOT_FOUND
  * "domain-not-found", also when the token is limited to other domains; *grant then says what the
  * token may do. Both functions record that the token was used.
  */
