@@ -1,9 +1,10 @@
 /* The store: the system's persistent state, in SQLite or PostgreSQL.
  *
- * All SQL is in this folder: db.h is the interface to the two drivers, the file of each subject
- * contains its statements, and functions include this header and those of the subjects. Every call
- * returns RT_TEMPORARY "store-unavailable" when the database is locked, full or unreachable. RT_OK
- * from a call that writes means that the change is committed. Times are epoch milliseconds.
+ * All SQL is in this folder: db.h is the interface to the two drivers, and the file of each subject
+ * contains the statements about this subject. Functions include this header and the headers of the
+ * subjects. Every call returns RT_TEMPORARY "store-unavailable" when the database is locked, full
+ * or unreachable. RT_OK from a call that writes means that the change is committed. Times are epoch
+ * milliseconds.
  */
 #ifndef EDS_STORE_H
 #define EDS_STORE_H
@@ -38,7 +39,7 @@ void eds_store_check_first(struct eds_store *store, eds_store_check check, void 
  * nothing is written. `also` may run several times. */
 void eds_store_also(struct eds_store *store, eds_store_check also, void *arg);
 
-/* The account of a session, and the receiver of its result. */
+/* The account of a session, and the receiver of the session's results. */
 struct eds_callback {
 	const char *account_id;
 	const char *url; /* URL of the receiver; NULL if there is none */

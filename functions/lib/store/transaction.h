@@ -20,9 +20,9 @@ RT_MUST_USE rt_status eds_store_write(
 RT_MUST_USE rt_status eds_store_write_guarded(
 	struct rt_ctx *ctx, struct eds_store *store, eds_store_body body, void *arg);
 
-/* Runs up to EDS_DB_STEPS_MAX statements in a transaction as eds_store_write_guarded() does. All
- * statements are known beforehand, and go to the database in one message. number: the first column
- * of the first row that the last statement gives, 0 for none. */
+/* Runs up to EDS_DB_STEPS_MAX statements in a transaction of the same kind as that of
+ * eds_store_write_guarded(). All statements are known beforehand, and go to the database in one
+ * message. number: the first column of the first row that the last statement gives, 0 for none. */
 RT_MUST_USE rt_status eds_store_write_at_once(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_db_step *steps, size_t count, int64_t *number);
 

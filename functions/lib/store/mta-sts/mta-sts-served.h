@@ -1,13 +1,13 @@
-/* Policies for the policy host, which asks by the name of the domain, not by account. */
+/* Finds policies for the policy host, which knows only the name of a domain, not the account. */
 #ifndef EDS_STORE_MTA_STS_SERVED_H
 #define EDS_STORE_MTA_STS_SERVED_H
 
 #include "functions/lib/store/mta-sts/mta-sts.h"
 
 /* Finds the policy of the row that is enabled, hosted here, and may serve the name. Several
- * accounts may have the same name, and an account may register a name that another account has
- * deleted while the DNS records of the name still point here. So the TXT record decides, as the
- * latest check saw it (eds_store_mta_sts_look):
+ * accounts may have registered the same domain name, and an account may register a name that
+ * another account has deleted while the DNS records of the name still point here. So the TXT record
+ * decides, as the latest check saw it (eds_store_mta_sts_look):
  *
  *     it shows an id of a live row            the policy of that row
  *     it shows an id of a deleted row         no policy, for a year and a month after the deletion

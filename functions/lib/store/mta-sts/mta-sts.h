@@ -66,7 +66,7 @@ struct eds_mta_sts {
 	bool proven;   /* the TXT record showed an id of this row, and none of another row since */
 	bool look_due; /* the row is not served before a check of the TXT record */
 	bool kept_out; /* the TXT record has an id that was issued for another row with this name,
-			* which may be deleted */
+			* live or deleted */
 	int64_t changed_at_ms; /* when the configuration last changed, or the setup stopped being in
 				* order */
 	int64_t fetched_at_ms; /* time of the latest fetch of the policy; 0 for never */

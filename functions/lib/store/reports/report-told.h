@@ -31,8 +31,8 @@ struct eds_told {
 	bool verified;   /* for EDS_TOLD_REPORTERS, where row.source is the reporter: the reports
 			  * are verified */
 	struct eds_pack_row row;
-	const struct eds_tally_name *auth; /* for EDS_TOLD_SOURCES and _ONE: signing and sending
-					    * domains of the row */
+	const struct eds_tally_name *auth; /* for EDS_TOLD_SOURCES and EDS_TOLD_SOURCES_ONE: signing
+					    * and sending domains of the row */
 };
 
 typedef void (*eds_told_take)(void *arg, const struct eds_told *told);

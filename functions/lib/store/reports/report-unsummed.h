@@ -27,7 +27,7 @@ struct eds_report_unsummed {
 RT_MUST_USE rt_status eds_store_report_unsummed(struct rt_ctx *ctx, struct eds_store *store,
 	int limit, struct eds_report_unsummed **lines, size_t *count);
 
-/* Reads the report's body, JSON; NULL when none is stored. */
+/* Reads the report's body, which is JSON; *body is NULL when no body is stored. */
 RT_MUST_USE rt_status eds_store_report_unsummed_body(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_report_unsummed *line, const char **body);
 

@@ -91,7 +91,7 @@ struct eds_report_row_sum {
 	int64_t messages;
 };
 
-/* One line of the log. Texts of the reporter are NULL when unknown. */
+/* One line of the log. Texts that the reporter did not give are NULL. */
 struct eds_report_line {
 	const char *id;             /* UUIDv7; set when the line is added */
 	const char *identity;       /* set only for adding the line */

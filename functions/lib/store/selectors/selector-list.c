@@ -137,8 +137,8 @@ static int compare_keys(const void *left, const void *right)
 		((const struct shared_key *)left)->hash, ((const struct shared_key *)right)->hash);
 }
 
-/* Of the selectors whose names are from `first` to `last`, reads the keys that another domain of
- * the account has too, sorted by hash. */
+/* Reads those keys of the selectors with names from `first` to `last` that another domain of the
+ * account publishes, too. The keys are sorted by hash. */
 static rt_status read_shared(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const char *first, const char *last,
 	struct shared_key **keys, size_t *count)

@@ -58,7 +58,8 @@ struct eds_selector_change {
 
 enum eds_due_outcome {
 	EDS_DUE_OPEN,   /* the check has no result: the selector is due again after its lease */
-	EDS_DUE_KEPT,   /* the check has no result: the previous result stays */
+	EDS_DUE_KEPT,   /* the check has no result: the previous result stays, and only the time of
+			 * the next check is written */
 	EDS_DUE_SAME,   /* the check has the same result as the previous check */
 	EDS_DUE_FILLED, /* the check has the same result as the previous check, with details that an
 			 * earlier release did not store */
@@ -104,8 +105,9 @@ RT_MUST_USE rt_status eds_store_selector_add(struct rt_ctx *ctx, struct eds_stor
  * in lower case. */
 struct eds_selector_query {
 	enum eds_order order;
-	/* The page begins after this selector, by its name, or by its time and name; this selector
-	 * may have been deleted since. NULL: from the start. */
+	/* The page begins after the name of this selector or, in an order by age, after its
+	 * created_at_ms and name. The selector may have been deleted since. NULL: the page begins
+	 * with the first selector. */
 	const struct eds_selector *after;
 	int limit;        /* maximum number of selectors to list; 0 for all */
 	const char *part; /* only selectors whose name contains this text, in lower case; NULL for
@@ -127,7 +129,7 @@ RT_MUST_USE rt_status eds_store_selector_history(struct rt_ctx *ctx, struct eds_
 	const struct eds_domain *domain, const char *name, struct eds_selector_change **changes,
 	size_t *count);
 
-/* The failure for a selector that the domain does not have. */
+/* Fails with RT_NOT_FOUND "selector-not-found". */
 RT_MUST_USE rt_status eds_store_no_selector(struct rt_ctx *ctx);
 
 /* Removes changes older than 90 days. */

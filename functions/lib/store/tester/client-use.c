@@ -47,9 +47,9 @@ static const char *row_name(struct rt_ctx *ctx, const struct counting *counting)
 	return rt_printf(ctx, "%s%s%s", kinds[counting->use], counting->domain, counting->client);
 }
 
-/* Notes the limit for the header of the response. The limit's name is "checks" and so on,
- * "checks-network" for the network around a client, and "reports-of-all-domains" for reports about
- * all domains together. used_ms: the used part of the hour. */
+/* Notes the limit for the header of the response. The name of the limit is the kind of use, for
+ * example "checks". "-of-all-domains" is appended for reports about all domains together, and
+ * "-network" for the network around a client. used_ms: the used part of the hour. */
 static void note(struct rt_ctx *ctx, const struct counting *counting, int64_t used_ms)
 {
 	static const char *const names[] = {[EDS_CLIENT_REANALYSIS] = "reanalyses",

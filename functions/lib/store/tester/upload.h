@@ -25,8 +25,8 @@ enum {
 struct eds_upload {
 	const char *message_id;
 	const char *test_id;
-	const char *client; /* the client to whose limits the message counts (counted-client.h); set
-			     * only in a claimed row */
+	const char *client; /* the client towards whose limits the message counts
+			     * (counted-client.h); set only in a claimed row */
 	int64_t received_at_ms;
 	const char *client_ip; /* address of the mail client as given; "" if none */
 	const char *helo;
