@@ -13,8 +13,8 @@ static json_t *side(struct rt_ctx *ctx, const struct eds_mta_sts *config)
 	return json;
 }
 
-/* Starts a message that MTA-STS is broken. A later message about the recovery refers to this
- * message by its subject. */
+/* Starts a message which says that MTA-STS is broken. A later message about the recovery refers to
+ * this message by its subject. */
 static struct eds_alert_said begin(struct rt_ctx *ctx, const struct eds_mta_sts *before,
 	const struct eds_mta_sts *after, const char *subject)
 {

@@ -1,5 +1,5 @@
-/* Ends the hosting of policies when the account's plan no longer includes hosting, 30 days after
- * the plan was lowered. A policy in mode enforce first goes to mode testing. Hosting ends once no
+/* Ends the hosting of an account's policies 30 days after the account changed to a plan that does
+ * not include hosting. A policy in mode enforce first goes to mode testing. Hosting ends once no
  * sender can still apply a former policy of mode enforce. For a policy in mode none, the end of
  * hosting also waits until no sender can still use the previous policy.
  */

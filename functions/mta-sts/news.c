@@ -40,7 +40,7 @@ static bool was_unanswered(const struct eds_mta_sts_observed *before)
 	return before->errors != NULL && strstr(before->errors, "-temporary\"") != NULL;
 }
 
-/* The news of one check while it is gathered. */
+/* The news of one check, while the news is gathered. */
 struct telling {
 	struct rt_ctx *ctx;
 	const struct eds_mta_sts_due *due;
@@ -108,8 +108,9 @@ static json_t *cover_json(bool covered)
 }
 
 /* Adds the news that the policy does not cover a mail server, or that it covers all mail servers
- * again. When the owner has just removed a pattern, the first check after that does not report the
- * uncovered server: the previous check did not see the present configuration (is_of_now). */
+ * again. When the owner has just removed a pattern, the first check after this change does not
+ * report the uncovered server: the previous check did not see the present configuration
+ * (is_of_now). */
 static void tell_cover(struct telling *telling)
 {
 	const struct eds_mta_sts *config = &telling->due->config;

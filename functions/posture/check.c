@@ -32,7 +32,7 @@ enum {
 	WRITE_MS = 3 * 1000,
 };
 
-/* A domain from its claim until its outcome is written. */
+/* The data of a claimed domain, kept until the domain's outcome is written. */
 struct place {
 	struct eds_claimed claimed;
 	struct run *run;

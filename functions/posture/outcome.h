@@ -14,8 +14,8 @@ enum {
 	POSTURE_EARLY_MS = 15 * 1000,
 };
 
-/* What the check of the domain needs to know before it begins, in ctx's memory. hours: the result
- * of eds_address_uses(). */
+/* Gives the data that a check of the domain needs at its beginning, in ctx's memory. hours: the
+ * result of eds_address_uses(). */
 struct eds_posture_question posture_question(struct rt_ctx *ctx, const struct eds_posture_due *due,
 	const struct eds_address_hours *hours);
 

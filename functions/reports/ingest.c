@@ -7,9 +7,9 @@
  *
  * The mail is verified by SPF, DKIM and DMARC, so that a report counts only when its reporter sent
  * it. The mail is read once and the contents of its reports are stored once; the log of every
- * recipient domain gets a line, with the discovered selectors, which are checked in DNS at once. A
- * mail without a report, or with a report about another domain, becomes a line with the reason. The
- * message is deleted when every function that gets this message has read it.
+ * recipient domain gets a line, with the discovered selectors, which are checked in DNS at once.
+ * For a mail without a report, or with a report about another domain, the line gives the reason.
+ * The message is deleted when every function that gets this message has read it.
  */
 #include <string.h>
 #include <unistd.h>

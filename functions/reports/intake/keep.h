@@ -1,6 +1,6 @@
 /* A delivery is one mail or request with reports. It contains the reports that were read from the
- * mail or request, the sender of each report, and the data that its lines in the logs of several
- * domains have in common. */
+ * mail or request, the sender of each report, and the data that the delivery's lines in the logs of
+ * several domains have in common. */
 #ifndef REPORTS_KEEP_H
 #define REPORTS_KEEP_H
 

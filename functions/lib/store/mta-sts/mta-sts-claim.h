@@ -39,8 +39,8 @@ RT_MUST_USE enum eds_db_result eds_store_mta_sts_shown(
 RT_MUST_USE rt_status eds_store_mta_sts_look(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_mta_sts_look *looks, size_t count);
 
-/* True when recording this id would change nothing: the id is the current one of the row, and the
- * row is proven, not kept out, and not waiting for a check of the TXT record. */
+/* True when recording this id would change nothing: the id is the current policy id of the row, and
+ * the row is proven, not kept out, and not waiting for a check of the TXT record. */
 bool eds_mta_sts_is_settled(const struct eds_mta_sts *config, const char *id);
 
 /* Removes some ids whose domains were deleted more than a year and a month ago. */

@@ -24,8 +24,8 @@ void eds_store_posture_read(
 RT_MUST_USE rt_status eds_store_posture_make(
 	struct rt_ctx *ctx, struct eds_store *store, const char *domain_id);
 
-/* Writes the changes of one check, within its transaction, and removes the oldest changes when the
- * domain has more than EDS_POSTURE_HISTORY_MAX. */
+/* Writes the changes that one check found, within the transaction that writes its outcome, and
+ * removes the oldest changes when the domain has more than EDS_POSTURE_HISTORY_MAX. */
 RT_MUST_USE enum eds_db_result eds_store_posture_remember(
 	struct eds_store *store, const struct eds_posture_due *due);
 

@@ -13,14 +13,14 @@ enum { DAYS = 8 };
 	"reporter IN (SELECT reporter FROM report_reporters WHERE domain_id = $1 AND standing = "  \
 	"'" standing "')"
 /* Gives one row when a reporter has this standing, else no row. It is the first table of its join,
- * so that the database does not search the packs when no reporter has the standing: with 100,000
+ * so that the database does not search report_packs when no reporter has the standing: with 100,000
  * reports, that search takes longer than reading the sums. */
 #define IF_ANY(standing)                                                                           \
 	"(SELECT 1 AS one FROM report_reporters WHERE domain_id = $1 AND standing = '" standing    \
 	"' LIMIT 1) a CROSS JOIN"
 
-/* The kinds of texts of rows: the rows of a report that is to be subtracted, of an unverified
- * report, of a verified report, or of a day. */
+/* The kinds of texts. A text contains the rows of a report that is to be subtracted, of an
+ * unverified report or of a verified report, or the sums of a day. */
 enum { KIND_TAKES_AWAY = -1, KIND_UNVERIFIED, KIND_VERIFIED, KIND_DAY };
 
 /* The columns in which statements give a text of rows. */

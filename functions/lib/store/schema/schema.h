@@ -6,12 +6,12 @@
 /* The schema's steps, in the order of their versions: step 1 is 01-tester.sql beside this header,
  * and so on. The build embeds each file (embed) as a list of statements that ends with NULL.
  *
- * A released step is never edited; a further change is a further step. Programs of the previous
- * release keep working after a new step (migrations.h says how). SQLite and PostgreSQL share the
- * statements. The statements can be repeated (IF NOT EXISTS), for clusters whose transactions do
- * not cover DDL; ADD COLUMN IF NOT EXISTS also works on SQLite (migrations.c). Times are epoch
- * milliseconds, 0 for never. Keys begin with random text, so that a cluster distributes them
- * evenly.
+ * A released step is never edited; another change of the schema needs another step. Programs of the
+ * previous release keep working after a new step (migrations.h says how). SQLite and PostgreSQL
+ * share the statements. The statements can be repeated (IF NOT EXISTS), for clusters whose
+ * transactions do not cover DDL; ADD COLUMN IF NOT EXISTS also works on SQLite (migrations.c).
+ * Times are epoch milliseconds, 0 for never. Keys begin with random text, so that a cluster
+ * distributes them evenly.
  */
 struct eds_schema_step {
 	const char *const *sql;

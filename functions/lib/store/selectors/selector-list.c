@@ -16,8 +16,8 @@
 /* The name of another domain of the account that publishes the same key; NULL for none. Reads the
  * rows with this key in the order of their domain ids, up to the first domain of the account. Reads
  * only a limited number of rows, because anybody may publish a public key, in any number of
- * domains. SQLite reads the rows one by one only if the join is a CROSS JOIN; for another join it
- * first copies all of them. */
+ * domains. SQLite reads the rows one by one only if the join is a CROSS JOIN; for another kind of
+ * join, it first copies all rows. */
 #define SHARED_WITH \
 	"(SELECT o.domain FROM (SELECT domain_id, domain FROM dkim_selectors" \
 	" WHERE key_hash = s.key_hash AND alias IS NULL AND state = 'valid'" \

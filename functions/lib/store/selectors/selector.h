@@ -1,8 +1,9 @@
-/* DKIM selectors of domains, the latest check of each, and their changes in the last 90 days.
+/* DKIM selectors of domains, the latest check of each selector, and its changes in the last 90
+ * days.
  *
  * A selector is shown in the spelling in which it was given, and is unique within its domain
  * without regard to case. Its row has the time of its next check. A process that checks the
- * selector first takes a lease of it. So any number of processes can work at once, and the
+ * selector first takes a lease of its row. So any number of processes can work at once, and the
  * selectors that a killed process had claimed are due again when their leases end. A result is
  * written only while the lease still holds.
  */

@@ -109,7 +109,7 @@ static rt_status refuse(struct rt_ctx *ctx, struct eds_store *store,
 	eds_db_end(query);
 	if (result != EDS_DB_ROW)
 		return eds_store_failed(ctx, store, result);
-	/* after a clock was set back, the difference is longer than the true wait */
+	/* after a clock was set back, the computed wait is longer than the true wait */
 	if (wait_ms > HOUR_MS)
 		wait_ms = HOUR_MS;
 	ctx->failure.retry_after_s = wait_ms > 1000 ? (int)(wait_ms + 999) / 1000 : 1;

@@ -109,8 +109,8 @@ static void note(struct rt_ctx *ctx, const struct creation *creation, int left, 
 	rt_note_limit(ctx, &limit);
 }
 
-/* Refuses the session. The client may make the next one when its oldest session of the last hour is
- * an hour old. */
+/* Refuses the session. The client may make its next session when its oldest session of the last
+ * hour is an hour old. */
 static rt_status refuse(
 	struct rt_ctx *ctx, struct eds_store *store, const struct creation *creation)
 {
@@ -127,7 +127,7 @@ static rt_status refuse(
 	eds_db_end(query);
 	if (result != EDS_DB_ROW)
 		return eds_store_failed(ctx, store, result);
-	/* after a clock was set back, the difference is longer than the true wait */
+	/* after a clock was set back, the computed wait is longer than the true wait */
 	if (wait_ms > HOUR_MS)
 		wait_ms = HOUR_MS;
 	ctx->failure.retry_after_s = wait_ms > 1000 ? (int)(wait_ms + 999) / 1000 : 1;

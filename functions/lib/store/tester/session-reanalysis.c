@@ -39,7 +39,7 @@ static rt_status refuse(
 			"there is no such test session, or it has expired");
 	if (result != EDS_DB_ROW)
 		return eds_store_failed(ctx, store, result);
-	/* after a clock was set back, the difference is longer than the true wait */
+	/* after a clock was set back, the computed wait is longer than the true wait */
 	if (wait_ms > EDS_REANALYZE_LEASE_MS)
 		wait_ms = EDS_REANALYZE_LEASE_MS;
 	ctx->failure.retry_after_s = wait_ms > 1000 ? (int)(wait_ms + 999) / 1000 : 1;

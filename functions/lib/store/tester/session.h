@@ -4,8 +4,8 @@
 
 #include "functions/lib/store/store.h"
 
-/* Reads a live session. RT_NOT_FOUND "session-not-found" for an id that is unknown, malformed or
- * expired. */
+/* Reads a live session. RT_NOT_FOUND "session-not-found" for an unknown or malformed id, and for an
+ * expired session. */
 RT_MUST_USE rt_status eds_store_session_get(struct rt_ctx *ctx, struct eds_store *store,
 	const char *test_id, struct eds_session *session);
 

@@ -29,9 +29,9 @@ struct eds_stored_mail { /* octets of stored mail: from the client's network, fr
 RT_MUST_USE rt_status eds_store_stored_mail(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_networks *networks, struct eds_stored_mail *stored);
 
-/* eds_store_mail_drop() records that the message was dropped, so that a repeated event of the
- * message is not mistaken for a lost message. The record is kept until no event of the message can
- * come any more. */
+/* eds_store_mail_drop() records that the message was dropped, because it is too large or the quotas
+ * are used up, so that a repeated event of the message is not mistaken for a lost message. The
+ * record is kept until no event of the message can come any more. */
 RT_MUST_USE rt_status eds_store_mail_drop(
 	struct rt_ctx *ctx, struct eds_store *store, const char *message_id);
 RT_MUST_USE rt_status eds_store_mail_was_dropped(
