@@ -2,9 +2,9 @@
  * (functions/lib/once.h). This module records which process executes a request now, and the answer
  * of a finished request.
  *
- * A request claims its key before it does anything. Its answer is written in the same transaction
- * as the change that the request makes. A claim ends at the deadline of the event that made it, so
- * that the key of a killed process becomes free.
+ * A request claims its key (the value of Idempotency-Key) before it does anything. Its answer is
+ * written in the same transaction as the change that the request makes. A claim ends at the
+ * deadline of the event that made it, so that the key of a killed process becomes free.
  */
 #ifndef EDS_STORE_ONCE_H
 #define EDS_STORE_ONCE_H

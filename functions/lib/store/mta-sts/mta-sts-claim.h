@@ -1,8 +1,8 @@
-/* Several accounts may register the same domain name; each has its own row in mta_sts. This module
- * decides the row whose policy may be served under the name: it records which policy id the TXT
- * record of the name shows, and keeps the ids of deleted rows. A row becomes "proven" when the TXT
- * record shows an id of the row. It stays proven until the record shows an id of another live row
- * of the name.
+/* Several accounts may register the same domain name; each account has its own row for the name in
+ * the table mta_sts. This module decides which row's policy may be served under the name: it
+ * records which policy id the TXT record of the name shows, and keeps the ids of deleted rows. A
+ * row becomes "proven" when the TXT record shows an id of the row. It stays proven until the record
+ * shows an id of another live row of the name.
  *
  * A deleted domain may leave DNS records behind: a CNAME to the policy host and a TXT record with
  * an id of ours. The policy of another account that registers the name must not be served for these
@@ -23,8 +23,8 @@ RT_MUST_USE rt_status eds_store_mta_sts_leave(
 	struct rt_ctx *ctx, struct eds_store *store, const struct eds_domain *domain);
 
 /* To be called within the transaction in which the row of this domain starts or stops hosting, or
- * is deleted. Makes a check of the TXT record due at once for each other row that hosts the name
- * but is not proven; such a row is not served before that check. */
+ * is deleted. Makes a check of the TXT record due at once for each other row with the same name
+ * that is hosted here but not proven; the policy of such a row is not served before that check. */
 RT_MUST_USE rt_status eds_store_mta_sts_look_again(
 	struct rt_ctx *ctx, struct eds_store *store, const char *name, const char *domain_id);
 

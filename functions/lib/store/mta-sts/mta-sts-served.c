@@ -22,9 +22,9 @@
 	NEXT(SERVED_NONE_UNTIL_MS, "none_until_ms")
 enum { EDS_DB_NAMES(SERVED_COLUMNS) };
 
-/* The proven row comes first, whether it is hosted or not. Without a proven row, a row serves the
- * name only if no other row hosts the name; two rows are enough to see whether there is another
- * one. */
+/* The proven row comes first, whether it is hosted or not. Without a proven row, the policy of a
+ * row is served only if no other row with the name is hosted here; two rows are enough to see
+ * whether there is another one. */
 static const struct eds_db_statement SERVED = {"mta-sts-served",
 	"SELECT " EDS_DB_LIST(SERVED_COLUMNS)
 	" FROM mta_sts"

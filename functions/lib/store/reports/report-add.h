@@ -1,5 +1,5 @@
-/* The steps of adding a line to a log of reports, within its transaction. Only the files of this
- * folder include this header. */
+/* The steps of adding a line (one report) to a domain's log of reports, within the transaction that
+ * adds the line. Only the files of this folder include this header. */
 #ifndef EDS_STORE_REPORT_ADD_H
 #define EDS_STORE_REPORT_ADD_H
 

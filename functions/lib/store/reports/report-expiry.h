@@ -17,10 +17,10 @@ RT_MUST_USE rt_status eds_store_reports_expire(
 RT_MUST_USE rt_status eds_store_report_bodies_sweep(
 	struct rt_ctx *ctx, struct eds_store *store, size_t *removed);
 
-/* Removes at most EDS_REPORTS_EXPIRE_BATCH lines of one domain that has more than domain_max lines:
- * first the lines of unverified reporters, then the oldest lines. Only examines domains that got
- * enough lines in the last day to fill the log in 90 days at this rate. So a log may reach twice
- * the maximum before lines are removed. */
+/* Removes at most EDS_REPORTS_EXPIRE_BATCH lines from the log of one domain that has more than
+ * domain_max lines: first the lines of unverified reporters, then the oldest lines. Only examines
+ * domains that got enough lines in the last day to fill the log in 90 days at this rate. So a log
+ * may reach twice the maximum before lines are removed. */
 RT_MUST_USE rt_status eds_store_reports_trim(
 	struct rt_ctx *ctx, struct eds_store *store, int64_t domain_max, size_t *removed);
 

@@ -42,7 +42,7 @@ enum { EDS_DB_NAMES(LINE_COLUMNS) LINE_COLUMN_COUNT };
 enum { EDS_DB_NAMES(DETAIL_COLUMNS) };
 
 /* The tables from which a line is read. A line has no row in report_origins if it was stored by an
- * earlier release of eds, which did not judge reporters. */
+ * earlier release of eds, which did not check whether a mail verifies its reporter. */
 #define LINES \
 	" FROM reports r LEFT JOIN report_origins o ON o.domain_id = r.domain_id AND" \
 	" o.report_id = r.id LEFT JOIN report_reporters p ON p.domain_id = r.domain_id AND" \

@@ -1,4 +1,4 @@
-/* The log of reports: reads its lines, and sums TLS reports. */
+/* The log of reports: reads its lines (one for each report), and sums TLS reports. */
 #ifndef EDS_STORE_REPORT_READ_H
 #define EDS_STORE_REPORT_READ_H
 

@@ -12,9 +12,9 @@ enum { DAYS = 8 };
 #define OF_STANDING(standing)                                                                      \
 	"reporter IN (SELECT reporter FROM report_reporters WHERE domain_id = $1 AND standing = "  \
 	"'" standing "')"
-/* Gives one row when a reporter has this standing, else no row. It is the first table of its join,
- * so that the database does not search report_packs when no reporter has the standing: with 100,000
- * reports, that search takes longer than reading the sums. */
+/* Gives one row when the domain's owner has given any reporter this standing, else no row. It is
+ * the first table of its join, so that the database does not search report_packs when no reporter
+ * has the standing: with 100,000 reports, that search takes longer than reading the sums. */
 #define IF_ANY(standing)                                                                           \
 	"(SELECT 1 AS one FROM report_reporters WHERE domain_id = $1 AND standing = '" standing    \
 	"' LIMIT 1) a CROSS JOIN"

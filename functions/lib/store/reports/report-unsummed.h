@@ -17,8 +17,8 @@ struct eds_report_unsummed {
 			     * and those that failed */
 	int64_t passed;
 	int64_t forwarded;
-	const char *reporter; /* reporter of the line; NULL when the reporter was never judged: then
-			       * the line counts in no sum */
+	const char *reporter; /* reporter of the line; NULL when an earlier release stored the line
+			       * without its reporter: then the line counts in no sum */
 	bool verified;
 	const char *body_id;
 };

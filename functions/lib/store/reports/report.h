@@ -1,5 +1,6 @@
 /* The log of reports that arrived at a domain's report address: DMARC aggregate reports and TLS
- * reports, kept 90 days, and the evidence about selectors that these reports brought.
+ * reports, kept 90 days. Each report is one line of the log. The reports also bring evidence about
+ * DKIM selectors: how many messages passed and failed with each selector.
  *
  * A report counts once for a domain, however often and to whichever address it comes: its identity
  * consists of kind, policy domain, reporter and the reporter's report id. A report that cannot be
@@ -126,8 +127,8 @@ struct eds_report_line {
 	const char *selectors;
 	const char *detail;
 
-	/* Who sent the report. Lines that were stored by releases that did not judge reporters have
-	 * reporter "" and are not judged. */
+	/* Who sent the report. Earlier releases did not check whether a mail verifies its reporter;
+	 * in the lines that they stored, reporter is "" and judged is false. */
 	struct eds_report_origin origin;
 	bool counts; /* the report counts in sums and as evidence */
 

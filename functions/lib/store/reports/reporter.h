@@ -25,7 +25,8 @@ enum {
 struct eds_report_origin {
 	const char *reporter; /* organizational domain of From; "" when From does not name exactly
 			       * one domain */
-	bool judged;          /* false for lines of releases that did not judge reporters */
+	bool judged;   /* false for lines that were stored by releases that did not verify reporters
+			*/
 	bool verified; /* the mail passed DMARC for the reporter's domain, or the owner uploaded the
 			* report and vouches for it */
 	const char *spf;      /* result of SPF, "pass", "none", …; "" when not judged */
