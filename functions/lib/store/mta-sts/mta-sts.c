@@ -247,8 +247,8 @@ static rt_status write_changes(struct rt_ctx *ctx, struct eds_store *store,
 	return eds_store_alert_tell(ctx, store, after->domain_id, &after->news);
 }
 
-/* A program of the previous release that still runs creates domains without a configuration; the
- * configuration is then created when it is first read. */
+/* A program of the previous release may still run and create domains without a configuration. The
+ * configuration of such a domain is created when it is first read. */
 static rt_status read_or_make(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, struct eds_mta_sts *config)
 {

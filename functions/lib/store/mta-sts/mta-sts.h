@@ -67,8 +67,9 @@ struct eds_mta_sts {
 	bool look_due; /* the row is not served before a check of the TXT record */
 	bool kept_out; /* the TXT record has an id that was issued for another row with this name,
 			* live or deleted */
-	int64_t changed_at_ms; /* when the configuration last changed, or the setup stopped being in
-				* order */
+	/* the later of two times: the last change of the configuration, and the check that found
+	 * the setup no longer in order */
+	int64_t changed_at_ms;
 	int64_t fetched_at_ms; /* time of the latest fetch of the policy; 0 for never */
 	struct eds_mta_sts_observed observed;
 	/* When hosting ends because the plan does not include hosting; 0 when the plan includes
@@ -138,8 +139,7 @@ struct eds_mta_sts_due {
 	enum eds_mta_sts_outcome outcome;
 	struct eds_mta_sts_observed seen;
 	int64_t next_at_ms;    /* for KEPT and CHECKED: when the next check is due */
-	int64_t changed_at_ms; /* for CHECKED: when the configuration last changed, or the setup
-				* stopped being in order */
+	int64_t changed_at_ms; /* for CHECKED: the new changed_at_ms of the configuration */
 	struct eds_alert_all_news news; /* alerts about the outcome */
 };
 

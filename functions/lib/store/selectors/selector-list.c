@@ -52,8 +52,8 @@ enum { EDS_DB_NAMES(SELECTOR_COLUMNS) SELECTOR_SHARED_WITH };
 	" WHEN last_seen_at_ms > $6 THEN 'active' ELSE 'unused' END)" \
 	" AND " behind " ORDER BY " order " LIMIT $3"
 
-/* The statements that list selectors, one for each order. A page begins after the name $2, or after
- * the time $2 and the name $7. */
+/* The statements that list selectors, one for each order. In an order by name, a page begins after
+ * the name $2; in an order by age, after the time $2 and the name $7. */
 static const struct eds_db_statement LISTS[] = {
 	[EDS_BY_NAME] = {"selector-list", LIST("name COLLATE \"C\" > $2", "name COLLATE \"C\"")},
 	[EDS_BY_NAME_DOWN] = {"selector-list-down",

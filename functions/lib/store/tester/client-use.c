@@ -34,8 +34,8 @@ struct counting {
 	bool is_site;
 };
 
-/* The key of the row that counts this kind of use. Rows of reanalyses have no prefix, as in earlier
- * releases. */
+/* The key of the row that counts this kind of use. Keys for reanalyses have no prefix, because
+ * earlier releases used none. */
 static const char *row_name(struct rt_ctx *ctx, const struct counting *counting)
 {
 	static const char *const kinds[] = {[EDS_CLIENT_REANALYSIS] = "",

@@ -2,11 +2,11 @@
  * is live. The functions here remove the remains of expired sessions, the oldest EDS_EXPIRE_BATCH
  * sessions at a time.
  *
- * Order: the caller deletes the messages' bytes, then the messages' rows are removed, then sessions
- * without messages. The row of a message records that the message has bytes, so the row is removed
- * after the bytes. A message that was sent to several addresses keeps its bytes until the last
- * session of these addresses has expired. The rows of the message in sessions that expire earlier
- * are removed earlier.
+ * The order matters: first the caller deletes the bytes of messages, then the rows of these
+ * messages are removed, then the sessions without messages. The row of a message records that the
+ * message has bytes, so the row is removed after the bytes. A message that was sent to several
+ * addresses keeps its bytes until the last session of these addresses has expired. The rows of the
+ * message in sessions that expire earlier are removed earlier.
  */
 #ifndef EDS_SESSION_EXPIRY_H
 #define EDS_SESSION_EXPIRY_H

@@ -6,8 +6,9 @@
 #include "functions/lib/store/store.h"
 
 /* Takes the right to analyze a live session's message again. Only one caller at a time has this
- * right, for EDS_REANALYZE_LEASE_MS at most. The client, counted as for a new session, may take the
- * right per_hour times in an hour; 0: no limit. Errors, those of RT_LIMIT with retry_after_s:
+ * right, for EDS_REANALYZE_LEASE_MS at most. The client (an IPv4 address or an IPv6 /64) may take
+ * the right per_hour times in an hour; per_hour is 0 for no limit. Errors, those of RT_LIMIT with
+ * retry_after_s:
  *
  *     RT_NOT_FOUND "session-not-found"
  *     RT_LIMIT "reanalyzed-just-now"   another caller has the right, or gave it back less than

@@ -42,8 +42,8 @@ enum eds_upload_end {
 };
 
 /* Records that a message for a live session will be stored under upload->message_id; sets
- * received_at_ms. The client, counted as for a new session, may upload per_hour messages in an hour
- * (client-use.h); 0: no limit. Errors:
+ * received_at_ms. The client (an IPv4 address or an IPv6 /64) may upload per_hour messages in an
+ * hour (client-use.h); per_hour is 0 for no limit. Errors:
  *
  *     RT_NOT_FOUND "session-not-found"
  *     RT_LIMIT "session-full"        the session has had EDS_SESSION_MESSAGES_MAX messages,
