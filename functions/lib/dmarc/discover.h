@@ -1,5 +1,5 @@
-/* Code shared by the files of this folder: reading a record, and the DNS tree walk (RFC 9989
- * section 4.10).
+/* The DNS tree walk of DMARC (RFC 9989 section 4.10): the records that it finds, the record that
+ * applies to a domain, and the organizational domain.
  *
  * A walk from a.mail.example.com asks _dmarc.a.mail.example.com, _dmarc.mail.example.com,
  * _dmarc.example.com and _dmarc.com, in this order, and stops early at a record with psd=.

@@ -57,7 +57,9 @@ enum eds_fetch_outcome {
 	EDS_FETCH_CONNECT_TIME, /* no connection in time */
 	EDS_FETCH_TOTAL_TIME,   /* connected, but no complete answer in time */
 	EDS_FETCH_TLS,          /* the handshake failed */
-	EDS_FETCH_TLS_REFUSED,  /* the server has no certificate for the name (alert 80, 112) */
+	/* the server ended the handshake with alert 80 or 112 of TLS, as servers do that have no
+	 * certificate for the name */
+	EDS_FETCH_TLS_REFUSED,
 	EDS_FETCH_CERT_EXPIRED,
 	EDS_FETCH_CERT_EARLY,     /* the certificate is not valid yet */
 	EDS_FETCH_CERT_NAME,      /* the certificate names other hosts */
@@ -107,7 +109,7 @@ struct eds_fetch {
 	void (*done)(void *arg, const struct eds_fetched *fetched);
 	void *arg;
 
-	/* The members below are private to fetch.c. */
+	/* The members below are private to fetch.c and fetch-handle.c. */
 	struct eds_fetcher *fetcher;
 	struct eds_fetch *next; /* the next in the list of active fetches */
 	struct eds_fetch **place;

@@ -1,5 +1,5 @@
 /* The process's connection to its database, and the conversion of a driver's result to a failure.
- * Only the files of the store include this header. */
+ * Only the files of the store and their tests include this header. */
 #ifndef EDS_STORE_CONNECTION_H
 #define EDS_STORE_CONNECTION_H
 

@@ -1,6 +1,7 @@
 /* Due work, shared by any number of processes. Items of a table are claimed in batches, each item
  * with a lease, and outcomes are written while the lease holds. An item whose outcome is not
- * written before its lease ends is due again. Only the files of the store include this header.
+ * written before its lease ends is due again. Only the files of the store and their tests include
+ * this header.
  *
  * A claim stores two times in the row: the end of the lease (leased_until_ms), and the due time for
  * which the lease was taken (leased_due_ms). These columns are in no index, so PostgreSQL writes no

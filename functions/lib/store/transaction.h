@@ -1,5 +1,5 @@
-/* Transactions and helpers that the subject files of the store share. Only the files of this folder
- * include this header. */
+/* Transactions and helpers that the subject files of the store share. Only the files of the store
+ * and their tests include this header. */
 #ifndef EDS_STORE_TRANSACTION_H
 #define EDS_STORE_TRANSACTION_H
 

@@ -1,5 +1,5 @@
 /* One request and its answer, with the data that the connection and the log need. Internal to the
- * server. */
+ * server and the gateway. */
 #ifndef HOST_HTTP_EXCHANGE_H
 #define HOST_HTTP_EXCHANGE_H
 

@@ -1,4 +1,5 @@
-/* Checks a head line by line before its fields are parsed. Internal to http-head. */
+/* Checks a head line by line before its fields are parsed. Also checks the characters of tokens and
+ * of field values. */
 #ifndef HOST_HTTP_HEAD_LINES_H
 #define HOST_HTTP_HEAD_LINES_H
 

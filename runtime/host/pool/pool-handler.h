@@ -1,5 +1,6 @@
 /* One handler process of a pool, and the pool's data about it. The current event is the first in
- * the handler's pipe (pool-ahead.h). Internal to the pool. */
+ * the handler's pipe (pool-ahead.h). Internal to the pool and its carriers
+ * (pool-carrier.h). */
 #ifndef HOST_POOL_HANDLER_H
 #define HOST_POOL_HANDLER_H
 
@@ -96,7 +97,8 @@ void pool_handler_stop(struct pool_handler *handler);
 
 /* Send an event to an idle handler and start the time-out. False when the process has ended and the
  * event was not started. pool_handler_give() then stops the handler. pool_handler_offer() does not:
- * the carrier stops the handler when it notices the end of the process. */
+ * the carrier (pool-carrier.h), which moves events to and from the process, reports the end of the
+ * process when it notices it, and the handler is stopped then. */
 bool pool_handler_give(struct pool_handler *handler, const struct pool_event *event);
 bool pool_handler_offer(struct pool_handler *handler, const struct pool_event *event);
 

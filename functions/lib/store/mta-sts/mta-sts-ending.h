@@ -1,5 +1,4 @@
-/* Ends the hosting of MTA-STS policies when the account's plan no longer includes hosting. Only the
- * files of this folder include this header. */
+/* Ends the hosting of MTA-STS policies when the account's plan no longer includes hosting. */
 #ifndef EDS_STORE_MTA_STS_ENDING_H
 #define EDS_STORE_MTA_STS_ENDING_H
 
@@ -13,10 +12,11 @@
 RT_MUST_USE rt_status eds_store_mta_sts_plan_changed(
 	struct rt_ctx *ctx, struct eds_store *store, const struct eds_account *account);
 
-/* Lists some domains whose hosting should have ended and for which the next step of ending it is
- * possible. For a policy in mode enforce, the first step changes the mode to testing. The last step
- * ends hosting; it is possible when no sender can still hold an earlier policy. Before this
- * function lists domains, it sets the end of hosting in rows with EDS_HOSTING_UNTOLD. */
+/* First gives each row with EDS_HOSTING_UNTOLD an end of hosting, EDS_HOSTING_GOES_ON_MS from now.
+ * Then lists at most EDS_HOSTING_ENDS_BATCH domains whose end of hosting has passed and that can
+ * take their next step now. For an enabled policy in mode enforce, the next step is the change to
+ * mode testing, which is possible at once. For any other policy, it is the end of hosting, which is
+ * possible when enforce_held_until_ms and none_until_ms have passed (mta-sts.h). */
 RT_MUST_USE rt_status eds_store_mta_sts_ending(struct rt_ctx *ctx, struct eds_store *store,
 	struct eds_domain domains[EDS_HOSTING_ENDS_BATCH], size_t *count);
 

@@ -1,5 +1,5 @@
 /* The columns of a row of the table mta_sts, and functions that read and make such a row. Only the
- * files of this folder include this header. */
+ * files of the store include this header. */
 #ifndef EDS_STORE_MTA_STS_ROW_H
 #define EDS_STORE_MTA_STS_ROW_H
 

@@ -1,5 +1,6 @@
-/* The steps of adding a line (one report) to a domain's log of reports, within the transaction that
- * adds the line. Only the files of this folder include this header. */
+/* The steps of adding a line (one report) to a domain's log of reports. Within the transaction that
+ * adds the line, eds_store_report_charge() and eds_store_report_origin_add() are called; before it,
+ * the other functions. */
 #ifndef EDS_STORE_REPORT_ADD_H
 #define EDS_STORE_REPORT_ADD_H
 

@@ -1,5 +1,5 @@
 /* The selectors that a report names: adds new selectors up to the maximum numbers, and adds the
- * report's evidence to known selectors. Only the files of this folder include this header. */
+ * report's evidence to known selectors. */
 #ifndef EDS_STORE_REPORT_NAMED_H
 #define EDS_STORE_REPORT_NAMED_H
 

@@ -12,7 +12,7 @@
  *
  * In a text about reporters, "1" (the reports are verified) and "0" take the place of the
  * combinations of domains, and the reporter takes the place of the source. Reading stops at damage
- * in the text. Only the files of this folder include this header.
+ * in the text.
  */
 #ifndef EDS_STORE_REPORT_PACK_H
 #define EDS_STORE_REPORT_PACK_H

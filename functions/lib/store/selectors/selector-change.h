@@ -1,5 +1,5 @@
 /* Writes a selector's row and a line of its history, within the caller's transaction. Only the
- * files of this folder include this header. */
+ * files of the store include this header. */
 #ifndef EDS_STORE_SELECTOR_CHANGE_H
 #define EDS_STORE_SELECTOR_CHANGE_H
 

@@ -1,6 +1,6 @@
 /* Adds selectors that a posture check found under the selector names of the domain's mail
  * providers, or that signed a test message of the account, within the transaction that writes the
- * check or the message. Only the files of this folder include this header. */
+ * check or the message. Only the files of the store include this header. */
 #ifndef EDS_STORE_SELECTOR_FOUND_H
 #define EDS_STORE_SELECTOR_FOUND_H
 
