@@ -21,11 +21,11 @@ enum {
 
 struct eds_once {
 	const char *account_id; /* account of the request's token */
-	/* Creates the object. The first transaction in which this function writes also stores the
-	 * answer. */
+	/* Creates the object. With a key, the first transaction in which this function writes also
+	 * stores the answer. */
 	rt_status (*make)(struct rt_ctx *ctx, struct eds_store *store, void *arg);
-	/* Writes the answer to res, within the transaction of make(); may run several times, each
-	 * time with a fresh res. */
+	/* Writes the answer to res. With a key, runs within the transaction of make(), and may run
+	 * several times, each time with a fresh res. Without a key, runs once, after make(). */
 	rt_status (*answer)(struct rt_ctx *ctx, void *arg, struct rt_response *res);
 	void *arg;
 };

@@ -11,8 +11,10 @@ enum {
 	MTA_STS_KEPT_MS = 3600 * 1000,
 };
 
-/* Sets up the check of a claimed domain, with the results of the previous check of its mail
- * servers. The caller then sets done, looked and arg. Everything is in ctx's memory. */
+/* Sets up *check for a claimed domain: its configuration and, in `before`, the evidence kept from
+ * the previous check, such as the results of the mail servers. `before` is NULL if there is no such
+ * evidence, or if it cannot be read. The caller then sets done, looked and arg. All that this
+ * function allocates is in ctx's memory. */
 void mta_sts_prepare(
 	struct rt_ctx *ctx, const struct eds_mta_sts_due *due, struct eds_check *check);
 

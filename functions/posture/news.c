@@ -71,7 +71,8 @@ static void say_changed(struct rt_ctx *ctx, const struct eds_posture_due *due,
 			  change->now.state);
 }
 
-/* The policies that a DMARC record asks for, as ranks; -1 without a valid record or tag. */
+/* The policies that a DMARC record asks for, as ranks; without sp=, sp is that of p=. Both are -1
+ * without a usable record. */
 struct strength {
 	int p;
 	int sp;

@@ -26,9 +26,10 @@ static const char NO_MESSAGE[] = "service-asks";
 /* Every resolver answers this name (RFC 6761 section 6.3), even without access to the Internet. */
 static const char ANY_NAME[] = "localhost";
 
-/* Fails when the disk of a local path is full. The answer of the part itself does not show this,
- * because reading works on a full disk. The check applies only if url is the scheme and a path; a
- * path that does not exist yet is not an error here. */
+/* Fails when the disk with the path in url has less than ROOM_BYTES_MIN free. The other questions
+ * to the database and the mail store do not show this, because they also succeed on a full disk. A
+ * url that does not begin with scheme is not on a local disk, and is not checked. A path whose disk
+ * cannot be looked at, for example because the path does not exist yet, is not an error here. */
 static rt_status ask_room(struct rt_ctx *ctx, const char *url, const char *scheme)
 {
 	const char *path = url + strlen(scheme);

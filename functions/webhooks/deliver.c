@@ -51,8 +51,10 @@ struct run {
 	struct hosts *hosts;
 	struct shares *shares;
 	struct eds_claimed_pool groups;
-	bool exhausted; /* no further row is due, except rows of accounts that were left out */
-	bool has_left_out;
+	/* the latest claim took every row that was due, except rows of the accounts that it left
+	 * out */
+	bool exhausted;
+	bool has_left_out; /* the latest claim left out at least one account (shares.h) */
 	/* rows of the latest claim were given back; the next claim leaves their accounts out */
 	bool has_given_back;
 	int64_t claimed_ms;

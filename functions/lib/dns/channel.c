@@ -180,8 +180,8 @@ const char *eds_channel_system_servers(
 	return *count > 0 ? NULL : "no DNS server is configured on this machine";
 }
 
-/* Uses our own literals for the usual errors, because many texts of ares_strerror begin with "DNS
- * server returned …". */
+/* Gives the usual errors our own short texts, which fit into our sentences; other errors get the
+ * text of ares_strerror. */
 static struct eds_dns_reply no_reply(int status)
 {
 	switch (status) {

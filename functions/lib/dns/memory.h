@@ -1,5 +1,5 @@
 /* Allocates the memory of questions in flight, for this code and for c-ares, on the heap, since a
- * reply may come after the end of its event.
+ * reply may come after the end of the event that asked.
  *
  * Running out of memory says nothing about a name, so it must not look like a failure of DNS, which
  * users see and the store keeps. So the process ends when it runs out of memory, as everywhere else

@@ -19,8 +19,8 @@
 enum {
 	EDS_ASK_FIELDS_MAX = 16,
 	EDS_ASK_CONNECT_MS = 1000,
-	EDS_ASK_BEGIN_MS = 20, /* maximum time that eds_ask_begin may take, however slow the server
-				* is */
+	EDS_ASK_BEGIN_MS = 20, /* about the maximum time that eds_ask_begin takes, however slow the
+				* server is */
 	EDS_ASK_HEADER_BYTES_MAX = 32 * 1024,
 };
 

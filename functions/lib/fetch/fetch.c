@@ -244,8 +244,9 @@ void eds_fetch_start(struct eds_fetcher *fetcher, struct eds_fetch *fetch)
 	link_fetch(fetch, &fetcher->paused);
 }
 
-/* True when the fetch goes on: at the next address, or at the same one after a pause, since the
- * server may be about to get its certificate. */
+/* Queues another try and returns true if one may help: at the next address when this one was not
+ * reached; at the same one after a pause when the server may be about to get its certificate, or
+ * its certificate is not valid yet. */
 static bool goes_on(struct eds_fetch *fetch, enum eds_fetch_outcome outcome)
 {
 	int64_t now_ms = rt_monotonic_ms();

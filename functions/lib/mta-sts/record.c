@@ -186,8 +186,8 @@ const char *eds_mta_sts_record_id(
 	return NULL;
 }
 
-/* True for printable ASCII that begins with a scheme that reporters support; the form of the rest
- * of the URI is not checked. */
+/* True for printable ASCII without spaces that begins with a scheme that reporters support and has
+ * text after it; the form of this text is not checked. */
 static bool is_report_uri(const char *text, size_t length)
 {
 	static const char *const schemes[] = {"mailto:", "https:"};

@@ -174,7 +174,7 @@ static bool names(const struct eds_dns_record *record, const char *uri)
 	return false;
 }
 
-/* True when the record names one of our two addresses, which is enough for reports to arrive. */
+/* True when the record names our mailbox or our URL: either is enough for reports to arrive. */
 static bool names_us(const struct eds_look *look, const struct eds_dns_record *record)
 {
 	const struct eds_posture_question *question = look->question;

@@ -54,8 +54,8 @@ static bool set_limits(void)
 #error "the filter has to learn this architecture's number"
 #endif
 
-/* The system calls that libunbound and libevent were observed to make: for sockets, timers, memory,
- * random numbers. */
+/* The system calls that libunbound and libevent were observed to make: for descriptors, sockets,
+ * timers, memory, random numbers, locks, signals and the end of the process. */
 static const uint32_t permitted[] = {
 	__NR_read,
 	__NR_write,

@@ -47,8 +47,8 @@ static void flag_last_step(struct eds_spf_check *check, enum eds_spf_step_flag f
 		check->result->steps[check->result->step_count - 1].flags |= flag;
 }
 
-/* Marks the steps that decided the result, from the last step backwards. The nearest earlier step
- * at a smaller depth is the include or redirect that led to a marked step. */
+/* Marks the last step, which decided the result, and each include or redirect that led to it. Going
+ * backwards, that is each time the next step with a smaller depth than the step marked last. */
 void eds_spf_note_match(struct eds_spf_check *check)
 {
 	struct eds_spf_result *result = check->result;

@@ -53,8 +53,9 @@ struct eds_spf_source {
 
 /* A question that libspf2 may ask, identified by its number. */
 struct eds_spf_question {
-	const struct eds_spf_source *source; /* the record with the term; NULL for the first
-					      * question, about the domain's own record */
+	const struct eds_spf_source *source; /* the record in which the question arises; NULL for
+					      * the first question, which asks for the domain's own
+					      * record */
 	/* The term that asks the question; if `place` is set, the term that the evaluation has
 	 * reached. NULL for the end of the record and for the first question. */
 	const struct eds_spf_term *term;

@@ -15,7 +15,7 @@
 struct eds_spf_hazard {
 	const char *code;
 	const char *domain; /* domain that publishes the record */
-	const char *where;  /* the sentence part before the term: "ends with ", "has the term " */
+	const char *where;  /* the sentence part before the term, for example "ends with " */
 	const char *term;   /* the term as written; "" for spf-no-all */
 	const char *advice; /* what to do, as sentences */
 	bool grave;         /* mail from servers of other people passes */

@@ -15,8 +15,8 @@ struct prefetch {
 	unsigned exchanges;
 };
 
-/* A record that was asked for, and its domain, which is the default target of the terms a and mx.
- */
+/* The argument of record_arrived(): the domain whose SPF record was asked for. It is the default
+ * target of the record's terms a and mx. */
 struct arrival {
 	struct prefetch *prefetch;
 	const char *domain;

@@ -6,9 +6,12 @@
 #include "runtime/ctx.h"
 
 struct report_sender {
-	const char *domain; /* the organizational domain of From; "" when From does not name exactly
-			       one domain */
-	bool proved;        /* the domain is proved by SPF or DKIM, aligned with From */
+	/* The organizational domain of the domain in From or, for a report without a mail, of the
+	 * reporter that the report names (poster.h); that domain itself when DNS does not tell its
+	 * organizational domain. "" when From does not name exactly one domain, or the report names
+	 * none. */
+	const char *domain;
+	bool proved; /* the domain is proved by SPF or DKIM, aligned with From */
 	/* A lookup failed. Its answer might have proved the domain, or might have shown that the
 	 * organizational domain is another one. */
 	bool undecided;

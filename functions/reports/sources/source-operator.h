@@ -13,9 +13,10 @@ enum report_source_class {
 	REPORT_SOURCE_CLASSES,
 };
 
-/* The operator of the source; NULL: unknown. The name that DNS confirms for the address shows the
- * operator, because nobody else can set this name. Without such a name, the reports about the
- * domain show the operator, if SPF passes for the address under a bounce domain of the operator. */
+/* The operator of the source; NULL: unknown. It is the known operator to whom the address's
+ * confirmed DNS name belongs; nobody else can set this name. If there is no such name, or it
+ * belongs to no known operator, it is the known operator of a domain for which the reports say that
+ * SPF passed. */
 const struct eds_sender *report_source_operator(
 	struct rt_ctx *ctx, const struct eds_report_source *source);
 

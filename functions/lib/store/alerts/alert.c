@@ -187,8 +187,8 @@ rt_status eds_store_alert_create(struct rt_ctx *ctx, struct eds_store *store,
 	struct work work = {.scope = scope, .alert = alert};
 
 	alert->id = eds_random_base32(ctx, ID_BYTES);
-	if (eds_alert_is_mail(alert->url)) /* for mail, the service makes the secret, which is part
-					    * of the links in its mails */
+	if (eds_alert_is_mail(alert->url)) /* for mail, replaces the caller's secret by one for the
+					    * links in the mails */
 		alert->secret = eds_random_base32(ctx, EDS_ALERT_LINK_BYTES);
 	alert->domain_id = scope->domain_id;
 	alert->active = true;

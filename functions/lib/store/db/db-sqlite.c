@@ -272,8 +272,8 @@ static void sqlite_end(struct eds_db_query *base)
 }
 
 /* Takes the write lock at once (BEGIN IMMEDIATE). When a transaction reads first and writes later,
- * SQLite does not let the write wait for the lock of another transaction, but refuses it. */
-/* Isolation makes no difference: SQLite has one writer at a time. */
+ * SQLite does not let the write wait for the lock of another transaction, but refuses it.
+ * `isolation` is ignored: SQLite has one writer at a time. */
 static enum eds_db_result sqlite_begin(struct eds_db *db, enum eds_db_isolation isolation)
 {
 	(void)isolation;

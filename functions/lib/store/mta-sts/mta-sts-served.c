@@ -43,8 +43,8 @@ static const struct eds_db_statement CERTIFICATE = {"mta-sts-certificate",
 
 struct candidate {
 	bool proven;
-	bool may; /* the row may serve the name: it is enabled, hosted here, and not kept out by
-		   * what the TXT record shows */
+	bool may; /* the row may serve the name: it is enabled and hosted here, no check of the TXT
+		   * record has to come first, and the TXT record does not keep the row out */
 	struct eds_mta_sts_served served;
 };
 

@@ -1,4 +1,5 @@
-/* Reads the sources of mail that DMARC reports name, and reads and stores their names in DNS. */
+/* Reads the source addresses named in DMARC reports. Reads, stores and expires what was looked up
+ * about these addresses: their names in DNS, their networks and the results of blocklists. */
 #include "functions/lib/store/reports/report-sources.h"
 #include "runtime/time.h"
 

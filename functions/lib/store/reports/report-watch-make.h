@@ -5,7 +5,8 @@
 
 #include "functions/lib/store/transaction.h"
 
-/* Makes a row that is due at once, unless the domain already has a row. */
+/* Makes the domain's row in report_watch, so that its daily examination (report-watch.h) is due at
+ * once. Does nothing if the domain already has a row. */
 RT_MUST_USE rt_status eds_store_report_watch_make(
 	struct rt_ctx *ctx, struct eds_store *store, const char *domain_id);
 
