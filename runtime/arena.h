@@ -43,7 +43,8 @@ void *rt_arena_alloc_raw(struct rt_arena *arena, size_t bytes);
 
 /* Enlarges a piece of memory from `old` to `bytes` octets. Returns the larger piece, which begins
  * with the content of the old piece; the old piece must not be used afterwards. A large piece has a
- * block of its own, which grows in place; a small one is copied. */
+ * block of its own, which realloc() enlarges, often without copying; a small piece is always
+ * copied. */
 void *rt_arena_grow(struct rt_arena *arena, void *piece, size_t old, size_t bytes);
 
 /* Registers release(handle) to be called at the next reset, for handles of foreign libraries and

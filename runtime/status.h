@@ -16,7 +16,9 @@ typedef enum rt_status {
 	RT_NOT_FOUND, /* the thing does not exist, or this caller is not allowed to see it */
 	/* the thing exists already, or is in a state that does not allow the request */
 	RT_CONFLICT,
-	RT_LIMIT,     /* the request comes too often or is too large; it may be allowed later */
+	/* a limit is exceeded: requests come too often (later they may be allowed), or the request
+	 * or its answer is too large */
+	RT_LIMIT,
 	RT_TEMPORARY, /* a disk, a database or a network failed; the same event may be sent again */
 	/* nothing of eds failed, but the event cannot be decided yet; only for events that will be
 	 * sent again (rt_mail_event.comes_again) */

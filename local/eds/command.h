@@ -11,9 +11,12 @@
 
 /* Exit statuses, documented in eds --help and local/eds/eds.1. */
 enum cli_status {
-	CLI_DONE = 0,        /* success, and no errors were found */
-	CLI_NOT_WELL = 1,    /* success, but errors were found */
-	CLI_REFUSED = 2,     /* bad token, unknown domain, too many requests */
+	CLI_DONE = 0,     /* success, and no errors were found */
+	CLI_NOT_WELL = 1, /* success, but errors were found */
+	/* there is no token; the service refused the request (bad token, unknown domain, too many
+	 * requests and the like); the mail server refused the message; or a removal was not
+	 * confirmed */
+	CLI_REFUSED = 2,
 	CLI_UNAVAILABLE = 3, /* the service cannot be reached, or failed */
 	CLI_UNDECIDED = 4, /* no mail in time, no answer from DNS, or the sender's IP address is not
 			    * public */

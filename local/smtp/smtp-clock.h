@@ -11,8 +11,8 @@ enum {
 	/* longest silence in a message; received octets add time, up to this maximum */
 	SMTP_DATA_SECONDS = 60,
 	SMTP_DATA_BYTES_PER_SECOND = 500,
-	/* The required rate, octets per second, grows with the octets received so far: by one for
-	 * each 512 octets. It is 30 KB/s near the end of 15 MiB. */
+	/* The required rate, octets per second, is SMTP_DATA_BYTES_PER_SECOND at first, and grows
+	 * by one for each 512 octets received so far. It is 31 KB/s near the end of 15 MiB. */
 	SMTP_DATA_HELD_SECONDS = 512,
 };
 

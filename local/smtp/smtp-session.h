@@ -132,7 +132,8 @@ size_t smtp_session_input(struct smtp_session *session, const char *bytes, size_
  * TLS_AES_256_GCM_SHA384". */
 void smtp_session_tls(struct smtp_session *session, const char *tls);
 
-/* Ends the session with a 421 and this text: "4.4.2 …". */
+/* Ends the session with the reply "421 REASON", unless it has already ended. reason begins with its
+ * enhanced status code, for example "4.4.2 …". */
 void smtp_session_end(struct smtp_session *session, const char *reason);
 
 /* Copies a name that the client gave; replaces octets that would break a Received field by '?'. */

@@ -60,7 +60,7 @@ void held_claim_ask(struct held_claim *claim);
 void held_claim_answer(struct held_claim *claim, const uint64_t stored[HELD_LEVELS]);
 
 /* Returns the number of octets that a message may have now, and sets *whose to the level whose
- * quota sets this limit. Without a claim there is no limit. */
+ * quota sets this limit. There is no limit without a claim or before mail-accept has answered. */
 uint64_t held_claim_room(const struct held_claim *claim, enum held_level *whose);
 
 /* Counts a message that goes into the spool; call held_mail_give_back() when it leaves the spool.

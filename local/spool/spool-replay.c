@@ -35,7 +35,8 @@ static uint64_t replay_segment(struct spool *spool, const char *name, struct rep
 	segment->next = spool->segments;
 	spool->segments = segment;
 	if (!spool_segment_replay(segment, report_left, replay, &lost)) {
-		/* The file cannot be read now. A pending target keeps it from being deleted. */
+		/* The file cannot be read now. Counts a target that does not exist as pending, so
+		 * that the file is not deleted. */
 		segment->pending = 1;
 		segment->damaged = true;
 	}

@@ -17,7 +17,7 @@
 
 enum {
 	/* maximum time to wait until the API accepts a request, and until the next part of an
-	 * answer */
+	 * answer; the wait for an event has no limit */
 	ANSWER_SECONDS = 10,
 	READ_BYTES = 64 * 1024,
 	REQUEST_HEAD_MAX = 1024,

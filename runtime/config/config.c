@@ -384,8 +384,8 @@ const char *rt_config_name(size_t i)
 static struct rt_config process_config;
 static bool process_config_loaded;
 
-/* Loads the configuration if necessary: fields that were not read would be zero, which has a
- * meaning for most of them. */
+/* Loads the configuration at the first call, if nothing has loaded it yet. Otherwise the caller
+ * would see zeros, and zero is a valid value of most fields. */
 const struct rt_config *rt_config(void)
 {
 	if (!process_config_loaded)

@@ -67,7 +67,7 @@ const char *rt_etag_of_both(struct rt_ctx *ctx, const char *settings, const char
 	return rt_printf(ctx, "%.*s.%s", (int)strlen(settings) - 1, settings, body + 1);
 }
 
-/* One tag of the list, with its quotes. */
+/* One tag of a list such as If-None-Match; text and length include the quotes but not W/. */
 struct tag {
 	const char *text;
 	size_t length;

@@ -1,6 +1,5 @@
 /* One handler process of a pool, and the pool's data about it. The current event is the first in
- * the handler's pipe (pool-ahead.h). Internal to the pool and its carriers
- * (pool-carrier.h). */
+ * the handler's pipe (pool-ahead.h). Internal to the pool and its carriers (pool-carrier.h). */
 #ifndef HOST_POOL_HANDLER_H
 #define HOST_POOL_HANDLER_H
 
