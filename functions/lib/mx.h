@@ -1,5 +1,5 @@
-/* Checks whether the sender's domain can receive mail, especially bounces (RFC 5321 section 5.1,
- * RFC 7505). */
+/* Checks whether a domain can receive mail (RFC 5321 section 5.1, RFC 7505): the domain of a
+ * sender, to which bounces go, or a domain whose posture is examined. */
 #ifndef EDS_MX_H
 #define EDS_MX_H
 
@@ -30,7 +30,7 @@ struct eds_mx_exchange {
 
 struct eds_mx_result {
 	enum eds_mx_verdict state;
-	const char *domain; /* the sender's domain; NULL when the message names none */
+	const char *domain; /* the domain that was checked; NULL when the message names no sender */
 	struct eds_mx_exchange exchanges[EDS_MX_EXCHANGES_MAX]; /* the most preferred exchanges, in
 								 * order of preference */
 	size_t count;

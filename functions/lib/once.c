@@ -22,7 +22,8 @@ struct call {
 	const struct eds_once *once;
 	struct eds_once_claim claim;
 	uint8_t secret[RT_HMAC_BYTES]; /* derived from the client's key and token */
-	struct rt_response begun;      /* a copy of the response, made before make() changes it */
+	struct rt_response begun;      /* a copy of the response that eds_once() got; each call of
+					* answer() begins with such a copy */
 	struct rt_response *res;
 };
 

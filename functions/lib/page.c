@@ -13,7 +13,7 @@ enum {
 	MARK_DIGITS = 16,
 };
 
-/* Reads a limit from 1 to EDS_PAGE_LIMIT_MAX in digits; 0 for anything else. */
+/* Reads a limit from 1 to EDS_PAGE_LIMIT_MAX, in at most four digits; 0 for anything else. */
 static int parse_limit(const char *text)
 {
 	size_t length = strlen(text);

@@ -23,8 +23,8 @@ enum {
 	EDS_PAGE_LIMIT_MAX = 1000,
 	EDS_PAGE_SEARCH_MAX = 253, /* maximum number of octets of a search text, which is also the
 				    * maximum of a domain name */
-	EDS_PAGE_CURSOR_MAX = 272, /* maximum number of octets of a cursor: a name of 253 octets,
-				    * and the digest of filters and order */
+	EDS_PAGE_CURSOR_MAX = 272, /* maximum number of octets of a cursor: enough for a name of
+				    * 253 octets, and the digest of filters and order */
 };
 
 struct eds_page {

@@ -3,10 +3,11 @@
 
 enum {
 	LOOK_EVERY_MS = 500, /* longest pause before the parked fetches are examined again */
-	SOON_MS = 60 * 1000, /* how long a policy is postponed when no place becomes free in time */
-	/* How long a policy is postponed when its account has made as many connections in this hour
-	 * as it may: a random time between these two limits, so that it is not always the same
-	 * policies that come too late. */
+	SOON_MS = 60 * 1000, /* how long a policy is postponed when no place becomes free for it,
+			      * in time or before the run ends */
+	/* How long a policy is postponed when its account has made as many connections to an
+	 * address in this hour as it may: a random time between these two limits, so that it is not
+	 * always the same policies that come too late. */
 	LATER_LEAST_MS = 15 * 60 * 1000,
 	LATER_MOST_MS = 60 * 60 * 1000,
 };

@@ -5,7 +5,8 @@
  * - Other policies of our own policy host are fetched at once.
  * - The owner of a domain chooses the server of any other policy, so the connections to an address
  *   are limited (addresses.h). A policy that has to wait too long, or whose account has made as
- *   many connections in this hour as it may, is postponed: it is not fetched in this run. */
+ *   many connections to an address in this hour as it may, is postponed: it is not fetched in this
+ *   run. */
 #ifndef EDS_MTA_STS_POLICY_FETCH_H
 #define EDS_MTA_STS_POLICY_FETCH_H
 
@@ -14,8 +15,8 @@
 
 struct eds_policy_fetches;
 
-/* Makes the schedule of a run, in ctx's memory. `postponed` is called for each check whose policy
- * is not fetched in this run; seen.postponed_ms of the check is then set. */
+/* Makes the schedule of a run, in ctx's memory. `postponed` is called for each check whose fetch is
+ * postponed; seen.postponed_ms of the check is then set. */
 struct eds_policy_fetches *eds_policy_fetches_new(struct rt_ctx *ctx, struct eds_fetcher *fetcher,
 	const struct eds_address_hours *hours, void (*postponed)(struct eds_check *check));
 

@@ -198,7 +198,7 @@ static void syntax_error(struct reader *r, size_t line, const char *text, size_t
 		length == 0 ? "it is empty." : shown(r, text, length));
 }
 
-/* Empty lines are an error between fields, and a warning after the last field. */
+/* Empty lines before a field are an error; at the end of the file they are a warning. */
 static void read_line(struct reader *r, const char *text, size_t length)
 {
 	struct eds_mta_sts_field field;

@@ -47,7 +47,8 @@ struct eds_policy {
 	struct eds_findings warnings;
 };
 
-/* Reads a policy file. Sets every readable value, even when there are errors. */
+/* Reads a policy file. Sets every readable value, even when there are errors. But a file that is
+ * too large is not read at all. */
 void eds_policy_read(
 	struct rt_ctx *ctx, const char *text, size_t length, struct eds_policy *policy);
 

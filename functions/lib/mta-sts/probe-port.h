@@ -8,7 +8,8 @@
 #include "runtime/ip.h"
 
 enum {
-	/* The port counts as closed when this many servers were silent and none answered. */
+	/* The least number of silent servers, with none that answered, for which the port counts as
+	 * closed. */
 	EDS_PROBES_SILENT_MAX = 16,
 	/* Silent servers affect the probes of other accounts only if they are in this many networks
 	 * (/24, /48) and belong to domains of this many accounts. */
@@ -28,14 +29,16 @@ void eds_silent_networks_add(struct eds_silent_networks *networks, const struct 
 /* To be called when a server of this account, at this address, accepted no connection in time. */
 void eds_probes_port_silent(const char *account, const struct rt_ip *ip);
 
-/* To be called when a mail server has answered; the counts begin anew. */
+/* To be called when a mail server was not silent: it accepted or refused the connection, or the
+ * network reported that it cannot be reached. All these count as an answer. The counts begin
+ * anew. */
 void eds_probes_port_heard(void);
 
-/* True when port 25 seems closed to this process; writes this to the log once. The port seems
- * closed when, since a mail server last answered, EDS_PROBES_SILENT_MAX servers were silent; they
- * must be in EDS_PROBES_NETWORKS networks and belong to domains of EDS_PROBES_ACCOUNTS accounts. If
- * there are fewer accounts (`accounts`), all of them must have silent servers. Earlier runs count,
- * too. */
+/* True when port 25 seems closed to this process. Writes this to the log once; after an answer it
+ * may do so again. The port seems closed when, since a mail server last answered,
+ * EDS_PROBES_SILENT_MAX servers were silent; they must be in EDS_PROBES_NETWORKS networks and
+ * belong to domains of EDS_PROBES_ACCOUNTS accounts. If there are fewer accounts (`accounts`), all
+ * of them must have silent servers. Earlier runs count, too. */
 bool eds_probes_port_is_closed(struct rt_ctx *ctx, size_t accounts);
 
 #endif

@@ -23,7 +23,7 @@ struct waiter {
 	void *arg;
 };
 
-/* An account, and the number of silent servers of its domains. */
+/* An account, and the number of silent servers among those that were probed for it. */
 struct owner {
 	struct owner *next;
 	const char *account;
@@ -67,7 +67,7 @@ struct eds_probes {
 	size_t silent;        /* servers that accepted no connection in time */
 	size_t silent_owners; /* accounts with at least one silent server */
 	struct eds_silent_networks silent_networks;
-	bool heard_any; /* some server answered on the port */
+	bool heard_any; /* some server was not silent (eds_probes_port_heard) */
 };
 
 struct eds_probes *eds_probes_new(
@@ -106,7 +106,7 @@ static void queue(struct probe *probe)
 	probes->end = &probe->next;
 }
 
-/* Gives the waiters the result. asked: the server was probed, so it is not probed again soon. */
+/* Gives the waiters the result. asked: it counts as a probe, which is not repeated soon. */
 static void answered(struct probe *probe, enum eds_starttls state, const char *reason, bool asked)
 {
 	probe->answered = true;

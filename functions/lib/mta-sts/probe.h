@@ -26,9 +26,10 @@ enum {
 struct eds_probes *eds_probes_new(
 	struct rt_ctx *ctx, struct eds_fetcher *fetcher, const struct eds_address_hours *hours);
 
-/* Asks for the result of mx->host, for a domain of this account; then sets the other members of mx
- * and calls done. This happens in a later eds_fetch_turn(), or at once when the server was already
- * probed. The caller keeps account and mx in memory until done is called. */
+/* Asks for the result of mx->host, for a domain of this account; then sets the result in mx and
+ * calls done. This happens later, in eds_probes_turn(), eds_fetch_turn() or eds_probes_cancel(), or
+ * at once when the result is already known. The caller keeps account and mx in memory until done is
+ * called. */
 void eds_probes_ask(struct eds_probes *probes, const char *account, struct eds_mta_sts_mx *mx,
 	void (*done)(void *arg), void *arg);
 
@@ -37,7 +38,8 @@ void eds_probes_ask(struct eds_probes *probes, const char *account, struct eds_m
  * and at most max_ms. */
 int eds_probes_turn(struct eds_probes *probes, int max_ms);
 
-/* Ends the probes that have not begun; their result is "unknown". */
+/* Ends the probes that have not begun, and those that wait for a place at an address; their result
+ * is "unknown". */
 void eds_probes_cancel(struct eds_probes *probes);
 
 #endif

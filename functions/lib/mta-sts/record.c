@@ -102,7 +102,8 @@ static bool is_id(const struct eds_mta_sts_field *field)
 	return true;
 }
 
-/* Reads an sts-text-record after its version and the first semicolon; ignores a repeated id. */
+/* Reads an sts-text-record after its version and the first semicolon; a repeated id counts as an
+ * extension. Returns the id, or NULL with the reason in errors. */
 static const char *read_id(
 	struct rt_ctx *ctx, const struct eds_dns_record *record, struct eds_findings *errors)
 {
@@ -134,7 +135,8 @@ static const char *read_id(
 	return NULL;
 }
 
-/* True when the answer has a record that its owner meant for MTA-STS, but that senders discard. */
+/* For an answer in which senders accept no record: true when it has a record that was probably
+ * meant for MTA-STS. */
 static bool looks_meant(const struct eds_dns_answer *answer)
 {
 	for (size_t i = 0; answer->state == EDS_DNS_FOUND && i < answer->count; i++) {

@@ -5,7 +5,7 @@
  *     _smtp._tls.example.com TXT  "v=TLSRPTv1; rua=mailto:tls-reports@example.com"
  *
  * Records that do not begin with the version and a semicolon are ignored; exactly one must remain.
- * Findings of the policy id:
+ * Findings about the record with the policy id:
  *     txt-missing     no record of this version, and none that was probably meant for MTA-STS
  *     txt-version     no record of this version, but one that was probably meant for MTA-STS
  *     txt-several     more than one record, so none counts

@@ -48,7 +48,8 @@ enum eds_mta_sts_alias {
 };
 
 enum eds_starttls {
-	EDS_STARTTLS_UNKNOWN, /* the server was not probed, or port 25 is closed to this machine */
+	EDS_STARTTLS_UNKNOWN, /* the server was not probed or not reached, or it refused the
+			       * session, so that its STARTTLS is not known */
 	EDS_STARTTLS_YES,     /* the server offers STARTTLS with a valid certificate that names
 			       * it */
 	EDS_STARTTLS_NO,
@@ -58,7 +59,8 @@ struct eds_mta_sts_mx {
 	const char *host; /* name of the server, in lower case */
 	enum eds_starttls starttls;
 	const char *reason;    /* a sentence that explains NO and UNKNOWN; "" for YES */
-	int64_t checked_at_ms; /* time of the probe; 0 when the server was not probed */
+	int64_t checked_at_ms; /* time of the result; 0 when the server must be probed again at the
+				* next check */
 	struct eds_certificate certificate;
 };
 
@@ -72,16 +74,16 @@ enum eds_mx_state {
 
 struct eds_mta_sts_seen {
 	bool temporary; /* DNS or this service failed temporarily, so the verdict is incomplete */
-	/* The policy was not fetched, because the connections to the address of its server were
-	 * used up (addresses.h). It may be fetched after this pause. 0: the fetch was not
-	 * postponed. */
+	/* The policy was not fetched, because no place at an address of its server became free, or
+	 * the account has used up its connections to such an address (addresses.h). It may be
+	 * fetched after this pause. 0: the fetch was not postponed. */
 	int64_t postponed_ms;
 	const char *dns_id;
 	bool policy_fetched;
 	enum eds_policy_mode mode; /* mode of the fetched policy */
 	int64_t max_age_s;         /* max_age of the fetched policy; -1 when missing or invalid */
 	struct eds_findings errors;
-	struct eds_findings warnings; /* faults of the policy file that senders tolerate */
+	struct eds_findings warnings; /* the warnings of policy.h */
 	enum eds_mta_sts_alias alias;
 	const char *alias_target;           /* target of the CNAME at mta-sts.DOMAIN; "" if none */
 	struct eds_certificate certificate; /* the policy host's certificate */

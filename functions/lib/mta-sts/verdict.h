@@ -31,7 +31,8 @@ bool eds_mta_sts_judge_fetched(
 void eds_mta_sts_judge_policy(struct rt_ctx *ctx, const struct eds_mta_sts *config,
 	const char *text, size_t length, struct eds_mta_sts_seen *seen);
 
-/* Adds an error for every MX that no pattern covers, in mode testing as well as enforce. */
+/* If MTA-STS is enabled and the mode is testing or enforce, adds an error for every MX that no
+ * pattern covers. In mode enforce also adds one when the MX is unknown. */
 void eds_mta_sts_judge_mx(
 	struct rt_ctx *ctx, const struct eds_mta_sts *config, struct eds_mta_sts_seen *seen);
 
