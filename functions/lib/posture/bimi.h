@@ -19,7 +19,7 @@ enum eds_bimi {
 };
 
 /* Reads the answer for TXT at default._bimi.DOMAIN; the answer need not have records. Sets *record
- * to the record that was read, or to NULL. */
+ * to the record of this version, of several to the last one; to NULL if there is none. */
 enum eds_bimi eds_bimi_read(
 	const struct eds_dns_answer *answer, const struct eds_dns_record **record);
 

@@ -34,8 +34,8 @@ bool eds_caa_read(struct rt_ctx *ctx, const struct eds_dns_record *record, struc
 	return true;
 }
 
-/* True for the tags that every authority knows: those of RFC 8659, RFC 9495 and the CA/Browser
- * Forum. */
+/* True for the tags that are taken as known to every authority: those of RFC 8659, RFC 9495 and the
+ * CA/Browser Forum, and issuevmc for the certificates of BIMI. */
 static bool is_known(const char *tag)
 {
 	static const char *const known[] = {"issue", "issuewild", "iodef", "issuemail", "issuevmc",

@@ -18,8 +18,8 @@ enum {
 struct eds_caa {
 	unsigned flags;
 	const char *tag;   /* the tag: letters in lower case, and digits */
-	const char *value; /* the value, with a question mark for each octet that is not
-			    * printable */
+	const char *value; /* the first EDS_CAA_SHOWN_MAX octets of the value, with a question mark
+			    * for each octet that is not printable ASCII */
 };
 
 /* Reads the data of a CAA record; false when it is malformed. */

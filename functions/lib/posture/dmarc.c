@@ -22,7 +22,7 @@ struct dmarc_look {
 	struct eds_dmarc_destination rua[EDS_DMARC_DESTINATIONS_MAX];
 	size_t rua_count;
 	json_t *destinations;
-	size_t foreign; /* number of destinations that were looked up so far */
+	size_t foreign; /* number of destinations so far that may belong to other organizations */
 };
 
 static const char *const advice_several = "Keep the one that you mean and remove the others.";
@@ -46,8 +46,9 @@ static bool is_own(const struct dmarc_look *dmarc)
 }
 
 /* True for a domain that says it neither sends nor accepts mail: its SPF record is "v=spf1 -all",
- * and it names no server in MX. A domain with mail servers does not count as parked, because it may
- * send mail with envelope senders at subdomains, which have SPF records of their own. */
+ * and it has a null MX, or neither an MX nor a public address. A domain with mail servers does not
+ * count as parked, because it may send mail with envelope senders at subdomains, which have SPF
+ * records of their own. */
 static bool is_parked(const struct eds_look *look)
 {
 	const struct eds_dns_answer *answer = eds_dns_get(look->dns, look->domain, EDS_DNS_TXT);
@@ -328,8 +329,9 @@ static json_t *judge_destination(
 	return judge_foreign(dmarc, destination);
 }
 
-/* Sends the questions about the consent and the organizational domains of the first FOREIGN_MAX
- * destinations together, so that their answers take only one round trip. */
+/* Sends the questions about those of the first FOREIGN_MAX destinations that may belong to other
+ * organizations: about their consent and their organizational domains. All are sent together, so
+ * that their answers take only one round trip. */
 static void ask_destinations(
 	struct dmarc_look *dmarc, const struct eds_dmarc_destination *list, size_t count)
 {

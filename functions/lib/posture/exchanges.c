@@ -84,8 +84,9 @@ static const struct eds_mta_sts_mx *server_of(const struct eds_look *look, const
 	return NULL;
 }
 
-/* Adds a finding about the last probe of a server. Says nothing about a server that mail cannot
- * reach anyway: such a server already has a finding. */
+/* Adds a finding if the last probe of a server found no STARTTLS with a valid certificate, or a
+ * certificate that ends soon. Says nothing about a server that mail cannot reach anyway: such a
+ * server already has a finding. */
 static void check_server(struct eds_look *look, const struct eds_mx_exchange *exchange)
 {
 	const struct eds_mta_sts_mx *server = server_of(look, exchange->name);
@@ -190,9 +191,9 @@ void eds_look_mx(struct eds_look *look)
 	rt_json_set(look->item->details, "exchanges", exchanges);
 }
 
-/* Adds a finding when the lookup of TLSA fails while the addresses resolve: the name server does
- * not know the type, or signatures are invalid. Senders that check DANE then delay all mail (RFC
- * 7672 section 2.1.1). */
+/* Adds a finding about a lookup of TLSA that failed. If it failed with SERVFAIL while the addresses
+ * resolve, the name server does not know the type, or signatures are invalid. Senders that check
+ * DANE then delay all mail (RFC 7672 section 2.1.1). */
 static void say_unanswered(struct eds_look *look, const struct eds_mx_exchange *exchange,
 	const struct eds_dns_answer *answer)
 {

@@ -27,8 +27,8 @@ struct eds_posture_finding *eds_look_find(struct eds_look *look, enum eds_postur
 /* Adds the finding "DNS gave no answer …" about a name, in state unknown. */
 void eds_look_unanswered(struct eds_look *look, const char *code, const char *name);
 
-/* Adds a line to the records that the item shows as published; octets other than printable ASCII
- * become question marks. */
+/* Adds a line to the records that the item shows as published, if they then have at most
+ * EDS_POSTURE_RECORD_MAX octets. Octets other than printable ASCII become question marks. */
 void eds_look_show(struct eds_look *look, const char *text, size_t length);
 
 /* Returns "LABEL.DOMAIN". */

@@ -16,7 +16,7 @@
 #include "functions/lib/posture/posture.h"
 
 struct eds_one_look {
-	struct rt_ctx *ctx; /* a context with memory of its own and a deadline */
+	struct rt_ctx *ctx; /* has a deadline, which eds_looks_start() may bring forward */
 	struct eds_posture_question question;
 	/* Called once, when the look has ended. The posture is valid only during the call. The
 	 * function may start further looks. */

@@ -190,7 +190,7 @@ static void judge(struct eds_look *look, const struct asked *asked, const struct
 }
 
 /* Judges the servers. The records of each server are compared with those of the first server of its
- * address family; only the first difference is reported. */
+ * address family that serves the zone; only the first difference is reported. */
 static void judge_all(struct eds_look *look, const struct servers *servers)
 {
 	bool differ = false;

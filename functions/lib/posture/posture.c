@@ -44,8 +44,8 @@ static void ask_tlsa(void *arg, const struct eds_dns_answer *answer)
 				EDS_DNS_TLSA);
 }
 
-/* Asks all questions at once: a look then waits only for chains in which one answer leads to the
- * next question. */
+/* Asks at once all questions that need no earlier answer: a look then waits only for chains in
+ * which one answer leads to the next question. */
 void eds_posture_prefetch(struct rt_ctx *ctx, struct eds_dns *dns, const char *domain)
 {
 	static const struct {

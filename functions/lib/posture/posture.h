@@ -26,7 +26,7 @@ enum {
 /* The state of an item or a domain, in order from good to bad. */
 enum eds_posture_state {
 	EDS_POSTURE_OK,
-	EDS_POSTURE_UNKNOWN, /* DNS gave no answer, so nothing is known */
+	EDS_POSTURE_UNKNOWN, /* not known, for example because DNS gave no answer */
 	EDS_POSTURE_WARNING,
 	EDS_POSTURE_ERROR,
 };
@@ -63,23 +63,26 @@ struct eds_posture_finding {
 };
 
 struct eds_posture_item {
-	enum eds_posture_state state; /* state of the worst finding */
+	enum eds_posture_state state; /* state of the worst finding; EDS_POSTURE_UNKNOWN, without
+				       * findings, when the domain does not exist */
 	const char *record;           /* the published records of the item, one per line; NULL if it
 				       * has none */
-	const char *published_at;     /* name at which the record that applies is published; NULL
-				       * for none */
+	const char *published_at;     /* for DMARC and TLS-RPT, the name at which the record that
+				       * applies is published; NULL if there is none, and for other
+				       * items */
 	struct eds_posture_finding findings[EDS_POSTURE_FINDINGS_MAX];
 	size_t count;
 	bool left_out;   /* the item is not part of the question, and is not shown */
-	bool aside;      /* the item is unknown for a reason on our side, which does not make the
-			  * domain's state unknown */
+	bool aside;      /* if the item is unknown, this service is the reason and not the domain,
+			  * so the domain's state does not become unknown */
 	bool postponed;  /* a name server was not asked, because the account has used up the
 			  * questions to its address that are allowed in an hour */
 	json_t *details; /* further facts as a JSON object; NULL for none */
 };
 
 struct eds_posture {
-	enum eds_posture_state state; /* state of the worst item */
+	enum eds_posture_state state; /* state of the worst item, each as eds_posture_item_counts()
+				       * has it */
 	struct eds_posture_item items[EDS_POSTURE_SUBJECTS];
 	/* DKIM selectors that have a key, among the names that the domain's providers use. The
 	 * search takes place only if the question has finds_selectors set. */
@@ -111,8 +114,9 @@ struct eds_posture_question {
 	bool finds_selectors;
 	struct eds_dnssec *dnssec;              /* set by eds_looks_start() if validates is true;
 						 * else NULL */
-	const struct eds_mta_sts_seen *servers; /* earlier probes of the domain's mail servers; NULL
-						 * if none */
+	const struct eds_mta_sts_seen *servers; /* the latest MTA-STS check: its probes of the mail
+						 * servers, and the certificate of the policy host;
+						 * NULL if none */
 };
 
 void eds_posture_prefetch(struct rt_ctx *ctx, struct eds_dns *dns, const char *domain);

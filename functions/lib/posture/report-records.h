@@ -11,8 +11,9 @@
 #include "functions/lib/posture/posture.h"
 
 /* Returns the records for a look whose question had a report address. "change" is "add", "change",
- * or "ok" when reports already arrive. A record is left out when DNS gave no answer, or the
- * published record cannot be parsed. */
+ * or "ok" when reports already arrive. A record is left out when DNS gave no answer, when the
+ * published record cannot be parsed or changed, and for TLS reports when the domain has a null
+ * MX. */
 json_t *eds_posture_report_records(struct rt_ctx *ctx, const struct eds_posture *posture);
 
 /* Returns the subject of the record with this index (0 or 1), and sets *purpose to its

@@ -1,7 +1,7 @@
 /* Finds DKIM selectors under the names that the domain's providers use: the providers of its mail
- * servers and of the domains that its SPF record includes. DNS cannot list selectors, but it
- * answers for a known name.
- */
+ * servers and of the domains that its SPF record includes. For mail servers within the domain it
+ * tries names that self-hosted software uses. DNS cannot list selectors, but it answers for a known
+ * name. */
 #ifndef EDS_POSTURE_SELECTORS_H
 #define EDS_POSTURE_SELECTORS_H
 

@@ -12,8 +12,8 @@
 /* A stored item is {"name", "state", "record", "findings", "details"} and also
  *     "changedAtMs"  time of the last change
  *     "checkedAtMs"  time of the look that saw it, if that is not the domain's latest
- *     "known"        {"state", "record", "codes"} of the last look that saw it completely, if that
- *                    is not the domain's latest
+ *     "known"        {"state", "record", "codes"} of the last look that saw it completely, if the
+ *                    look that is stored here did not
  *     "codes"        of all its findings, when there were too many to store
  *     "selectorsUntilMs"  in the first item, while the search for selectors is open: when the
  *                    search ends
@@ -127,7 +127,7 @@ static bool same_facet(
 		same_record(ctx, a->record, b->record);
 }
 
-/* True when no finding of the item is unknown. */
+/* True when neither the item nor any of its findings is unknown. */
 static bool is_whole(const struct eds_posture_item *item)
 {
 	for (size_t i = 0; i < item->count; i++)

@@ -54,8 +54,8 @@ struct eds_posture_difference {
 struct eds_posture_update {
 	struct eds_posture_memory after;
 	bool same;           /* only the time of the look has changed */
-	bool unanswered;     /* DNS did not answer a question about an item that counts for the
-			      * domain's state */
+	bool unanswered;     /* an item that counts for the domain's state is unknown, or one of
+			      * its findings is */
 	bool kept;           /* an item had no complete answer, and keeps its old state */
 	bool postponed;      /* an item was postponed */
 	bool selectors_open; /* the search for selectors is not complete; the next check of the

@@ -13,8 +13,8 @@
 enum eds_tlsa_verdict {
 	EDS_TLSA_USABLE,
 	EDS_TLSA_GARBLED,  /* the data is not a TLSA record */
-	EDS_TLSA_USAGE,    /* the usage is 0 or 1, which are not for SMTP (RFC 7672 section
-			    * 3.1.3) */
+	EDS_TLSA_USAGE,    /* the usage is neither 2 nor 3; 0 and 1 are not for SMTP (RFC 7672
+			    * section 3.1.3) */
 	EDS_TLSA_SELECTOR, /* the selector is neither 0 (the certificate) nor 1 (its key) */
 	EDS_TLSA_MATCHING, /* the matching type is neither 0, 1 nor 2 */
 	EDS_TLSA_LENGTH,   /* the length of the data does not fit the matching type */

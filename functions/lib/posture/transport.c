@@ -149,7 +149,8 @@ static void say_missing(struct eds_look *look)
 
 	if (look->mx.null_mx || (!look->takes_mail && address == NULL))
 		return; /* nobody delivers to a domain with a null MX, so there is nothing to
-			 * report */
+			 * report. A domain without MX gets the advice only if it has a report
+			 * address here. */
 	put_record(look,
 		eds_look_find(look, EDS_POSTURE_WARNING, "tlsrpt-missing",
 			address != NULL
@@ -163,8 +164,8 @@ static void say_missing(struct eds_look *look)
 		NULL);
 }
 
-/* True when the URIs of the record include this one, in upper or lower case; a URI that only begins
- * with it does not count. */
+/* True when the record names this URI, in upper or lower case, perhaps with a "?" or "!" and more
+ * after it. A longer address that begins with the URI does not count. */
 static bool names(const struct eds_dns_record *record, const char *uri)
 {
 	for (const char *at = strcasestr(record->txt, uri); at != NULL;

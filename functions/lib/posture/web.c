@@ -6,7 +6,8 @@
 #include "functions/lib/posture/item.h"
 #include "functions/lib/posture/web.h"
 
-/* The names from mta-sts.DOMAIN up to the top-level domain (RFC 8659 section 3). */
+/* The names from mta-sts.DOMAIN up to the top-level domain (RFC 8659 section 3), at most
+ * EDS_CAA_NAMES_MAX. */
 size_t eds_look_caa_names(
 	struct rt_ctx *ctx, const char *domain, const char *names[EDS_CAA_NAMES_MAX])
 {
