@@ -15,7 +15,8 @@ enum eds_recipient_kind {
 	EDS_RECIPIENT_REPORTS,
 };
 
-/* Sets *id to the local part in lower case; a test or domain with this id need not exist. */
+/* Sets *id to the local part in lower case, or to NULL for a text without "@". A test or domain
+ * with this id need not exist. */
 enum eds_recipient_kind eds_recipient_read(
 	struct rt_ctx *ctx, const char *address, const char **id);
 

@@ -13,8 +13,8 @@ struct eds_archive;
 struct eds_archive *eds_archive_open(
 	struct eds_intake *intake, struct eds_source *source, enum eds_container kind);
 /* The next file in the archive, or NULL at the end or at a fault. The file and its name are valid
- * until the next call. A gzip has one member, without a name. Folders and empty files are
- * skipped. */
+ * until the next call. A gzip has one member, without a name. A folder is a member without octets,
+ * like an empty file. */
 struct eds_source *eds_archive_member(struct eds_archive *archive, const char **name);
 /* The fault that ended the reading early; EDS_FAULT_NONE at the regular end. */
 enum eds_report_fault eds_archive_fault(const struct eds_archive *archive);

@@ -5,8 +5,8 @@
 
 #include "functions/lib/reports/intake.h"
 
-/* True when the octets begin like a file in one of these formats; then keeps the reason, which
- * names the format. */
+/* True when the octets begin like a file in a known format that is not read, such as xz, 7z or
+ * Outlook's .msg; then keeps the reason, which names the format. */
 bool eds_intake_foreign(
 	struct eds_intake *intake, const char *bytes, size_t length, const char *file);
 

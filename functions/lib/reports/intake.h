@@ -37,13 +37,15 @@ struct eds_intake {
 	bool cut;                   /* the mail or file has more reports than were handed out */
 	bool spent; /* a limit of the whole mail was reached: nothing more is read */
 	enum eds_report_fault last;   /* fault of the last report handed out */
-	enum eds_report_fault reason; /* fault of the first part that looked like a report but could
-				       * not be read */
+	enum eds_report_fault reason; /* the reason that is kept in case no report is found
+				       * (eds_intake_pass_over); EDS_FAULT_NONE if there is none
+				       * yet */
 	char reason_text[EDS_REPORT_TEXT_MAX + 1];
 	char reason_file[EDS_REPORT_TEXT_MAX + 1];
 };
 
-/* Reads a mail; hands out at least one report or reason. */
+/* Reads a mail, a posted body or an uploaded file. Hands out at least one report or reason, or
+ * skips at least one. */
 void eds_intake_mail(struct eds_intake *intake, const char *mail, size_t length);
 
 /* True when the next report is one of those that are skipped; the reader then only needs to find
@@ -58,9 +60,9 @@ bool eds_intake_member(struct eds_intake *intake);
 void eds_intake_report(
 	struct eds_intake *intake, const struct eds_report *report, enum eds_report_fault fault);
 /* Keeps the reason why a part that looks like a report cannot be read as one. The first reason
- * stays, but EDS_FAULT_NO_REPORT is replaced by any other reason. In an uploaded file, each reason
- * but EDS_FAULT_NO_REPORT is handed out at once. text: a sentence with the reason; NULL for the
- * usual sentence about the fault. */
+ * stays, but EDS_FAULT_NO_REPORT is replaced by any later reason. In an uploaded file, each reason
+ * but EDS_FAULT_NO_REPORT is handed out at once; a limit that ended the reading is handed out once.
+ * text: a sentence with the reason; NULL for the usual sentence about the fault. */
 void eds_intake_pass_over(
 	struct eds_intake *intake, enum eds_report_fault fault, const char *text, const char *file);
 

@@ -1,7 +1,7 @@
 /* Checks a mail before GMime reads it. GMime has no limits of its own: it recurses on nested groups
  * of addresses and keeps every part. The scan works line by line; where it cannot be exact, it is
- * too strict and not too lenient. With headers that no mail program writes, a sender can still hide
- * parts from the scan; the child's resource limits cover that case. */
+ * rather too strict. Still, with headers that no mail program writes, a sender can hide parts from
+ * the scan; the child's resource limits cover that case. */
 #ifndef EDS_REPORTS_MIME_SCAN_H
 #define EDS_REPORTS_MIME_SCAN_H
 
@@ -21,8 +21,8 @@ struct eds_mime_cost {
 	size_t header_octets; /* octets of all header blocks */
 };
 
-/* Adds the cost of the mail to *cost. False when the mail exceeds a limit of reader.h (header,
- * field, parts, levels) or of this file. */
+/* Adds the cost of the mail to *cost. False, and nothing is added, when the mail exceeds a limit of
+ * reader.h (header, field, parts, levels) or of this file. */
 bool eds_mime_scan(const char *mail, size_t length, struct eds_mime_cost *cost);
 
 #endif

@@ -22,8 +22,8 @@ iconv_t iconv_open(const char *to, const char *from)
 	return (iconv_t)-1;
 }
 
-/* These functions stand in for those of GMime for encryption, signatures and GIO files: GMime's own
- * functions would link GPGME and GIO into a program that uses neither. */
+/* These functions stand in for those of GMime and GPGME for encryption, signatures and GIO files:
+ * the original functions would link GPGME and GIO into a program that uses neither. */
 GType g_mime_gpg_context_get_type(void)
 {
 	return G_TYPE_INVALID;

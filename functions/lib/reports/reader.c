@@ -67,7 +67,7 @@ static enum eds_child_end converse(struct reading *reading, int message_fd)
 	return eds_conversation_close(&conversation, end, &reading->wait_status);
 }
 
-/* Adds a fault caused by the mail, in place of the report that was being read. */
+/* Adds the fault that ended the reading, in place of the report that was being read. */
 static void add_fault(struct reading *reading, enum eds_child_end end)
 {
 	struct eds_report *report = &reading->items[reading->count];

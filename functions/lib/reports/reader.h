@@ -78,8 +78,9 @@ enum {
 RT_MUST_USE rt_status eds_report_read(
 	struct rt_ctx *ctx, int message_fd, size_t message_bytes, struct eds_reports *out);
 
-/* Reads a posted TLS report (RFC 8460 section 5.4): JSON, or one gzip of it. Anything else is not
- * examined, and gives "no-report". Fails as eds_report_read() does. */
+/* Reads a posted TLS report (RFC 8460 section 5.4): JSON, or one gzip of it. A gzip in a gzip gives
+ * "report-too-deep". Anything else is not examined, and gives "no-report". Fails as
+ * eds_report_read() does. */
 RT_MUST_USE rt_status eds_report_read_tls(
 	struct rt_ctx *ctx, int body_fd, size_t body_bytes, struct eds_reports *out);
 

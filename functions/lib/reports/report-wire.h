@@ -20,7 +20,8 @@ enum eds_report_frame {
 	EDS_FRAME_REPORTS_DONE,
 };
 
-/* What the child is to read; the members have the meaning that they have in struct eds_intake. */
+/* What the child is to read: the first mail_bytes octets of the message. The other members have the
+ * meaning that they have in struct eds_intake. */
 struct eds_report_task {
 	size_t mail_bytes;
 	bool tls_alone;

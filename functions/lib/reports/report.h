@@ -1,10 +1,11 @@
-/* The contents of one mail to a report address: DMARC aggregate reports (RFC 7489 appendix C, RFC
- * 9990) and SMTP TLS reports (RFC 8460), or the reason why a report was not read.
+/* The contents of one mail to a report address, of a posted body or of an uploaded file: DMARC
+ * aggregate reports (RFC 7489 appendix C, RFC 9990) and SMTP TLS reports (RFC 8460), or the reason
+ * why a report was not read.
  *
  * Everything here was written by an unauthenticated sender and may be forged. Text has been cut to
  * the maxima below and is valid UTF-8 without a NUL; it may contain anything else. The lists are
- * capped; the elements that did not fit into a list are counted in separate members, so that
- * sums stay correct.
+ * capped. What did not fit into the lists of rows, signatures, TLS policies and TLS failures is
+ * counted in separate members.
  *
  *     <record><row><source_ip>192.0.2.10</source_ip><count>3</count>
  *       <policy_evaluated><disposition>none</disposition><dkim>pass</dkim><spf>fail</spf>…
@@ -40,7 +41,8 @@ enum {
 					    * without details and summed by type */
 
 	/* The maximum lengths of texts in octets, without the NUL. Longer text is cut after a whole
-	 * character; a longer domain or selector is not cut but treated as absent. */
+	 * character. But a longer word or selector is treated as absent, and so is a longer domain,
+	 * except for the host names in a TLS report. */
 	EDS_REPORT_TEXT_MAX = 512,    /* octets of the name of an organization, an address or a
 				       * sentence */
 	EDS_REPORT_ID_MAX = 256,      /* octets of a report id; a longer one is cut: see
@@ -116,7 +118,8 @@ struct eds_report_row {
 	uint64_t messages;
 };
 
-/* A reason, dkim or spf element of a record. Words as in the report, "" when absent. */
+/* A reason, dkim or spf element of a record. The texts are those of the report, "" when absent; all
+ * but selector and remark are in lower case. */
 struct eds_report_auth_item {
 	const char *domain;   /* domain; for a reason its type: "mailing_list" */
 	const char *selector; /* selector; for spf its scope: "mfrom", "helo" */
@@ -159,7 +162,8 @@ struct eds_report_signature {
 					     * has the result pass */
 };
 
-/* The policy that the receiver found. Words as in the report; "" when absent. */
+/* The policy that the receiver found. The words are those of the report, in lower case; "" when
+ * absent. */
 struct eds_report_policy {
 	const char *adkim; /* "r", "s" */
 	const char *aspf;
@@ -169,7 +173,7 @@ struct eds_report_policy {
 	const char *testing;   /* t=: "y", "n"; RFC 9990 */
 	const char *discovery; /* "psl", "treewalk"; RFC 9990 */
 	const char *fo;
-	int pct; /* pct=, 0 to 100; -1 when absent */
+	int pct; /* pct=, 0 to 100; -1 when absent or invalid */
 };
 
 /* The texts of a list, at most the first EDS_REPORT_TLS_STRINGS_MAX. */
@@ -189,9 +193,9 @@ struct eds_report_tls_policy {
 	struct eds_report_texts mx_hosts; /* mx-host: "*.mail.example.com" */
 };
 
-/* The sum of the failures of one policy that agree in all these members (RFC 8460 section 4.4).
- * Texts as the reporter wrote them, "" when absent. Past EDS_REPORT_TLS_DETAILS_MAX, failures of
- * one type are merged without details. */
+/* The sum of the failures of one policy that agree in all these members but `sessions` (RFC 8460
+ * section 4.4). Texts as the reporter wrote them, "" when absent. Past EDS_REPORT_TLS_DETAILS_MAX,
+ * failures of one type are merged without details. */
 struct eds_report_tls_failure {
 	uint32_t policy;  /* index of the failure's policy in tls_policies */
 	const char *type; /* "certificate-expired" */
@@ -206,8 +210,8 @@ struct eds_report_tls_failure {
 
 struct eds_report {
 	enum eds_report_kind kind;
-	/* Why the report was not read, or NULL. With a fault, the texts below have the values read
-	 * before it, and the lists are empty. */
+	/* Why the report was not read, or NULL. With a fault, the texts below and `errors` have the
+	 * values read before it, and the other lists are empty. */
 	const char *fault_code; /* one of the codes in reader.h */
 	const char *fault;      /* a sentence */
 

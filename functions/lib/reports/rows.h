@@ -1,8 +1,8 @@
 /* The rows of one report: equal records become one row, and the rows with the most messages are
- * kept. Memory does not grow with the report: when the room is used up, the half with fewer
- * messages is removed and added to the sum of other rows (a removed row that comes again begins at
- * zero). So the messages of the rows and of the sum of other rows always add up to the messages of
- * the report. */
+ * kept. Memory does not grow with the report: when the room is used up, the rows with the most
+ * messages stay, as many as fit into half of it. The others are removed and added to the sum of
+ * other rows (a removed row that comes again begins at zero). So the messages of the rows and of
+ * the sum of other rows always add up to the messages of the report. */
 #ifndef EDS_REPORTS_ROWS_H
 #define EDS_REPORTS_ROWS_H
 

@@ -1,7 +1,6 @@
-/* Services that are known to send mail for many customers. A service is known by the domains of its
- * host names (PTR), of its bounce addresses (SPF), and of the SPF records that its customers
- * include.
- */
+/* Services and hosts of mailboxes that are known to send or to pass on the mail of many customers.
+ * A service is known by the domains of its host names (PTR), of its bounce addresses (SPF), and of
+ * the SPF records that its customers include. */
 #ifndef EDS_REPORTS_SENDERS_H
 #define EDS_REPORTS_SENDERS_H
 

@@ -1,5 +1,6 @@
 /* Octets that are pulled, block by block, through the layers around a report: message, MIME part,
- * gzip, zip member. No layer is held in memory as a whole. */
+ * gzip, zip member. What a layer gives is not held in memory as a whole, except a mail in an
+ * archive or in a part (mails.h) and a report in JSON. */
 #ifndef EDS_REPORTS_SOURCE_H
 #define EDS_REPORTS_SOURCE_H
 
@@ -14,7 +15,7 @@ struct eds_source {
 	 * at the end, or when a fault was set. */
 	size_t (*pull)(struct eds_source *source, const char **block);
 	enum eds_report_fault fault;
-	const char *held; /* a block that was peeked at but not read; NULL if none */
+	const char *held; /* a block that was peeked at but not read, unless held_length is 0 */
 	size_t held_length;
 };
 

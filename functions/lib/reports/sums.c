@@ -108,8 +108,8 @@ static uint16_t displaced(struct eds_sums *sums)
 	return NOBODY;
 }
 
-/* The index for a new signature: a free one, or that of a signature that is displaced; NOBODY if
- * there is neither. */
+/* The index for a new signature: a free one or, if the new signature passed, that of one that is
+ * displaced; NOBODY if there is neither. */
 static uint16_t place(struct eds_sums *sums, enum eds_report_dkim_result result)
 {
 	if (sums->signature_count < EDS_REPORT_SIGNATURES_MAX)

@@ -33,7 +33,8 @@ void eds_text_domain(const char *text, size_t length, char target[EDS_REPORT_DOM
 uint64_t eds_text_number(const char *text);
 /* Seconds since 1970, up to the year 9999; 0 for any other text. */
 int64_t eds_text_epoch(const char *text);
-/* A percentage from 0 to 100; -1 for any other text. */
+/* A percentage from 0 to 100; -1 when the text does not begin with a digit or the number is over
+ * 100. Digits with other characters after them give 0. */
 int eds_text_percent(const char *text);
 
 #endif

@@ -241,8 +241,8 @@ static bool looks_like_one(const struct rt_buffer *text)
 		memmem(text->bytes, text->length, organization, sizeof organization - 1) != NULL;
 }
 
-/* True when the text has more objects and lists than allowed. Their number is limited because each
- * takes two hundred octets of memory, even if its text is much shorter. */
+/* True when the text has more opening brackets than objects and lists are allowed. Their number is
+ * limited because each takes two hundred octets of memory, even if its text is much shorter. */
 static bool has_too_many_objects(const struct rt_buffer *text)
 {
 	size_t count = 0;

@@ -52,7 +52,7 @@ enum eds_aggregate_element {
 	EDS_ELEMENT_HEADER_FROM,
 	EDS_ELEMENT_ENVELOPE_FROM,
 	EDS_ELEMENT_ENVELOPE_TO,
-	EDS_ELEMENT_ITEM_DOMAIN, /* domain of a dkim or spf element, or the type of a reason */
+	EDS_ELEMENT_ITEM_DOMAIN, /* domain of a dkim or spf element */
 	EDS_ELEMENT_ITEM_TYPE,
 	EDS_ELEMENT_ITEM_SELECTOR,
 	EDS_ELEMENT_ITEM_SCOPE,

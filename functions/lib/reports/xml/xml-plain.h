@@ -1,5 +1,5 @@
 /* Reads a record of a DMARC report without the parser when the record is plain, as nearly all are:
- * ASCII, tags without prefix and attributes, no reference, comment or CDATA. Most octets of a
+ * ASCII, tags with neither prefix nor attributes, no reference, comment or CDATA. Most octets of a
  * report are in such records, and the parser needs five times as long for them. All other records,
  * also those that are not well-formed, are left to the parser, which decides what they mean. */
 #ifndef EDS_XML_PLAIN_H

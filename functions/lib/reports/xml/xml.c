@@ -21,7 +21,7 @@ struct document {
 	struct eds_aggregate *aggregate; /* NULL before the feedback element */
 	enum eds_aggregate_element path[EDS_REPORT_DEPTH_MAX + 1];
 	unsigned depth;
-	bool complete; /* the end tag of the feedback element was read */
+	bool complete; /* the end tag of the feedback element was read, or the report is skipped */
 	bool html;     /* the document is HTML, which mail programs add */
 	bool skipped;  /* the report is not handed out, so nothing after its beginning is read */
 	bool bare_email;
