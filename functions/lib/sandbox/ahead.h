@@ -1,5 +1,5 @@
-/* The data that a child gets at its start: the task, and every DNS answer of this event that the
- * child may see. */
+/* The data that a child gets at its start: the task, and those DNS answers of this event that the
+ * child may see, as far as they fit. */
 #ifndef EDS_SANDBOX_AHEAD_H
 #define EDS_SANDBOX_AHEAD_H
 

@@ -1,5 +1,6 @@
 /* Confinement of a program that itself reads hostile bytes from the network: the program may open
- * and use sockets, but may neither open files nor start processes. */
+ * and use sockets, but may not start processes. With the seccomp filter it may not open files
+ * either. */
 #ifndef EDS_SANDBOX_CONFINE_NETWORK_H
 #define EDS_SANDBOX_CONFINE_NETWORK_H
 

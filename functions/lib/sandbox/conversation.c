@@ -195,8 +195,9 @@ enum eds_child_end eds_conversation_hear(
 	return end;
 }
 
-/* Waits for the end of the child. A child that is done or dying ends by itself; any other child is
- * killed. False when the helper does not report the end; the helper is then ended, too. */
+/* Waits for the end of the child. A child that is done or dying gets time to end by itself; it is
+ * killed if it does not, and so is any other child. False when the helper does not report the end;
+ * the helper is then ended, too. */
 static bool child_ended(
 	struct eds_conversation *c, enum eds_child_end end, struct eds_helper_report *report)
 {

@@ -23,7 +23,7 @@ enum eds_child_end {
 	EDS_CHILD_DONE,       /* the child has sent all results */
 	EDS_CHILD_DIED,       /* the child crashed or ended too early */
 	EDS_CHILD_HUNG,       /* the child was silent for too long */
-	EDS_CHILD_FLOODED,    /* the child asked too many questions */
+	EDS_CHILD_FLOODED,    /* the child asked too many questions, or sent too many reports */
 	EDS_CHILD_LIED,       /* the child sent something that an honest child never sends */
 	EDS_CHILD_VIOLATED,   /* the child was killed by its filter */
 	EDS_CHILD_UNCONFINED, /* the child was not confined as required, so none of its results

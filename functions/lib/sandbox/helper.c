@@ -159,8 +159,8 @@ static ssize_t receive(const struct helper *helper, int64_t until_ms, void *byte
 	return recv(helper->control, bytes, length, MSG_DONTWAIT);
 }
 
-/* Waits for the helper's proof of its level. False when the proven level is below the required one.
- */
+/* Waits for the helper's proof of its level. False when no proof comes in time, or the proven level
+ * is below the required one. */
 static bool greet(struct helper *helper, enum rt_sandbox sandbox)
 {
 	const enum eds_level least = sandbox == RT_SANDBOX_OFF ? EDS_LEVEL_NONE

@@ -1,6 +1,6 @@
-/* The helper processes of this process: each is started by the first message that needs it, is kept
- * across events, and is restarted when it has died. All helpers end by themselves when this process
- * ends. */
+/* The helper processes of this process: each is started for the first message that needs it or
+ * earlier (eds_helper_prepare), is kept across events, and is restarted when it has died. All
+ * helpers end by themselves when this process ends. */
 #ifndef EDS_SANDBOX_HELPER_H
 #define EDS_SANDBOX_HELPER_H
 
@@ -39,9 +39,9 @@ bool eds_helper_start(enum eds_helper which);
 const char *eds_helper_reason(struct rt_ctx *ctx, enum eds_helper which);
 /* The level that the running helper has proven; its children must report at least this level. */
 enum eds_level eds_helper_level(enum eds_helper which);
-/* For rt_prepare(): starts the helper before the first mail and logs its level. Ends the process
- * with a message when no level is proven. A program that cannot be started is reported later, by
- * the first mail that needs it. */
+/* For rt_prepare(): starts the helper before the first mail and logs its level. Does nothing with
+ * EDS_SANDBOX=off. Ends the process with a message when no sufficient level is proven. A program
+ * that cannot be started is reported later, by the first mail that needs it. */
 void eds_helper_prepare(enum eds_helper which);
 /* Tells the helper to fork a child with these two descriptors (the caller's copies stay open) and
  * to kill the child after time_ms. False when no helper can be reached. */

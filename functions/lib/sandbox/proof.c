@@ -30,7 +30,8 @@ enum {
 struct targets {
 	pid_t pids[ANCESTORS_MAX];
 	size_t count;
-	char secrets[PATH_BYTES]; /* path of the environment file of the nearest ancestor */
+	char secrets[PATH_BYTES]; /* path of the file with the environment of the process that
+				   * started this one */
 };
 
 /* The probe's findings, in memory shared with this process, because a confined probe has no other

@@ -17,8 +17,8 @@
  *                      the child's ancestors are proven to be unreadable, and nothing else
  *                      should run as that user
  *
- * At every level a child can send data only to its parent, which validates the data.
- */
+ * With limits or a filter a child can send data only to the function that started the helper; the
+ * function validates the data. */
 #ifndef EDS_SANDBOX_PROOF_H
 #define EDS_SANDBOX_PROOF_H
 

@@ -39,11 +39,11 @@ struct eds_verify_output {
 			    * "" if none */
 };
 
-/* Verifies a message. When the child dies or is not done at the deadline, each unfinished check
- * gets a result with the reason: temperror for SPF, unchecked for the signatures. Fails with
- * RT_INTERNAL "sandbox-violation" when the filter killed the child (our bug; the event is retried),
- * RT_TEMPORARY "sandbox-unavailable" when no helper can be started, RT_INTERNAL
- * "sandbox-unavailable" when the child is not confined. */
+/* Verifies a message. When a child dies, hangs, lies or is not done at the deadline, the check that
+ * it was in gets a result with the reason: temperror for SPF, unchecked for the signatures. Another
+ * child then does the checks after it. Fails with RT_INTERNAL "sandbox-violation" when the filter
+ * killed the child (our bug; the event is retried), RT_TEMPORARY "sandbox-unavailable" when no
+ * helper can be started, RT_INTERNAL "sandbox-unavailable" when the child is not confined. */
 RT_MUST_USE rt_status eds_verify(struct rt_ctx *ctx, struct eds_dns *dns,
 	const struct eds_verify_input *input, struct eds_verify_output *output);
 

@@ -228,8 +228,8 @@ struct orders {
 	bool prove; /* only prove the level and print it */
 };
 
-/* An unknown argument counts as the strictest one, so that a typing error never weakens the
- * sandbox. */
+/* An unknown word counts as the strictest one, so that a typing error in it never weakens the
+ * sandbox. An argument without a word counts as "required". */
 static void read_orders(int argc, char **argv, struct orders *orders)
 {
 	static const struct {

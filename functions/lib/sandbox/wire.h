@@ -19,7 +19,8 @@ enum {
 	EDS_FRAME_HEADER_BYTES = 8,
 	EDS_FRAME_BYTES_MAX = 1024 * 1024, /* maximum number of octets of a payload; the largest
 					    * result has some 900 KB */
-	EDS_FRAME_READ_BYTES = 16 * 1024,  /* minimum size of one read from the socket */
+	EDS_FRAME_READ_BYTES = 16 * 1024,  /* size of the buffer of a reader at first; it grows for
+					    * longer frames */
 };
 
 /* Writing. Payloads are built in a buffer with a cap, then framed by eds_frame_end(). */
@@ -74,7 +75,7 @@ enum eds_frame_state {
 	EDS_FRAME_WHOLE, /* a whole frame: *kind and *payload are set, and valid until the next
 			  * call */
 	EDS_FRAME_AGAIN, /* the frame is incomplete (non-blocking sockets only) */
-	EDS_FRAME_ENDED, /* the other end has closed the socket */
+	EDS_FRAME_ENDED, /* the other end has closed the socket, or reading has failed */
 	EDS_FRAME_BAD,   /* the frame is longer than EDS_FRAME_BYTES_MAX, or was incomplete when the
 			  * socket closed */
 };

@@ -5,7 +5,8 @@
 #include "functions/lib/dkim/selector.h"
 #include "functions/lib/store/selectors/selector.h"
 
-/* The complete row for a check, in ctx's memory. */
+/* The complete row for a check. The row is in ctx's memory; texts like the record are those of the
+ * check, not copies. */
 struct eds_selector_check *eds_outcome_row(struct rt_ctx *ctx, const struct eds_dkim_check *check);
 
 /* True when DNS gave the same answer as last time and no further question (the wildcard probe) is
@@ -13,7 +14,7 @@ struct eds_selector_check *eds_outcome_row(struct rt_ctx *ctx, const struct eds_
 bool eds_outcome_is_same(const struct eds_selector_due *due, const struct eds_dkim_check *check);
 
 /* Completes a selector that was claimed for a check: sets the outcome of the check, the next due
- * time and the row to write. */
+ * time, the row to write and the alerts. */
 void eds_outcome_settle(
 	struct rt_ctx *ctx, struct eds_selector_due *due, const struct eds_dkim_check *check);
 

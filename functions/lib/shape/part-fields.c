@@ -236,7 +236,7 @@ static const char *field_text(struct rt_ctx *ctx, const struct eds_header *heade
 	return field == NULL ? "" : eds_field_text(ctx, field);
 }
 
-/* Reads type and subtype; an unreadable type counts as text/plain (RFC 2045 section 5.2). */
+/* Reads type and subtype; an unreadable type leaves the default (RFC 2045 section 5.2). */
 static void read_type(struct rt_ctx *ctx, const char *text, struct eds_part_fields *fields)
 {
 	const char *at = text;

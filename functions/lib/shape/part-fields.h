@@ -14,8 +14,8 @@
 #include "functions/lib/shape/part-decode.h"
 
 struct eds_part_fields {
-	const char *type; /* the type as written: "text"; text/plain where the field is missing or
-			   * unreadable */
+	const char *type; /* the type as written: "text". Where the field is missing or unreadable,
+			   * type and subtype are text/plain, in a digest message/rfc822 */
 	const char *subtype;     /* "plain" */
 	const char *boundary;    /* boundary of a multipart; "" for none */
 	const char *disposition; /* the disposition as written: "attachment"; "" for none */
