@@ -1,6 +1,6 @@
 /* Paging of lists: ?limit= (1 to 1000) and ?cursor=, both optional. Without limit a list is
- * complete. A Link field (RFC 8288) names the next page, because the body contains only {"data":
- * […]}:
+ * complete; an export then has a limit of its own. A Link field (RFC 8288) names the next page,
+ * because the body contains only {"data": […]}:
  *
  *     Link: </api/v1/domains?limit=2&cursor=b.example>; rel="next"
  *

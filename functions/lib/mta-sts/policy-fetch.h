@@ -24,9 +24,9 @@ struct eds_policy_fetches *eds_policy_fetches_new(struct rt_ctx *ctx, struct eds
  * host. */
 void eds_policy_fetch_add(struct eds_policy_fetches *fetches, struct eds_check *check, bool ours);
 
-/* To be called when check->fetch is done. If no server accepted a connection, also ends, with the
- * same result, each waiting fetch that has the same addresses. Without this, the many names of a
- * server that is down would wait for one another until they are postponed. */
+/* To be called when check->fetch is done. If the fetch failed before TLS began with a server, also
+ * ends, with the same result, each waiting fetch that has the same addresses. Without this, the
+ * many names of a server that is down would wait for one another until they are postponed. */
 void eds_policy_fetch_end(struct eds_policy_fetches *fetches, struct eds_check *check,
 	const struct eds_fetched *fetched);
 

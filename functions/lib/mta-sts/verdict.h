@@ -8,8 +8,9 @@
 #include "functions/lib/mta-sts/seen.h"
 #include "functions/lib/store/mta-sts/mta-sts.h"
 
-/* The DNS answers for mta-sts.DOMAIN when there is no address to connect to. `a` and `aaaa` are the
- * states of the answers for A and AAAA. */
+/* What DNS says about mta-sts.DOMAIN: the argument of eds_mta_sts_judge_host(), which is called
+ * when there is no address to connect to. `a` and `aaaa` are the states of the answers for A and
+ * AAAA. */
 struct eds_mta_sts_host {
 	enum eds_dns_state a;
 	enum eds_dns_state aaaa;

@@ -13,8 +13,8 @@ struct eds_look {
 	const char *domain; /* the domain that is examined */
 	struct eds_mx_result mx;
 	bool takes_mail;               /* the domain has an MX other than a null MX */
-	bool resolver_is_away;         /* our own resolver could not be asked, so nothing can be
-					* known about any name */
+	bool resolver_is_away;         /* our own resolver cannot be reached or gives no answers,
+					* so nothing can be known about any name */
 	struct eds_posture_item *item; /* the item being filled */
 };
 
