@@ -11,7 +11,7 @@
 
 #include "functions/lib/mta-sts/seen.h"
 
-/* Returns the text in ctx's memory; JSON is made in the memory of RT_JSON_MEMORY(). */
+/* Returns the text in ctx's memory; JSON is made in the memory that RT_JSON_MEMORY() has chosen. */
 const char *eds_mta_sts_evidence_format(struct rt_ctx *ctx, const struct eds_mta_sts_seen *seen);
 
 /* Reads the text into an empty `seen`. Members that are missing or invalid stay unknown. Fails with

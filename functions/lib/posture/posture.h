@@ -84,8 +84,9 @@ struct eds_posture {
 	enum eds_posture_state state; /* state of the worst item, each as eds_posture_item_counts()
 				       * has it */
 	struct eds_posture_item items[EDS_POSTURE_SUBJECTS];
-	/* DKIM selectors that have a key, among the names that the domain's providers use. The
-	 * search takes place only if the question has finds_selectors set. */
+	/* DKIM selectors that have a key, among the names that the domain's providers, or
+	 * self-hosted software, use. The search takes place only if the question has
+	 * finds_selectors set. */
 	const char *selectors[EDS_POSTURE_SELECTORS_MAX];
 	size_t selector_count;
 	bool selectors_open; /* DNS did not answer a question of the search for selectors */

@@ -68,7 +68,7 @@ struct eds_posture_update {
 bool eds_posture_searches(struct rt_ctx *ctx, const struct eds_posture_memory *memory);
 
 /* Computes the stored state after a look at now_ms. Parts of `before` that cannot be parsed count
- * as never seen. JSON is allocated in ctx's memory. */
+ * as never seen. JSON is made in the memory that RT_JSON_MEMORY() has chosen. */
 void eds_posture_remember(struct rt_ctx *ctx, const struct eds_posture_memory *before,
 	const struct eds_posture *look, int64_t now_ms, struct eds_posture_update *update);
 

@@ -11,10 +11,12 @@
  * A report that was not read carries one of these codes:
  *
  *     no-report            nothing in the mail is a report
- *     report-malformed     the text is neither XML nor JSON, or does not have the form of a report
+ *     report-malformed     its XML or JSON is not well-formed, or its XML has too many different
+ *                          names or too many forbidden octets
  *     report-truncated     it ends in the middle
  *     report-doctype       it declares a document type: entities could grow without bound
- *     report-too-large     expanded, it is larger than EDS_REPORT_BYTES_MAX
+ *     report-too-large     expanded, it is larger than EDS_REPORT_BYTES_MAX, or in JSON larger
+ *                          than EDS_REPORT_JSON_MAX
  *     report-bomb          it expands to more than EDS_REPORT_RATIO_MAX times its size
  *     report-too-deep      elements or containers are nested too deep
  *     report-text-too-long one text or attribute is longer than EDS_REPORT_ELEMENT_MAX

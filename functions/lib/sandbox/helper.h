@@ -8,7 +8,7 @@
 #include "runtime/config/config.h"
 #include "runtime/ctx.h"
 
-/* The helpers. Each is a program in libexec, linked only with the libraries that its work needs. */
+/* The helpers. Each is a program of its own, linked only with the libraries that its work needs. */
 enum eds_helper {
 	EDS_HELPER_VERIFIER,      /* the program eds-verifier */
 	EDS_HELPER_REPORT_READER, /* the program eds-report-reader */

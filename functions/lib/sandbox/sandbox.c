@@ -28,8 +28,8 @@ static struct fault fault_of(const struct eds_verifier_talk *talk)
 		return (struct fault){"verifier-flooded", "asked too many DNS questions"};
 	case EDS_CHILD_LIED:
 		return (struct fault){"verifier-lied", "gave an answer that makes no sense"};
-	case EDS_CHILD_DEADLINE: /* the event's time is over because the sender's DNS is slow;
-				  * another try would be as slow */
+	case EDS_CHILD_DEADLINE: /* the event's time is over, mostly because the sender's DNS is
+				  * slow; another try would be as slow */
 		return (struct fault){"out-of-time", "was not complete when its time ran out"};
 	default:
 		break;

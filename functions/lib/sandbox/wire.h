@@ -51,9 +51,9 @@ int64_t eds_get_i64(struct eds_wire *wire);
 unsigned eds_get_enum(struct eds_wire *wire, unsigned max);
 uint32_t eds_get_count(struct eds_wire *wire, uint32_t max);
 bool eds_get_bool(struct eds_wire *wire);
-/* Reads a length and that many octets, into the event's memory, and adds a NUL. */
+/* Reads a length and that many octets, into ctx's memory, and adds a NUL. */
 const char *eds_get_bytes(struct rt_ctx *ctx, struct eds_wire *wire, size_t max, size_t *length);
-/* Reads a text into the event's memory; a NUL inside makes the frame bad. */
+/* Reads a text into ctx's memory; a NUL inside makes the frame bad. */
 const char *eds_get_text(struct rt_ctx *ctx, struct eds_wire *wire, size_t max);
 /* Reads a text that will be shown: octets that are not UTF-8 become U+FFFD, and a NUL inside makes
  * the frame bad. */

@@ -11,8 +11,8 @@ enum {
 };
 
 /* For XML_ParserCreate_MM(). Past the cap the parser ends with XML_ERROR_NO_MEMORY. Only one parser
- * may exist at a time, because the count is global to the process. A parser frees all of its
- * memory, so the count is then zero again. */
+ * may exist at a time, because the count is global to the process. At its end a parser frees all of
+ * its memory, so the count is then zero again. */
 extern const XML_Memory_Handling_Suite eds_xml_memory;
 
 #endif

@@ -1,6 +1,7 @@
 /* Corrects octets that reporters write although XML forbids them, on the way to the parser: octets
- * that are not UTF-8 become U+FFFD, and an ampersand that begins no reference becomes &amp;. Text
- * that needs no repair, which is nearly all, is passed on in place. */
+ * that are not UTF-8, or that encode U+FFFE or U+FFFF, become U+FFFD, and an ampersand that begins
+ * no reference becomes &amp;. Text that needs no repair, which is nearly all, is passed on in
+ * place. */
 #ifndef EDS_XML_REPAIR_H
 #define EDS_XML_REPAIR_H
 
