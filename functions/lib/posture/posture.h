@@ -100,14 +100,14 @@ struct eds_posture_question {
 	const char *domain;         /* the domain to look at, normalized */
 	const char *report_address; /* our address that reports should also go to; NULL for a domain
 				       without an account */
-	const char *report_url;     /* our URL for TLS reports over HTTPS; NULL when reports come by
-				     * mail only */
+	const char *report_url;     /* our URL for TLS reports over HTTPS; NULL when reports come
+				     * by mail only, or for a domain without an account */
 	const char *authority; /* the issuer of the policy host's certificates: "letsencrypt.org" */
 	const char *account;   /* the account that the domain belongs to; NULL for none */
 	const struct eds_address_hours *hours; /* the count, common to all processes, of the
 						* account's questions to name servers
-						* (address-hour.h); NULL when this process is the
-						* only one */
+						* (address-hour.h); NULL: only those of this
+						* process are counted */
 	bool hosted;      /* the policy host serves, or is to serve, the domain's policy */
 	bool validates;   /* the question includes DNSSEC */
 	bool public_only; /* the result is for somebody without an account
