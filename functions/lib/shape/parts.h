@@ -30,10 +30,10 @@ struct eds_part {
 
 /* The functions that a walk calls; all their arguments are valid only during the call. */
 struct eds_part_visitor {
-	/* Called before and after the contents of an object. */
+	/* Called before and after the contents of a part; the message itself is the first part. */
 	void (*enter)(void *arg, const struct eds_part *object);
 	void (*leave)(void *arg, const struct eds_part *object);
-	/* Called between enter and leave with the encoded octets of a part. */
+	/* Called between enter and leave with the encoded octets of a part that is a leaf. */
 	void (*content)(
 		void *arg, const struct eds_part *object, const char *octets, size_t length);
 	void *arg;

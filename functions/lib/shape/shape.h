@@ -26,7 +26,8 @@ enum {
 	EDS_SHAPE_HOST_MAX = 253,              /* maximum number of octets of a link's host */
 	EDS_SHAPE_TEXT_BYTES_MAX = 512 * 1024, /* maximum number of octets that are searched for
 						* links, in all texts together */
-	EDS_SHAPE_LEVELS_MAX = 100, /* deepest level shown; deeper parts are shown at this level */
+	EDS_SHAPE_LEVELS_MAX = 100, /* deepest level that a shape can have; the walk allows fewer
+				     * (EDS_PART_LEVELS_MAX) */
 	EDS_SHAPE_TIME_MS = 2000,
 };
 
@@ -58,8 +59,8 @@ struct eds_shape {
 	bool whole; /* all texts were searched for links */
 };
 
-/* Finds the shape of the message; runs in the child. Names and hosts are raw octets of the message,
- * which the parent must validate. */
+/* Finds the shape of the message; runs in the child. Types, names and hosts are octets of the
+ * message, which the parent must validate. */
 void eds_shape_find(
 	struct rt_ctx *ctx, const char *message, size_t length, struct eds_shape *shape);
 

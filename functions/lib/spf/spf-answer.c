@@ -14,7 +14,8 @@ static void note_reached(struct eds_spf_check *check, const struct eds_spf_quest
 		check->reached = question->term;
 }
 
-/* Returns the answer for a term when DNS found records; counts a void lookup otherwise. */
+/* Returns the answer for a term when DNS found records, and NULL otherwise. Counts a void lookup
+ * when DNS answered that there are none. */
 static const struct eds_dns_answer *ask_for_term(struct eds_spf_check *check,
 	const struct eds_spf_question *question, enum eds_dns_type type)
 {
@@ -33,8 +34,8 @@ static const struct eds_dns_answer *ask_for_term(struct eds_spf_check *check,
 	return NULL;
 }
 
-/* True for a term with prefix length 0, which eds_spf_rewrite() writes as an exists term: any
- * address of the client's family matches it. */
+/* True for an a or mx term whose prefix length for the client's family is 0: any address of this
+ * family matches it. eds_spf_rewrite() writes such a term as an exists term. */
 static bool any_address_matches(const struct eds_spf_check *check, const struct eds_spf_term *term)
 {
 	return (check->input->client.family == AF_INET ? term->prefix4 : term->prefix6) == 0;

@@ -1,16 +1,19 @@
 /* The state of one check_host(). The files for macros, rewriting, answering and the calls of
  * libspf2 share this state.
  *
- * libspf2 never sees a record as published. Each record is checked, then rewritten so that every
- * term that asks DNS has a private name with the number of its question:
+ * libspf2 never sees a record as published. Each record is checked, then rewritten for this client.
+ * Every term that asks DNS gets a private name with the number of its question. Terms ip4 and ip6
+ * that do not match the client are left out; in place of one that matches stands "all". For a
+ * client with an IPv6 address:
  *
  *     v=spf1 include:%{l}.example.net mx//64 ip4:192.0.2.0/24 -all
- *     v=spf1 include:1.spf.invalid mx:2.spf.invalid//64 -all
+ *     v=spf1 +include:1.spf.invalid +mx:2.spf.invalid//64 ?exists:3.spf.invalid -all
  *
- * libspf2 decides order, qualifiers, includes, redirects and whether an address matches. Its DNS
- * questions carry the number, so that this code can count the term (section 4.6.4), expand its
- * macros and ask for the real name. When a limit or an error ends the check, this code records the
- * result, which overrides that of libspf2.
+ * The exists term never matches; its question tells that the evaluation has reached "all". libspf2
+ * decides order, qualifiers, includes, redirects and whether an address of an a or mx term matches.
+ * Its DNS questions carry the number, so that this code can count the term (section 4.6.4), expand
+ * its macros and ask for the real name. When a limit or an error ends the check, this code records
+ * the result, which overrides that of libspf2.
  */
 #ifndef EDS_SPF_CHECK_H
 #define EDS_SPF_CHECK_H
@@ -89,7 +92,7 @@ struct eds_spf_check {
 void eds_spf_stop(struct eds_spf_check *check, enum eds_spf_code code, const char *reason_code,
 	const char *format, ...) RT_PRINTF(4, 5);
 
-/* Records that the evaluation has reached the term of this question. */
+/* Records that the evaluation has reached the term of this question, or the end of the record. */
 void eds_spf_note_step(struct eds_spf_check *check, const struct eds_spf_question *question);
 /* Marks the last term reached, and each include and redirect that led to it, as the terms that
  * decided the result. */

@@ -1,5 +1,5 @@
 /* Corrects SPF records. The corrected records are suggested to the owner of the domain; a server
- * that passes with the original record also passes with the corrected one. */
+ * that passes before the correction also passes after it. */
 #ifndef EDS_SPF_EDIT_H
 #define EDS_SPF_EDIT_H
 
@@ -14,7 +14,7 @@ const char *eds_spf_record_end(struct rt_ctx *ctx, const char *record);
 /* Joins several SPF records of one domain, which are an error, into one record that has each of
  * their terms once. NULL when the right result is not certain, because the records end differently,
  * or because one record cannot be parsed or has modifiers. NULL also when the joined record is too
- * long. */
+ * long, or when there is no SPF record. */
 const char *eds_spf_records_join(struct rt_ctx *ctx, const struct eds_dns_answer *answer);
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef EDS_SPF_ERRORS_H
 #define EDS_SPF_ERRORS_H
 
-/* How to correct an error, by its code; "" when the reason already says how. The text begins with a
+/* How to correct an error, by its code; "" for a code that has no advice. The text begins with a
  * space. */
 const char *eds_spf_way_out(const char *reason_code);
 

@@ -20,8 +20,8 @@ struct eds_spf_input {
 				* at most EDS_SPF_TIME_MS after the beginning */
 };
 
-/* Evaluates SPF. Always sets a result; an internal failure becomes permerror or temperror with a
- * reason. */
+/* Evaluates SPF. Always sets a result; an error of libspf2 becomes permerror with a reason. Ends
+ * the process when memory is out. */
 void eds_spf_evaluate(struct rt_ctx *ctx, const struct eds_lookup *lookup,
 	const struct eds_spf_input *input, struct eds_spf_result *result);
 

@@ -1,7 +1,7 @@
 /* Hazards of a valid SPF record: terms that let too many servers pass, or say too little.
  *
  *     spf-allows-all    +all: every server in the world passes
- *     spf-wide-network  a network of /8 or larger passes
+ *     spf-wide-network  a term ip4, ip6, a or mx lets a network of /8 or larger pass
  *     spf-neutral-all   ?all says nothing about servers that no term names
  *     spf-no-all        neither "all" nor redirect= ends the record, which has the effect of ?all
  *     spf-after-all     a term after "all", or redirect= beside it, has no effect

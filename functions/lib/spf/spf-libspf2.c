@@ -15,8 +15,8 @@
  * limits. With this high value, libspf2's own limit is never reached. */
 enum { LIBSPF2_TERMS_MAX = 100 };
 
-/* These calls of libspf2 fail only when memory is out. The process then ends, as it does when an
- * arena gets no memory. */
+/* `made` is the success of a call of libspf2 that fails only when memory is out. The process then
+ * ends, as it does when an arena gets no memory. */
 static void require_memory(bool made)
 {
 	if (!made)
@@ -66,7 +66,8 @@ static SPF_dns_rr_t *lookup(
 	return rr;
 }
 
-/* libspf2's own error is ignored where the check has already ended with a more precise one. */
+/* Gives libspf2 a record. The error returned to libspf2 is ignored when the check has already
+ * ended: its own reason is more precise. */
 static SPF_errcode_t get_spf(SPF_server_t *server, SPF_request_t *request, SPF_response_t *response,
 	SPF_record_t **record)
 {
@@ -80,8 +81,8 @@ static SPF_errcode_t get_spf(SPF_server_t *server, SPF_request_t *request, SPF_r
 	return SPF_record_compile(server, response, record, eds_spf_rewrite(check, source));
 }
 
-/* Without these settings libspf2 looks up our host name, and its default explanation contains the
- * address of a web site that no longer exists. */
+/* Without a name set by SPF_server_set_rec_dom(), libspf2 looks up our host name. The default
+ * explanation contains the address of a web site that no longer exists. */
 static SPF_server_t *new_server(SPF_dns_server_t *resolver)
 {
 	SPF_server_t *server = SPF_server_new_dns(resolver, 0);

@@ -14,8 +14,8 @@ char *eds_spf_expand(struct eds_spf_check *check, const struct eds_spf_source *s
 const char *eds_spf_target_name(struct eds_spf_check *check, const struct eds_spf_source *source,
 	const struct eds_spf_term *term);
 
-/* The expanded explanation that the record's exp= names; "" when there is none or it is invalid
- * (section 6.2). */
+/* The expanded explanation that the record's exp= names; "" when there is none, when DNS does not
+ * give exactly one TXT record for it, or when it is invalid or too long (section 6.2). */
 const char *eds_spf_explain(struct eds_spf_check *check, const struct eds_spf_source *source);
 
 #endif

@@ -6,8 +6,8 @@
 /* The maximum number of mail servers whose addresses are asked for in advance. */
 enum { EXCHANGES_MAX = 10 };
 
-/* Counts what one prefetch has asked for so far: names of terms, and mail servers. All records that
- * it reads share these counts. */
+/* The state of one prefetch, with the numbers of terms and of mail servers whose names it has asked
+ * for. All records that it reads share these counts. */
 struct prefetch {
 	struct rt_ctx *ctx;
 	struct eds_dns *dns;
@@ -50,7 +50,7 @@ static void start_term(
 {
 	const char *name = term->target[0] != '\0' ? term->target : domain;
 
-	/* skips names with macros and the names of ptr terms: both depend on the message */
+	/* what a ptr term or a name with macros asks for depends on the message */
 	if (!eds_spf_term_counts(term) || term->kind == EDS_SPF_PTR || term->macros ||
 		prefetch->names == EDS_SPF_TERMS_MAX)
 		return;

@@ -39,9 +39,9 @@ struct eds_spf_term {
 struct eds_spf_record {
 	struct eds_spf_term *terms; /* the terms in their order */
 	size_t count;
-	const char *bad; /* the first term that is invalid or a repeated modifier, in which a
-			  * question mark replaces each control character; "" when the record is
-			  * valid */
+	const char *bad; /* the first term that is invalid, or a second redirect= or exp=; the first
+			  * octets of a record that is too long or does not begin with "v=spf1". A
+			  * question mark replaces each control character. "" for a valid record */
 };
 
 enum eds_spf_choice {
@@ -61,7 +61,7 @@ enum eds_spf_choice eds_spf_choose(
 const char *eds_spf_misspelt(struct rt_ctx *ctx, const struct eds_dns_answer *answer);
 
 /* Parses a chosen record of at most EDS_SPF_RECORD_MAX octets. False when it breaks the ABNF
- * anywhere; then `bad` holds the faulty term, and there are no terms. */
+ * anywhere; then `bad` is set, and there are no terms. */
 bool eds_spf_record_parse(
 	struct rt_ctx *ctx, const char *text, size_t length, struct eds_spf_record *record);
 

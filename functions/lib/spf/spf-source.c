@@ -10,7 +10,7 @@
 static const char alias_suffix[] = ".spf.invalid"; /* suffix of private names; never a real
 						    * domain (RFC 2606) */
 
-/* The text of the record to show, cut at EDS_SPF_RECORD_MAX octets. */
+/* The text of the record to show, cut at EDS_SPF_RECORD_MAX octets; "" for NULL. */
 static const char *record_text(struct eds_spf_check *check, const struct eds_dns_record *record)
 {
 	if (record == NULL)

@@ -7,8 +7,7 @@
 
 enum {
 	MACRO_DIGITS_MAX = 128, /* further digits are ignored when a number in a macro has reached
-				 * this value: a name has fewer labels, so the number keeps every
-				 * part */
+				 * this value, which is more than the number of labels of a name */
 	LABEL_MAX = 63,         /* maximum number of octets of a label (RFC 1035 section 2.3.4) */
 };
 

@@ -8,8 +8,8 @@
 #include "functions/lib/spf/spf-record.h"
 
 enum {
-	DEPTH_MAX = 12,    /* maximum depth of nested includes and redirects; the limit of lookups
-			    * allows less */
+	DEPTH_MAX = 12,    /* maximum depth of nested includes and redirects; an evaluation, which
+			    * may make EDS_SPF_TERMS_MAX lookups, goes less deep */
 	MX_NAMES_MAX = 10, /* maximum number of mail servers of one mx term (section 4.6.4) */
 };
 

@@ -3,8 +3,9 @@
  * the one for a server that no term names.
  *
  * The walk follows include and redirect only to names without macros, since only a message can fill
- * in macros. The walk sends only a few more questions than an evaluation may send, and ends at an
- * error that would end an evaluation.
+ * in macros. The walk counts EDS_SPF_WALK_TERMS_MAX lookups at most, and sends two questions or
+ * fewer for each. An error that would end an evaluation does not end the walk: the walk leaves out
+ * the record or term with the error, and goes on with the next term.
  */
 #ifndef EDS_SPF_WALK_H
 #define EDS_SPF_WALK_H
@@ -26,13 +27,13 @@ struct eds_spf_walk {
 	struct eds_spf_node tree[EDS_SPF_TREE_MAX]; /* the records read, in order */
 	size_t tree_count;
 	unsigned lookups;
-	bool cut; /* the walk stopped early, so there are more lookups */
+	bool cut; /* the walk left something out because of a limit, so there may be more lookups */
 	struct eds_spf_void voids[EDS_SPF_WALK_VOIDS_MAX];
 	size_t void_count;
 	const char *error;  /* code of the first error: "several-records", "syntax",
 			     * "include-without-record", …; "" for none */
 	const char *reason; /* the error as a sentence */
-	const char *failed; /* a name for which DNS failed; NULL for none */
+	const char *failed; /* the first name for which DNS failed; NULL for none */
 };
 
 /* Walks the record of the domain. Waits for DNS. domain: a normalized name. */

@@ -42,7 +42,8 @@ struct eds_spf_node {   /* one record that was read, in the order of evaluation 
 			 * record */
 	enum eds_spf_via via;
 	const char *domain;
-	const char *record; /* text of the record; "" when there was none */
+	const char *record; /* text of the record; "" when there was none. Of several records, an
+			     * evaluation keeps the first, and a walk (spf-walk.h) none */
 };
 
 /* The outcome of a term for which a step is recorded. Earlier terms of the same record without a
@@ -66,15 +67,16 @@ struct eds_spf_result {
 	enum eds_spf_code code;
 	bool unjudged;         /* code is EDS_SPF_NONE only because the client's public address is
 				* unknown */
-	const char *domain;    /* the domain checked: that of MAIL FROM, or of HELO if MAIL FROM is
-				* <> */
+	const char *domain;    /* the domain checked: that of MAIL FROM; or of HELO, if MAIL FROM is
+				* <> or HELO is checked */
 	const char *record;    /* SPF record of that domain; "" if none */
 	const char *mechanism; /* the term that matched, as written: "include:_spf.example.net"; ""
 				* if none */
 	const char *explanation; /* the explanation of a fail, expanded (section 6.2); "" if none */
-	const char *reason_code; /* the cause of an error: "too-many-lookups", "syntax",
-				  * "several-records", …; "" if none */
-	const char *reason;      /* the error as a sentence; "" if none */
+	const char *reason_code; /* the cause of an error, or why the code is EDS_SPF_NONE:
+				  * "too-many-lookups", "syntax", "several-records", …; "" otherwise
+				  */
+	const char *reason;      /* this cause as a sentence; "" if none */
 	unsigned terms;          /* number of terms that caused lookups; EDS_SPF_TERMS_MAX are
 				  * allowed */
 	unsigned void_lookups;

@@ -1,6 +1,6 @@
-/* Hourly limits of an account, by its plan (EDS_QUOTA_FREE, EDS_QUOTA_PAID). The hour begins with
- * the first use; the first use after its end begins the next hour, with the count at zero.
- */
+/* Hourly limits of an account. All but the limit of alerts depend on its plan (EDS_QUOTA_FREE,
+ * EDS_QUOTA_PAID). The hour begins with the first use; the first use after its end begins the next
+ * hour, with the count at zero. */
 #ifndef EDS_STORE_ACCOUNT_USE_H
 #define EDS_STORE_ACCOUNT_USE_H
 
@@ -36,9 +36,9 @@ RT_MUST_USE rt_status eds_store_use(struct rt_ctx *ctx, struct eds_store *store,
 	const char *account_id, enum eds_plan plan, enum eds_use use);
 
 /* Counts a delivery to an alert. domain_id: the domain that the delivery is about; NULL for none.
- * Besides the account's limit, each domain has a smaller limit, so that one domain cannot use up
- * the deliveries of the other domains. RT_LIMIT "too-many-alerts", with retry_after_s, when one of
- * the two limits is used up. */
+ * If the account has several domains, each domain also has a smaller limit, so that one domain
+ * cannot use up the deliveries of the other domains. RT_LIMIT "too-many-alerts", with
+ * retry_after_s, when one of the two limits is used up. */
 RT_MUST_USE rt_status eds_store_use_alert(
 	struct rt_ctx *ctx, struct eds_store *store, const char *account_id, const char *domain_id);
 

@@ -5,7 +5,7 @@
 #include "functions/lib/store/transaction.h"
 
 /* clang-format off */
-/* Deletes counts whose hour has ended, but only counts of IP addresses. There may be many of these,
+/* Deletes counts whose hour has ended, but only those of IP addresses. There may be many of these,
  * because the DNS of strangers decides how many addresses are used; the other kinds of use are few.
  */
 static const struct eds_db_statement FORGET = {"address-use-forget",

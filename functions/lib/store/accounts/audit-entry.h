@@ -14,7 +14,7 @@ struct eds_audit_entry {
 	const char *domain;  /* name of the domain; NULL when the change is about the whole
 			      * account */
 	const char *subject; /* the changed selector, alert, reporter or token; NULL when the domain
-			      * itself changed */
+			      * or the account itself changed */
 };
 
 #endif

@@ -65,7 +65,7 @@ static const struct eds_db_statement DELETE_OVER = {"audit-delete-over",
 	" ORDER BY place DESC, id COLLATE \"C\" LIMIT $2)"};
 /* clang-format on */
 
-/* A text that sorts after every id, since ids consist of hexadecimal digits. */
+/* A text that sorts after every id, since ids consist of hexadecimal digits and hyphens. */
 static const char *const behind_all = "~";
 
 static void forget_entry(void *handle)

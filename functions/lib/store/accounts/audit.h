@@ -21,7 +21,8 @@ enum {
 	EDS_AUDIT_ACCOUNT_MAX = 10000,
 	EDS_AUDIT_EXPIRE_BATCH = 500, /* maximum number of entries removed in one transaction */
 	EDS_AUDIT_TRIM_EVERY = 128,   /* average number of new entries of an account between two
-				       * calls that remove entries */
+				       * calls that count its entries and remove those beyond the
+				       * maximum */
 };
 
 /* Announces that the event of ctx asks for a change. The next transaction that the event commits
