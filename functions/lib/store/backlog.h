@@ -6,7 +6,8 @@
 #include "functions/lib/store/store.h"
 
 /* For each kind of work, how many seconds the longest due item without a lease has been due; 0 when
- * none is due. */
+ * none is due. alert_mails_s also counts mails with a lease, and those that wait for their next
+ * try. */
 struct eds_backlog {
 	int64_t selectors_s;
 	int64_t mta_sts_s;

@@ -33,8 +33,9 @@ struct eds_store {
  * a missing database. Opens a new connection when the old one is no longer usable. */
 RT_MUST_USE rt_status eds_store_connect(struct rt_ctx *ctx, bool create, struct eds_store **store);
 
-/* Turns a driver's failure into a failure of the event: RT_TEMPORARY "store-unavailable", or
- * RT_INTERNAL "store-failed" for a failure that only a mistake of ours can cause. */
+/* Turns a driver's failure into a failure of the event: RT_TEMPORARY "store-unavailable";
+ * RT_TEMPORARY "store-not-migrated" when there is no database; RT_INTERNAL "store-failed" for a
+ * failure that only a mistake of ours can cause. */
 RT_MUST_USE rt_status eds_store_failed(
 	struct rt_ctx *ctx, struct eds_store *store, enum eds_db_result result);
 

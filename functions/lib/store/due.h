@@ -3,13 +3,15 @@
  * written before its lease ends is due again. Only the files of the store and their tests include
  * this header.
  *
- * A claim stores two times in the row: the end of the lease (leased_until_ms), and the due time for
- * which the lease was taken (leased_due_ms). These columns are in no index, so PostgreSQL writes no
- * index entries for a claim as long as the row's page has room. The claim does not change
- * due_at_ms; the outcome sets due_at_ms to the next due time. If somebody else changes due_at_ms,
- * the lease ends early, because leased_due_ms then differs from due_at_ms. In the index by
- * due_at_ms, claimed items still stand before the items that are not claimed. So a claim first
- * finds the longest due item without a lease, and reads the index from this item on.
+ * The outbox and alert mails keep their leases in columns of their own (outbox-due.c, alert-mail.c,
+ * alert-summary.c); all other tables do as follows. A claim stores two times in the row: the end of
+ * the lease (leased_until_ms), and the due time for which the lease was taken (leased_due_ms).
+ * These columns are in no index, so PostgreSQL writes no index entries for a claim as long as the
+ * row's page has room. The claim does not change due_at_ms; the outcome sets due_at_ms to the next
+ * due time. If somebody else changes due_at_ms, the lease ends early, because leased_due_ms then
+ * differs from due_at_ms. In the index by due_at_ms, claimed items still stand before the items
+ * that are not claimed. So a claim first finds the longest due item without a lease, and reads the
+ * index from this item on.
  *
  * A lease lasts five minutes at most. If a lease ends more than EDS_DUE_LEASE_MAX_MS from now, it
  * was taken while a clock was fast, perhaps by years. Such a lease is ignored; otherwise nobody
@@ -100,10 +102,10 @@ struct eds_due_kind {
 	" AND due_at_ms >= $4 ORDER BY due_at_ms LIMIT $3" lock ") "
 
 /* EDS_DUE_TURNS is the first part of the statement `claim_turns`, and contains EDS_DUE_SEEN twice.
- * The table's key is domain_id and perhaps another column, which `key` and `same` name, for example
- * ", name" and " AND m.name = t.name". The claim reads 2 × `times` × $3 items at most. It locks
- * only rows of m, and checks again whether they are free, because another process may have claimed
- * them after they were read. */
+ * The table's key is domain_id and perhaps another column, which `key`, `m_key` and `same` name,
+ * for example ", name", ", m.name" and " AND m.name = t.name". The claim reads 2 × `times` × $3
+ * items at most. It locks only rows of m, and checks again whether they are free, because another
+ * process may have claimed them after they were read. */
 #define EDS_DUE_SEEN(table, key, times, since) \
 	"(SELECT domain_id" key ", due_at_ms FROM " table " WHERE " EDS_DUE_FREE("", "$2") \
 	" AND due_at_ms >= " since " ORDER BY due_at_ms LIMIT " times " * CAST($3 AS BIGINT))"
@@ -121,8 +123,8 @@ struct eds_due_kind {
 /* clang-format on */
 
 /* In one transaction, writes the outcomes of the items `done`, and claims at most `max` (0: none)
- * items. The claimed items live in ctx's memory; there are none when other processes are claiming
- * all due items. */
+ * items. The claimed items live in ctx's memory; there are none when nothing is due, or when other
+ * processes are claiming all due items. */
 RT_MUST_USE rt_status eds_store_due_turn(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_due_kind *kind, const void *done, size_t done_count, size_t *written,
 	size_t max, void **claimed, size_t *claimed_count);

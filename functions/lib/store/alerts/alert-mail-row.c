@@ -121,7 +121,7 @@ struct asked {
 };
 
 /* Uses the statement to count the confirmation mails of the last `days` days. own: the statement
- * counts only the mails that the account has caused. */
+ * has the account as its third value. */
 static rt_status count_asked(const struct ask *ask, const struct eds_db_statement *statement,
 	bool own, const char *whose, int64_t days, struct asked *asked)
 {
@@ -148,8 +148,9 @@ static rt_status refuse(
 	return rt_fail(ask->ctx, RT_LIMIT, "too-many-confirmations", "%s", detail);
 }
 
-/* Checks the limits per address. They are higher for the first confirmation mail of an account to
- * an address, so that other accounts cannot keep the account from confirming its own address. */
+/* Checks the limits per address. They are higher for an account that has caused no other
+ * confirmation mail to the address in EDS_ALERT_ASKS_LONG_DAYS, so that other accounts cannot keep
+ * the account from confirming its own address. */
 static rt_status check_address(const struct ask *ask)
 {
 	static const char detail[] =

@@ -143,8 +143,8 @@ static rt_status write_none(struct rt_ctx *ctx, struct eds_store *store, const v
 	return RT_OK;
 }
 
-/* Accounts do not take turns (due.h), because each has few alerts, and an alert has at most one
- * mail in ten minutes. */
+/* Accounts do not take turns (due.h), because each has few alerts, and events that come together
+ * make one mail. */
 static const struct eds_due_kind MAILS = {
 	.item_bytes = sizeof(struct eds_alert_mail),
 	.lease_ms = EDS_ALERT_MAIL_LEASE_MS,

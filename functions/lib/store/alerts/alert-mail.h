@@ -1,8 +1,9 @@
 /* Alerts by mail. An address receives no events until its reader has followed a confirmation link
  * (its token works once, within two days; only its digest is stored). Events wait for
- * EDS_ALERT_MAIL_WAIT_MS, so that changes that come together make one mail. Any number of processes
- * send due mails: each claims an alert with a lease, and the mail contains all events that wait for
- * this alert.
+ * EDS_ALERT_MAIL_WAIT_MS, so that changes that come together make one mail; a test, and a delivery
+ * that is sent once more, do not wait. Any number of processes send due mails: each claims an alert
+ * with a lease, and the mail contains the events that wait for this alert,
+ * EDS_ALERT_MAIL_EVENTS_MAX at most.
  *
  * An alert is switched off, with the reason, when the mail server refuses its address permanently,
  * or when somebody follows the switch-off link of a mail. After the switch-off link was followed,
@@ -73,8 +74,9 @@ struct eds_alert_mail {
 RT_MUST_USE rt_status eds_store_alert_mail_claim(
 	struct rt_ctx *ctx, struct eds_store *store, struct eds_alert_mail *mail, bool *found);
 
-/* Loads the contents of the mail. For an address that is not confirmed, also makes a new token,
- * which replaces the previous one. */
+/* Loads the contents of the mail. The count of events is 0 when nothing is to be sent, or when the
+ * lease no longer holds. When the mail asks for confirmation, also makes a new token, which
+ * replaces the previous one. */
 RT_MUST_USE rt_status eds_store_alert_mail_load(
 	struct rt_ctx *ctx, struct eds_store *store, struct eds_alert_mail *mail);
 
@@ -82,7 +84,8 @@ RT_MUST_USE rt_status eds_store_alert_mail_load(
 RT_MUST_USE rt_status eds_store_alert_mail_write(
 	struct rt_ctx *ctx, struct eds_store *store, const struct eds_alert_mail *mail);
 
-/* Removes the records of confirmation mails that no limit counts any more. */
+/* Removes the records of confirmation mails that no limit counts any more, EDS_OUTBOX_FORGET_BATCH
+ * at most. */
 RT_MUST_USE rt_status eds_store_alert_mail_forget(struct rt_ctx *ctx, struct eds_store *store);
 
 #endif

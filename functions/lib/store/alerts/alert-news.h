@@ -9,7 +9,7 @@
 /* One event of a domain, to be reported. */
 struct eds_alert_news {
 	enum eds_alert_event event;
-	const char *subject; /* what has changed: "selector s1", "mta-sts" or "dmarc"; a recovery
+	const char *subject; /* what has changed, such as "selector s1" or "mta-sts"; a recovery
 			      * ends the trouble of the same subject */
 	const char *change;  /* identifies the change among all changes of the domain */
 	const char *body;    /* the JSON to send */

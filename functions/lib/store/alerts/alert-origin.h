@@ -12,7 +12,8 @@
 char *eds_alert_origin(struct rt_ctx *ctx, const char *alert_id);
 const char *eds_alert_of_origin(const char *origin);
 
-/* The host of an alert's URL, for the audit log: the rest of the URL may contain a secret. */
+/* How the audit log names the receiver: by the host of a webhook's URL, since the rest of the URL
+ * may contain a secret; by the whole URL of a mail alert. */
 char *eds_alert_receiver(struct rt_ctx *ctx, const char *url);
 
 #endif

@@ -20,7 +20,8 @@ struct eds_summary_domain {
 	const char *name;
 	const char *state;           /* posture of the domain: "ok", "warning", "error",
 				      * "unknown" */
-	struct eds_report_week week; /* zeros when the stored week is older than since_day */
+	struct eds_report_week week; /* zeros when the stored week is older than since_day, or when
+				      * there is none */
 };
 
 /* One claimed summary, its contents and its outcome. */
@@ -56,7 +57,7 @@ RT_MUST_USE rt_status eds_store_summary_write(
 	struct rt_ctx *ctx, struct eds_store *store, const struct eds_summary *summary);
 
 /* Switches the weekly summary of a mail alert on (from the next Monday, 07:00 UTC) or off. Runs
- * within the transaction that changes the alert. */
+ * within the transaction that creates or changes the alert. */
 RT_MUST_USE rt_status eds_alert_summary_want(
 	struct rt_ctx *ctx, struct eds_store *store, const char *alert_id, bool wanted);
 

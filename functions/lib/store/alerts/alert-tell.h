@@ -6,9 +6,10 @@
 #include "functions/lib/store/alerts/alert-news.h"
 #include "functions/lib/store/transaction.h"
 
-/* Adds a delivery for every active alert that wants the event. Events past the account's hourly
- * limit are left out and counted; the count is reported when the hour is over. Trouble that was
- * reported is not reported again before its recovery. A recovery is reported only after trouble. */
+/* Adds a delivery for every active alert that wants the event; a mail alert must also be confirmed.
+ * Events past an hourly limit of the account or of the domain (account-use.h) are left out and
+ * counted; the count is reported when the hour is over. Trouble that was reported is not reported
+ * again before its recovery. A recovery is reported only after trouble. */
 RT_MUST_USE rt_status eds_store_alert_tell(struct rt_ctx *ctx, struct eds_store *store,
 	const char *domain_id, const struct eds_alert_all_news *news);
 

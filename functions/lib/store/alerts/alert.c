@@ -121,8 +121,8 @@ static void read_alert(struct rt_ctx *ctx, struct eds_db_query *query, struct ed
 	};
 }
 
-/* The value of the column `active`. Mail alerts have the value 2, so that programs of earlier
- * releases, which know only webhooks, leave mail alerts alone. */
+/* The value of the column `active` of an alert that is on. Mail alerts have the value 2, so that
+ * programs of earlier releases, which know only webhooks, leave mail alerts alone. */
 static int64_t active_value(const char *url)
 {
 	return eds_alert_is_mail(url) ? 2 : 1;

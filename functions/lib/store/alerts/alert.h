@@ -1,10 +1,10 @@
 /* Alerts: receivers that an account names for events of one of its domains, or of all of them.
  * Deliveries go through the outbox (outbox.h). The row of a delivery is written in the transaction
- * of the change (alert-news.h), so no event is lost, and no event is sent for a change that was not
- * committed.
+ * of the change (alert-news.h), so a change is never committed without it, and nothing is sent for
+ * a change that was not committed.
  *
- * An alert is switched off, with the reason, when its receiver answers 410, or accepts nothing
- * during the whole life of a delivery.
+ * A webhook is switched off, with the reason, when it answers 410, or accepts nothing during the
+ * whole life of a delivery. alert-mail.h says when a mail alert is switched off.
  */
 #ifndef EDS_STORE_ALERT_H
 #define EDS_STORE_ALERT_H
@@ -80,10 +80,12 @@ struct eds_alert_delivery {
 	int64_t created_at_ms;
 };
 
-/* Creates an alert with the url, the secret and the events of *alert. A mail alert waits until its
- * address is confirmed. RT_LIMIT "too-many-confirmations" when no further mail may ask for the
- * confirmation (alert-mail.h); RT_FORBIDDEN "alert-limit" when the account has EDS_ALERTS_MAX
- * alerts; RT_NOT_FOUND "domain-not-found" when the domain has just been deleted. */
+/* Creates an alert with the url, events and weekly_summary of *alert. The secret of a webhook is
+ * that of *alert; for a mail alert this function makes one. A mail alert waits until its address is
+ * confirmed. RT_BAD_INPUT "field-invalid" for a weekly summary to a webhook; RT_LIMIT
+ * "too-many-confirmations" when no further mail may ask for the confirmation (alert-mail.h);
+ * RT_FORBIDDEN "alert-limit" when the account has EDS_ALERTS_MAX alerts; RT_NOT_FOUND
+ * "domain-not-found" when the domain has just been deleted. */
 RT_MUST_USE rt_status eds_store_alert_create(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_alert_scope *scope, struct eds_alert *alert);
 
@@ -96,12 +98,12 @@ RT_MUST_USE rt_status eds_store_alert_list(struct rt_ctx *ctx, struct eds_store 
 RT_MUST_USE rt_status eds_store_alert_get(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_alert_scope *scope, const char *id, struct eds_alert *alert);
 
-/* Changes an alert. Waiting deliveries go to the new URL; they are given up when the alert is
- * switched off. A new mail address must be confirmed first. After an edit that names an address or
- * switches the alert on, a mail asks for confirmation if the alert is on and its address is not
- * confirmed; RT_LIMIT "too-many-confirmations" when no further mail may ask. RT_BAD_INPUT
- * "field-invalid" for a URL of another kind than the alert's, and for a weekly summary to a
- * webhook. */
+/* Changes an alert. Waiting deliveries go to the new URL of a webhook; they are given up when the
+ * address of a mail alert changes, or when the alert is switched off. A new mail address must be
+ * confirmed first. After an edit that names an address or switches the alert on, a mail asks for
+ * confirmation if the alert is on and its address is not confirmed; RT_LIMIT
+ * "too-many-confirmations" when no further mail may ask. RT_BAD_INPUT "field-invalid" for a URL of
+ * another kind than the alert's, and for a weekly summary to a webhook. */
 RT_MUST_USE rt_status eds_store_alert_update(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_alert_scope *scope, const char *id, const struct eds_alert_edit *edit,
 	struct eds_alert *alert);
@@ -112,7 +114,7 @@ RT_MUST_USE rt_status eds_store_alert_delete(struct rt_ctx *ctx, struct eds_stor
 
 /* Sends this body to the alert, whether it is active or not. RT_CONFLICT "alert-not-confirmed" for
  * a mail address that is not confirmed; RT_LIMIT "too-many-alerts", with retry_after_s, when the
- * account's hourly limit is used up. */
+ * hourly limit of the account or of the domain is used up. */
 RT_MUST_USE rt_status eds_store_alert_test(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_alert_scope *scope, const struct eds_alert *alert, const char *body);
 

@@ -19,7 +19,7 @@ struct eds_outbox_item {
 	const char *url;
 	const char *secret;
 	const char *body;
-	bool by_mail;         /* true for a mail alert, whose next mail is then planned
+	bool by_mail;         /* true for a mail alert, whose next mail the caller must then plan
 			       * (alert-mail-row.h) */
 	int64_t due_at_ms;    /* when the row is tried first; 0 for at once */
 	int64_t until_ms;     /* when the row is given up, after EDS_OUTBOX_LIFE_MS at the latest */
@@ -34,8 +34,8 @@ RT_MUST_USE rt_status eds_store_outbox_add(
 RT_MUST_USE rt_status eds_store_outbox_replace(
 	struct rt_ctx *ctx, struct eds_store *store, const char *origin, const char *event);
 
-/* Adds a row. When a row of the same origin and event waits, gives that row the new body
- * instead. */
+/* Adds a row. When there is a row of the same origin and event, gives that row the new body instead
+ * if it still waits. */
 RT_MUST_USE rt_status eds_store_outbox_sum(
 	struct rt_ctx *ctx, struct eds_store *store, const struct eds_outbox_item *item);
 

@@ -1,11 +1,12 @@
 /* The outbox: messages to receivers that users have named. A row is written in the transaction of
  * the change that it reports, so no message is lost, and no message is sent for a change that was
  * not committed. Any number of processes send due rows: each row is claimed with a lease, and is
- * due again when no outcome is written before the lease ends. So a receiver gets each message at
- * least once, always under the same id.
+ * due again when no outcome is written before the lease ends. So a receiver may get a message more
+ * than once, always under the same id. The rows of mail alerts have no leases of their own
+ * (alert-mail.h).
  *
- * When nothing more is to be sent, a row loses its secret. It also loses its body, unless it is the
- * row of an alert (outbox-add.h).
+ * When a message to a webhook needs no further try, its row loses the secret. The row also loses
+ * its body, unless it is the row of an alert (outbox-add.h).
  */
 #ifndef EDS_STORE_OUTBOX_H
 #define EDS_STORE_OUTBOX_H
@@ -29,7 +30,8 @@ struct eds_outbox_seen {
 	int64_t tried_at_ms;     /* time of the last try; 0 if there was none */
 	int64_t due_at_ms;       /* time of the next try; 0 if there is none */
 	int64_t status;          /* HTTP status or SMTP code of the last answer; 0 if none */
-	const char *reason_code; /* why the last try failed; NULL if it did not */
+	const char *reason_code; /* why the last try failed or was not made, or why the row was
+				  * given up; NULL if none of these */
 	const char *reason;
 };
 

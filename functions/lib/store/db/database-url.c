@@ -15,7 +15,8 @@
 static struct {
 	char *url; /* the address in the secret; NULL when the secret has not been read yet */
 	int64_t read_at_ms;
-	int64_t refused_at_ms; /* when the server last refused the password; 0 if it never did */
+	int64_t refused_at_ms; /* when a refused password last made this process read the secret
+				* again; 0 for never */
 	bool unreached;        /* the database could not be reached since the secret was read */
 } secret;
 
@@ -114,9 +115,9 @@ rt_status eds_database_url(struct rt_ctx *ctx, const char **url)
 	return RT_OK;
 }
 
-/* Reads the secret again unless the server refused the password less than EDS_SECRET_REFUSED_MS
- * ago. The time counts from the last refusal, not from the last read, so that the first refusal
- * after a rotation reads the secret at once. */
+/* Reads the secret again, unless a refused password made this process do so less than
+ * EDS_SECRET_REFUSED_MS ago. Other reads do not count, so that the first refusal after a rotation
+ * reads the secret at once. */
 static rt_status read_again(struct rt_ctx *ctx)
 {
 	const char *configured = rt_config()->database_url;

@@ -130,9 +130,9 @@ struct eds_db_query {
 extern const struct eds_db_driver eds_db_sqlite;
 extern const struct eds_db_driver eds_db_postgres;
 
-/* Opens the database of the URL; waits for locks until wait_until_ms. With create, makes the
- * database and its folder when they do not exist. On failure *db is NULL and *reason says why; with
- * `create`, *reason names the file or folder that could not be made. */
+/* Opens the database of the URL; waits for locks until wait_until_ms. With `create`, makes a
+ * missing SQLite database and its folders. On failure *db is NULL and *reason says why, except for
+ * EDS_DB_ABSENT; when a file cannot be made, *reason names the database file. */
 RT_MUST_USE enum eds_db_result eds_db_open(const struct eds_db_driver *driver, const char *url,
 	bool create, int64_t wait_until_ms, struct eds_db **db, const char **reason);
 void eds_db_close(struct eds_db *db); /* Does nothing for NULL. */
@@ -150,12 +150,12 @@ RT_MUST_USE enum eds_db_result eds_db_begin(struct eds_db *db, enum eds_db_isola
 RT_MUST_USE enum eds_db_result eds_db_commit(struct eds_db *db);
 void eds_db_rollback(struct eds_db *db);
 
-/* Runs a whole EDS_DB_GUARDED transaction in one message. Each step sees what was committed when
- * that step began, including what was committed while an earlier step waited for a lock. number:
- * the first column of the first row that the last step gives, 0 when it gives none. On EDS_DB_BUSY,
- * the caller runs the transaction again. If the connection was lost, it is possible that the first
- * run was committed, so running the steps twice must have the same effect as once. On any other
- * failure nothing was done. */
+/* Runs a whole EDS_DB_GUARDED transaction, in one message if the driver can do so. Each step sees
+ * what was committed when that step began, including what was committed while an earlier step
+ * waited for a lock. number: the first column of the first row that the last step gives, 0 when it
+ * gives none. On EDS_DB_BUSY, the caller runs the transaction again. If the connection was lost, it
+ * is possible that the first run was committed, so running the steps twice must have the same
+ * effect as once. On any other failure nothing was done. */
 RT_MUST_USE enum eds_db_result eds_db_at_once(
 	struct eds_db *db, const struct eds_db_step *steps, size_t count, int64_t *number);
 

@@ -29,7 +29,7 @@ bool eds_postgres_connect(struct eds_postgres *session, int64_t until_ms);
 
 void eds_postgres_disconnect(struct eds_postgres *session);
 
-/* False when the server has closed the idle connection. */
+/* False when there is no connection, or when the server has closed the idle connection. */
 bool eds_postgres_alive(const struct eds_postgres *session);
 
 /* Finds out, once per connection, whether a pooler is between this process and the server: a

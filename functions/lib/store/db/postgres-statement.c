@@ -22,8 +22,8 @@ static void write_values(const struct eds_db_value *values, size_t count,
 	}
 }
 
-/* The statement's entry among those seen before; NULL at its first use, and when there is no
- * room. */
+/* The statement's entry among those seen before; NULL at its first use, when there is no room, and
+ * for a statement without a name. */
 static struct known_statement *find_known(
 	struct eds_postgres_db *connection, const struct eds_db_statement *statement)
 {

@@ -2,8 +2,8 @@
  * statements to the server.
  *
  * No setting stays at the server between transactions, since a pooler may give each transaction a
- * different connection. The event's remaining time is therefore sent with each transaction (SET
- * LOCAL), in one message with its BEGIN and first statement, or with its only statement.
+ * different connection. The event's remaining time is therefore sent with each transaction, as SET
+ * LOCAL would do, in one message with its BEGIN and first statement, or with its only statement.
  *
  * Statements are prepared under names at their second use, which saves the server most of the work,
  * but only when no pooler is between this process and the server.
@@ -33,7 +33,7 @@ struct eds_postgres_db {
 	/* BEGINNING: BEGIN is yet to be sent, with the first statement */
 	enum { OUTSIDE, BEGINNING, WITHIN, COMMITTING } transaction;
 	enum eds_db_isolation isolation;
-	/* statements that this connection has run; a new connection begins with none */
+	/* statements with a name that this connection has run; a new connection begins with none */
 	struct known_statement known[EDS_DB_STATEMENTS_MAX];
 	size_t known_count;
 	/* statements that the current batch prepares: at most one in send_preamble() and one for

@@ -1,8 +1,9 @@
 /* Lists the domains of an account.
  *
- * A page reads only the account's own domains, and the posture of those that it shows. The position
- * of a page is a name, or a time with an id. Neither changes while a domain exists, so paging
- * neither skips nor repeats a domain that exists throughout.
+ * A page reads only the account's own domains, and the posture of those that it shows; a query for
+ * one posture state also reads the posture of others. The position of a page is a name, or a time
+ * with an id. Neither changes while a domain exists, so paging neither skips nor repeats a domain
+ * that exists throughout.
  */
 #ifndef EDS_STORE_DOMAIN_LIST_H
 #define EDS_STORE_DOMAIN_LIST_H

@@ -1,4 +1,5 @@
-/* Finds domains for code that has no token of an account, such as the code that receives mail. */
+/* Finds domains for code that has no token of an account, such as the code that receives mail, and
+ * counts the accounts that have domains. */
 #include "functions/lib/store/domains/domain.h"
 
 #include <string.h>

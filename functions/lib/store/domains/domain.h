@@ -13,7 +13,7 @@ struct eds_posture_kept {
 	const char *state;     /* state of the domain's posture: "ok", "unknown", "warning",
 				* "error" */
 	int64_t checked_at_ms; /* time of the check; 0 when there was none, and the other members
-				* then have no meaning */
+				* except state then have no meaning */
 	int64_t changed_at_ms;
 	const char *items;   /* the items, a JSON array */
 	const char *records; /* the records that direct reports to this service, a JSON array */

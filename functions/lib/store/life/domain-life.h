@@ -11,8 +11,9 @@
 RT_MUST_USE rt_status eds_store_domain_create(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_account *account, const char *name, struct eds_domain *domain);
 
-/* Deletes the domain and everything that refers to it. RT_NOT_FOUND "domain-not-found" when another
- * request deleted it first. */
+/* Deletes the domain and the rows that refer to it. Digests of its policy ids stay
+ * (mta-sts-claim.h), as does what the audit log says of it. RT_NOT_FOUND "domain-not-found" when
+ * another request deleted it first. */
 RT_MUST_USE rt_status eds_store_domain_delete(
 	struct rt_ctx *ctx, struct eds_store *store, const struct eds_domain *domain);
 

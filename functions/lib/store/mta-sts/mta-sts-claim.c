@@ -155,7 +155,7 @@ rt_status eds_store_mta_sts_look_again(
 	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
 }
 
-/* Reads all ids first, because only one statement at a time is open on a connection. */
+/* Reads all ids first, so that no query is open while the caller writes. */
 static rt_status read_ids(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const char ***ids, size_t *count)
 {

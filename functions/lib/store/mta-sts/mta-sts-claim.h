@@ -17,8 +17,8 @@
 #include "functions/lib/store/mta-sts/mta-sts-row.h"
 #include "functions/lib/store/mta-sts/mta-sts.h"
 
-/* Keeps the policy ids of the domain as past ids. To be called within the transaction that deletes
- * the domain, before the deletion. */
+/* Keeps the policy ids of the domain as past ids, and calls eds_store_mta_sts_look_again(). To be
+ * called within the transaction that deletes the domain, before the deletion. */
 RT_MUST_USE rt_status eds_store_mta_sts_leave(
 	struct rt_ctx *ctx, struct eds_store *store, const struct eds_domain *domain);
 

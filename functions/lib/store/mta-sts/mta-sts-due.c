@@ -61,8 +61,8 @@ static enum eds_db_result record(
 		changed);
 }
 
-/* Records which id the TXT record shows. For a hosted row, the id has already been recorded before
- * the policy was fetched. */
+/* Records which id the TXT record shows, if it shows one. For a hosted row, the id has already been
+ * recorded before the policy was fetched. */
 static enum eds_db_result look(struct eds_store *store, const struct eds_mta_sts_due *due)
 {
 	const struct eds_mta_sts *config = &due->config;
