@@ -36,7 +36,8 @@ enum eds_once_state {
 };
 
 /* The result of a claim. With EDS_ONCE_DONE, `answer` is the stored answer, and `holder` identifies
- * the claim under which the request was executed. */
+ * the claim under which the request was executed. With EDS_ONCE_OURS and EDS_ONCE_FULL, both are
+ * NULL. */
 struct eds_once_found {
 	enum eds_once_state state;
 	const char *holder;

@@ -45,8 +45,9 @@ void eds_store_mta_sts_read(
 char *eds_store_patterns_text(struct rt_ctx *ctx, const struct eds_mx_patterns *patterns);
 struct eds_mx_patterns eds_store_patterns_read(struct rt_ctx *ctx, const char *text);
 
-/* Makes a domain's initial configuration, within the transaction that makes the domain. Does
- * nothing when the domain already has a configuration. */
+/* Makes a domain's initial configuration, within the transaction that makes the domain, or later if
+ * an earlier release made the domain without a configuration. Does nothing when the domain already
+ * has a configuration. */
 RT_MUST_USE rt_status eds_store_mta_sts_make(
 	struct rt_ctx *ctx, struct eds_store *store, const char *domain_id);
 

@@ -11,8 +11,8 @@
  *
  *     it shows an id of a live row            the policy of that row
  *     it shows an id of a deleted row         no policy, for a year and a month after the deletion
- *     it is absent, or its id was never       the policy of the row that was proven last; if that
- *     issued here for this name               row is deleted, of the only hosted row of the name
+ *     it is absent, or its id was never       the policy of the row that was proven last; if there
+ *     issued here for this name               is no such row, of the only hosted row of the name
  *     it has not been checked yet             no policy
  *
  * RT_NOT_FOUND "policy-not-found".

@@ -77,8 +77,9 @@ struct eds_mta_sts {
 	 * next run of the job sets the time to EDS_HOSTING_GOES_ON_MS after that run.
 	 */
 	int64_t hosting_ends_at_ms;
-	enum eds_plan plan;             /* plan of the domain's account; set only within an
-					 * update */
+	enum eds_plan plan;             /* plan of the domain's account; not set in a claimed row.
+					 * Within an update it is read anew, otherwise it is that of
+					 * the given domain */
 	struct eds_alert_all_news news; /* what alerts report about an update; queued in the
 					 * transaction of the update */
 	const char *account_id;         /* account of the domain; set only in a claimed row */

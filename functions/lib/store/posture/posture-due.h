@@ -6,7 +6,7 @@
 #include "functions/lib/store/posture/posture.h"
 
 /* Claims this domain, due or not. If another process is checking the domain at that moment, that
- * process can no longer write its result. */
+ * process can no longer write its result. RT_NOT_FOUND "domain-not-found". */
 RT_MUST_USE rt_status eds_store_posture_claim(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, struct eds_posture_due *due);
 

@@ -19,8 +19,9 @@ enum { EDS_DB_NAMES(EDS_POSTURE_COLUMNS) EDS_POSTURE_COLUMN_COUNT };
 void eds_store_posture_read(
 	struct rt_ctx *ctx, struct eds_db_query *query, struct eds_posture_kept *kept);
 
-/* Makes a domain's row, within the transaction that makes the domain. Does nothing when the domain
- * already has a row. */
+/* Makes a domain's row: within the transaction that makes the domain, or when the row is read or
+ * claimed and an earlier release made the domain without one. Does nothing when the domain already
+ * has a row or does not exist. */
 RT_MUST_USE rt_status eds_store_posture_make(
 	struct rt_ctx *ctx, struct eds_store *store, const char *domain_id);
 

@@ -51,7 +51,7 @@ static const struct eds_db_statement EXPIRE = {"posture-expire",
 	" WHERE changed_at_ms <= $1 ORDER BY changed_at_ms LIMIT $2)"};
 /* clang-format on */
 
-/* Sorts after every id, since ids consist of hexadecimal digits. */
+/* Sorts after every id, since ids consist of hexadecimal digits and hyphens. */
 static const char *const behind_all = "~";
 
 void eds_store_posture_read(

@@ -1,9 +1,10 @@
 /* The mail setup of a domain in DNS as the latest check saw it (functions/lib/posture), its changes
  * in the last 90 days, and the time of the next check.
  *
- * A row is made together with its domain. Due checks are claimed with a lease, like those of
- * selectors (selector.h). An outcome is written only while its lease holds. Items and records are
- * JSON that the code of the check writes and reads (posture/stored.h).
+ * A row is made together with its domain, or later if an earlier release made the domain. Due
+ * checks are claimed with a lease, like those of selectors (selector.h). An outcome is written only
+ * while its lease holds. Items and records are JSON that the code of the check writes and reads
+ * (posture/stored.h).
  */
 #ifndef EDS_STORE_POSTURE_H
 #define EDS_STORE_POSTURE_H
@@ -37,7 +38,8 @@ struct eds_posture_change {
 
 enum eds_posture_outcome {
 	EDS_POSTURE_OPEN, /* the check has no result: due again after the lease */
-	EDS_POSTURE_SAME, /* the check found no change: only the times are written */
+	EDS_POSTURE_SAME, /* the check found no change: the times are written, and the selectors
+			   * that it found */
 	EDS_POSTURE_SEEN,
 };
 

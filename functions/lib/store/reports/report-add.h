@@ -29,7 +29,8 @@ RT_MUST_USE rt_status eds_store_report_charge(struct rt_ctx *ctx, struct eds_sto
 	const struct eds_domain *domain, const struct eds_report_line *line, bool *within,
 	const char **share);
 
-/* Stores the report's body, unless it is stored already, and the line's origin. */
+/* Stores the report's body, unless it is stored already, the line's origin, and its original mail
+ * (report-original.h). */
 RT_MUST_USE rt_status eds_store_report_origin_add(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const struct eds_report_line *line);
 

@@ -8,8 +8,7 @@
 #include "functions/lib/store/reports/report.h"
 
 /* Folds the domain's rows in transactions of its own, until nothing is left to fold or half of the
- * event's time is used.
- */
+ * event's remaining time is used. */
 RT_MUST_USE rt_status eds_store_report_fold(
 	struct rt_ctx *ctx, struct eds_store *store, const char *domain_id);
 

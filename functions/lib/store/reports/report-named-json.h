@@ -13,7 +13,8 @@ const char *eds_store_named_discovered(
 /* The outcomes of the selectors: one letter for each signature in the body. */
 const char *eds_store_named_letters(struct rt_ctx *ctx, const struct eds_report_item *item);
 
-/* The outcome that a letter stands for: "discovered", "elsewhere", …. */
+/* The outcome that a letter stands for: "discovered", "elsewhere", …; "open" for an unknown letter.
+ */
 const char *eds_named_outcome_name(char letter);
 
 #endif

@@ -6,9 +6,9 @@
 #include "functions/lib/store/reports/report.h"
 #include "functions/lib/store/transaction.h"
 
-/* Decides the outcome of each selector and inserts new selectors, within the transaction that adds
- * the line. Adds the report's evidence about each selector, if the report counts, but only once per
- * report and domain. */
+/* Decides the outcome of each selector that the reader of the report left open, and inserts new
+ * selectors, within the transaction that adds the line. Adds the report's evidence about each
+ * selector, if the report counts, but only once per report and domain. */
 RT_MUST_USE rt_status eds_store_named_count(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_report_line *line, struct eds_named_selector *named, size_t count);
 

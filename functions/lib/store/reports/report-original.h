@@ -20,7 +20,7 @@ enum {
 };
 
 /* Stores the original mail of the line, within the transaction that adds the line. Does nothing for
- * a line without a mail. */
+ * a line without a mail, or when the daily limit would be exceeded. */
 RT_MUST_USE rt_status eds_store_report_original_add(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const struct eds_report_line *line);
 

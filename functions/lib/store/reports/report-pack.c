@@ -6,8 +6,8 @@
 #include "runtime/buffer.h"
 #include "runtime/text/decimal.h"
 
-/* The numbers of dispositions and classes are those of functions/lib/reports. Numbers that this
- * release does not know are treated as damage. */
+/* The numbers of dispositions and classes are those of functions/lib/reports. A class that this
+ * release does not know, or a disposition above OUTCOMES_MAX, is treated as damage. */
 enum {
 	OUTCOMES_MAX = 9,
 	CLASSES = 3,

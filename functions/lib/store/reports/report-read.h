@@ -4,8 +4,8 @@
 
 #include "functions/lib/store/reports/report.h"
 
-/* Lists lines, newest first, without selectors, detail and body. Reads only lines of this domain,
- * which has at most twice EDS_REPORTS_DOMAIN_MAX lines. */
+/* Lists lines, newest first, without selectors, detail, outcomes and body. Reads only lines of this
+ * domain, which has about twice EDS_REPORTS_DOMAIN_MAX lines at most. */
 RT_MUST_USE rt_status eds_store_report_list(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const struct eds_report_query *wanted,
 	struct eds_report_line **lines, size_t *count);

@@ -5,11 +5,12 @@
  *
  * eds_store_report_fold() folds the rows of some reports at a time: it adds them to the sums of
  * their days. A query for sums reads the sums of the days and the rows that are not folded yet. The
- * rows are authoritative, and the sums of a day are derived from them. Before a line is removed,
- * its day is taken apart: the sums of the day are removed, and the rows of the day are queued to be
- * folded again. A program of an earlier release removes lines without taking their days apart, and
- * adds lines without rows. Lines without rows wait for eds_store_report_unsummed(); after the last
- * of them, the days of the domain are compared with the rows.
+ * rows are authoritative, and the sums of a day are derived from them. Before a line is removed for
+ * another reason than its age, its day is taken apart: the sums of the day are removed, and the
+ * rows of the day are queued to be folded again. A program of an earlier release removes lines
+ * without taking their days apart, and adds lines without rows. Lines without rows wait for
+ * eds_store_report_unsummed(); after the last of them, the days of the domain are compared with the
+ * rows.
  *
  * `auth` names the signing and sending domains, separated by spaces: the domain in From ("-" if
  * unknown), then each signing domain with the receiver's result for its signature, then the SPF
@@ -23,7 +24,8 @@
 #include "functions/lib/store/reports/report.h"
 #include "functions/lib/store/transaction.h"
 
-/* Selects at most $3 lines to remove from the log of the domain $1, so that $2 lines stay. */
+/* Selects at most $3 lines to remove from the log of the domain $1, so that at least $2 lines stay:
+ * those of verified reporters before those of others, and newer lines before older ones. */
 #define EDS_REPORTS_OVER                                                                           \
 	"SELECT r.id FROM reports r LEFT JOIN report_origins o ON o.domain_id = r.domain_id AND"   \
 	" o.report_id = r.id WHERE r.domain_id = $1 ORDER BY CASE WHEN o.verified = 1 THEN 0 ELSE" \

@@ -1,6 +1,6 @@
 /* The source addresses in those DMARC reports that count (report-add.h): each address with the
- * domains that signed mail from it, and with its name in DNS as last looked up.
- */
+ * signing and sending domains of its mail, and with the name and other facts that DNS gave for it
+ * when last asked. */
 #ifndef EDS_STORE_REPORT_SOURCES_H
 #define EDS_STORE_REPORT_SOURCES_H
 
@@ -39,19 +39,19 @@ struct eds_report_source {
 	size_t auth_count;
 };
 
-/* Lists sources, those with the most messages first, EDS_REPORT_SUMS_MAX at most. Ignores
- * query->by.
- */
+/* Lists sources, those with the most messages first, EDS_REPORT_SUMS_MAX at most unless query->all
+ * is true. Ignores query->by. */
 RT_MUST_USE rt_status eds_store_report_sources(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const struct eds_report_sums_query *query,
 	struct eds_report_source **sources, size_t *count);
 
-/* Stores the names and networks of some addresses, and when to look them up again. */
+/* Stores the names, networks and blocklist results of some addresses, and when to look them up
+ * again. */
 RT_MUST_USE rt_status eds_store_source_names_keep(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_report_source *sources, size_t count);
 
-/* Removes names that have not been looked up for 30 days. The names of addresses that are still in
- * use are looked up again when somebody views them. */
+/* Removes names that have not been looked up for 30 days, EDS_REPORTS_EXPIRE_BATCH at most. The
+ * names of addresses that are still in use are looked up again when somebody views them. */
 RT_MUST_USE rt_status eds_store_source_names_expire(
 	struct rt_ctx *ctx, struct eds_store *store, size_t *removed);
 

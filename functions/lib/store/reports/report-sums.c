@@ -114,7 +114,8 @@ static struct group *group_for(struct summing *summing, const struct eds_told *t
 		summing, summing->asked->by == EDS_SUM_BY_DAY ? told->day : told->row.disposition);
 }
 
-/* True when the report of the row counts, as eds_report_origin_counts() decides. */
+/* True when the report of the row counts, as eds_report_origin_counts() decides, and is of the
+ * reporter asked for, if any. */
 static bool counts(const struct summing *summing, const struct eds_told *told)
 {
 	const char *reporter = summing->asked->reporter;

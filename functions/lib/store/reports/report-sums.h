@@ -9,7 +9,7 @@
 
 enum {
 	EDS_REPORT_SUMS_MAX = 1000, /* maximum number of groups per answer; those with the most
-				     * messages come first */
+				     * messages come first, except that days come in their order */
 };
 
 enum eds_report_sum_by {

@@ -1,7 +1,7 @@
-/* Lines of DMARC reports whose rows are not stored yet, because a program of an earlier release,
- * which had no sums, added the lines. It may add such lines at any time during an upgrade. The rows
- * of each line are stored in a transaction of their own, so the work can stop and resume at any
- * line. */
+/* Lines of the log that are not marked as summed: a program of an earlier release, which had no
+ * sums, added them without the rows of their reports. It may add such lines at any time during an
+ * upgrade. The rows of each line are stored in a transaction of their own, so the work can stop and
+ * resume at any line. */
 #ifndef EDS_STORE_REPORT_UNSUMMED_H
 #define EDS_STORE_REPORT_UNSUMMED_H
 
@@ -10,7 +10,7 @@
 struct eds_report_unsummed {
 	const char *domain_id;
 	const char *id;
-	int64_t day;        /* day on which the report's period begins, in days since 1970 */
+	int64_t day;        /* day of the report (eds_store_report_day), in days since 1970 */
 	bool is_dmarc_read; /* the line is a DMARC report that was read; else there is nothing to
 			     * sum */
 	int64_t total;      /* messages of the report: those that passed, those that were forwarded,
@@ -31,8 +31,9 @@ RT_MUST_USE rt_status eds_store_report_unsummed(struct rt_ctx *ctx, struct eds_s
 RT_MUST_USE rt_status eds_store_report_unsummed_body(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_report_unsummed *line, const char **body);
 
-/* Stores the rows of a line; count is 0 for a line without rows. Does nothing when the line has
- * been removed, or another process has stored the rows of the line. */
+/* Stores the rows of a line, and marks the line as summed. count is 0 for a line without rows; a
+ * line without a reporter gets none. Does nothing when the line has been removed, or another
+ * process has marked it. */
 RT_MUST_USE rt_status eds_store_report_unsummed_keep(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_report_unsummed *line, const struct eds_report_row_sum *sums,
 	size_t count);
@@ -43,7 +44,7 @@ RT_MUST_USE rt_status eds_store_report_unsummed_keep(struct rt_ctx *ctx, struct 
 RT_MUST_USE rt_status eds_store_report_unsummed_end(
 	struct rt_ctx *ctx, struct eds_store *store, const char *domain_id);
 
-/* Sets *complete to whether the rows of all lines of the domain are stored. */
+/* Sets *complete to whether all lines of the domain are marked as summed. */
 RT_MUST_USE rt_status eds_store_report_sums_complete(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, bool *complete);
 

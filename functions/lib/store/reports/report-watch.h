@@ -1,8 +1,8 @@
-/* Domains with DMARC reports. Each domain is examined once a day for events about which its owner
- * gets alerts (functions/reports/watch/watch-rules.h).
+/* Domains to which a report came that could be read. Each domain is examined once a day for events
+ * about which its owner gets alerts (functions/reports/watch/watch-rules.h).
  *
- * A domain's row is made together with its first report. Due rows are claimed with a lease, like
- * those of posture.h. An outcome is written only while its lease holds.
+ * A domain's row is made together with the line of the first such report. Due rows are claimed with
+ * a lease, like those of posture.h. An outcome is written only while its lease holds.
  */
 #ifndef EDS_STORE_REPORT_WATCH_H
 #define EDS_STORE_REPORT_WATCH_H

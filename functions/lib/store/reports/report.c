@@ -84,15 +84,15 @@ static enum eds_db_result insert_line(struct eds_store *store, const struct eds_
 			eds_db_int_value(line->passed), eds_db_int_value(line->failed),
 			eds_db_text_value(line->reason_code), eds_db_text_value(line->reason),
 			eds_db_text_value(line->discovered),
-			/* the columns selectors and detail are empty: only programs of earlier
-			 * releases, which do not know bodies, read these columns */
+			/* the columns selectors and detail are empty: only lines of earlier
+			 * releases, which did not know bodies, have values in them */
 			eds_db_text_value("[]"), eds_db_text_value("{}"),
 			eds_db_int_value(line->forwarded)),
 		changed);
 }
 
-/* Adds a line. When the log already has a line with this identity, the same message is being read
- * again. */
+/* Adds a line. When the log already has a line with this identity, adds none, and sets *added to
+ * EDS_REPORT_SAME. */
 static rt_status add_line(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, struct eds_report_line *line, enum eds_report_added *added)
 {

@@ -8,9 +8,9 @@
  * its discovered selectors are written in one transaction. The body of a report is stored once,
  * however many logs contain it.
  *
- * Anybody can send a report. Sums and evidence only count reports of verified reporters, and of
- * reporters that the domain's owner accepted (reporter.h); other reports are kept apart, only up to
- * a small daily limit (report-add.h).
+ * Anybody can send a report. Sums and evidence only count reports of verified reporters that the
+ * domain's owner has not blocked, and of reporters that the owner accepted (reporter.h); other
+ * reports are kept apart, only up to a small daily limit (report-add.h).
  */
 #ifndef EDS_STORE_REPORT_H
 #define EDS_STORE_REPORT_H
@@ -44,8 +44,8 @@ enum {
 /* The outcome for a selector that a report names. */
 enum eds_named_outcome {
 	EDS_NAMED_OPEN,    /* not decided yet: the selector is legal and of a monitored domain */
-	EDS_NAMED_KNOWN,   /* the domain already has the selector; the report's evidence about it is
-			    * counted */
+	EDS_NAMED_KNOWN,   /* the domain already has the selector; if the report counts, its
+			    * evidence about the selector is added */
 	EDS_NAMED_NEW,     /* the selector is added as a discovered one */
 	EDS_NAMED_COUNTED, /* evidence of the same report was counted for the domain before, and is
 			    * not counted again */

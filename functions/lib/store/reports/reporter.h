@@ -12,8 +12,8 @@
 #include "functions/lib/store/domains/domain.h"
 
 enum {
-	/* maximum number of reporters of a domain that were never verified, because anybody can
-	 * make up names */
+	/* maximum number of reporters of a domain that were never verified and about whom the owner
+	 * has not decided, because anybody can make up names */
 	EDS_REPORTERS_UNVERIFIED_MAX = 50,
 };
 
@@ -69,7 +69,7 @@ bool eds_report_is_upload(const struct eds_report_origin *origin);
 /* True when reports with this origin count. */
 bool eds_report_origin_counts(const struct eds_report_origin *origin);
 
-/* Counts a report of this origin for its reporter. */
+/* Counts a report of this origin for its reporter, if the origin has one. */
 RT_MUST_USE rt_status eds_store_reporter_seen(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const struct eds_report_origin *origin);
 
