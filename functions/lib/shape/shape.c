@@ -11,7 +11,7 @@ struct shaping {
 	struct rt_ctx *ctx;
 	struct eds_shape *shape;
 	size_t text_left; /* number of octets of texts that may still be searched */
-	size_t texts;     /* number of plain text parts seen so far */
+	size_t texts;     /* number of plain text parts seen so far, without attachments */
 	size_t htmls;
 	struct {
 		size_t texts; /* number of plain text parts before the object at this level */

@@ -19,11 +19,12 @@
 enum {
 	EDS_SHAPE_PARTS_MAX = 50,              /* maximum number of parts shown; further ones are
 						* only counted */
-	EDS_SHAPE_DOMAINS_MAX = 30,            /* maximum number of hosts of links shown; if there
-						* are more, more_domains is set */
+	EDS_SHAPE_DOMAINS_MAX = 30,            /* maximum number of hosts of links and remote images
+						* shown; if there are more, more_domains is set */
 	EDS_SHAPE_TYPE_MAX = 100,              /* maximum number of octets of "type/subtype" */
 	EDS_SHAPE_NAME_MAX = 200,              /* maximum number of octets of a file name */
-	EDS_SHAPE_HOST_MAX = 253,              /* maximum number of octets of a link's host */
+	EDS_SHAPE_HOST_MAX = 253,              /* maximum number of octets of the host of a link or
+						* image */
 	EDS_SHAPE_TEXT_BYTES_MAX = 512 * 1024, /* maximum number of octets that are searched for
 						* links, in all texts together */
 	EDS_SHAPE_LEVELS_MAX = 100, /* deepest level that a shape can have; the walk allows fewer
@@ -52,7 +53,8 @@ struct eds_shape {
 	bool has_html;
 	bool alternative; /* HTML and plain text are in one multipart/alternative */
 	size_t links;
-	/* Hosts of the links: A-labels or an address, in order of first occurrence. */
+	/* Hosts of the links and of the remote images: A-labels or an address, in order of first
+	 * occurrence. */
 	const char *domains[EDS_SHAPE_DOMAINS_MAX];
 	size_t domain_count;
 	bool more_domains;

@@ -1,6 +1,6 @@
-/* The log of changes to an account over the API. Each request that changes something gets one
- * entry, written in its first transaction, so the entry exists exactly when the change is
- * committed.
+/* The log of changes to an account over the API. Each request that changes something, except the
+ * requests about test sessions, gets one entry, written in its first transaction, so the entry
+ * exists exactly when the change is committed.
  *
  * functions/lib/auth says who asks for a change (eds_store_audit_begin), and the next transaction
  * that writes also writes the entry. The functions that make the changes do nothing for the log, so

@@ -16,7 +16,7 @@ enum { EDS_DB_NAMES(FOUND_COLUMNS) };
 static const struct eds_db_statement FIND = {"outbox-find",
 	"SELECT " EDS_DB_LIST(FOUND_COLUMNS) " FROM outbox WHERE id = $1 AND origin = $2"};
 
-/* Changes nothing when another process has written or claimed the row meanwhile. */
+/* Changes nothing when another process has reopened or removed the row meanwhile. */
 static const struct eds_db_statement REOPEN = {"outbox-reopen",
 	"UPDATE outbox"
 	" SET state = 'waiting', due_at_ms = $3, until_ms = $4, forget_at_ms = $5, tries = 0,"

@@ -13,9 +13,9 @@
  *     eds_db_end(query);
  *
  * A driver can prepare each statement once per connection, under the statement's name. Booleans are
- * BIGINT 0 or 1, times are BIGINT epoch milliseconds, JSON is TEXT. An ORDER BY whose order users
- * see has COLLATE "C", which compares octets: without it, a PostgreSQL database may sort by the
- * rules of a language.
+ * BIGINT 0 or 1, times are BIGINT epoch milliseconds, JSON is TEXT. An ORDER BY whose order must be
+ * the same in every database has COLLATE "C", which compares octets: without it, a PostgreSQL
+ * database may sort by the rules of a language.
  */
 #ifndef EDS_DB_H
 #define EDS_DB_H

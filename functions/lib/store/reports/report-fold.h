@@ -1,7 +1,6 @@
-/* Folds the rows of DMARC reports into the sums of their days (report-rows.h). The functions that
- * add reports also fold now and then. A query for sums gives the same result before and after
- * folding.
- */
+/* Folds the rows of DMARC reports into the sums of their days (report-rows.h). The code that adds
+ * reports (functions/reports/intake) also folds now and then. A query for sums gives the same
+ * result before and after folding. */
 #ifndef EDS_STORE_REPORT_FOLD_H
 #define EDS_STORE_REPORT_FOLD_H
 

@@ -3,10 +3,10 @@
  * DKIM selectors: how many messages passed and failed with each selector.
  *
  * A report counts once for a domain, however often and to whichever address it comes: its identity
- * consists of kind, policy domain, reporter and the reporter's report id. A report that cannot be
- * read is logged with the reason, under the id of its message. A line of the log, its evidence and
- * its discovered selectors are written in one transaction. The body of a report is stored once,
- * however many logs contain it.
+ * consists of kind, policy domain, reporter and the reporter's report id, or the report's period if
+ * it has no id. A report that cannot be read is logged with the reason, under the id of its
+ * message. A line of the log, its evidence and its discovered selectors are written in one
+ * transaction. The body of a report is stored once, however many logs contain it.
  *
  * Anybody can send a report. Sums and evidence only count reports of verified reporters that the
  * domain's owner has not blocked, and of reporters that the owner accepted (reporter.h); other
