@@ -1,6 +1,8 @@
-/* Reporters of a domain. A reporter is the organizational domain in From of a mail with a report.
- * The mail verifies its reporter when it passes DMARC (RFC 9990 section 4 requires that a report
- * mail passes DMARC itself).
+/* Reporters of a domain. A reporter is a domain. For a mail with a report, it is the organizational
+ * domain in From. For a report that came otherwise, it is the domain that the report names, which
+ * proves nothing. A mail verifies its reporter when it passes DMARC (RFC 9990 section 4 requires
+ * this of a report mail), and when its report names the reporter or an earlier mail has verified
+ * the reporter.
  *
  * Each mail must verify its reporter again. The owner of the domain may accept a reporter that is
  * not verified, or block a reporter; the decision also applies at once to the lines that are
@@ -20,15 +22,15 @@ enum {
 /* The value of `way` for a report that the domain's owner uploaded. */
 #define EDS_REPORT_UPLOAD "upload"
 
-/* The origin of one mail. The results of SPF, DKIM and DMARC are named as in an
+/* Where a report came from. The results of SPF, DKIM and DMARC are named as in an
  * Authentication-Results field (RFC 8601). */
 struct eds_report_origin {
-	const char *reporter; /* organizational domain of From; "" when From does not name exactly
-			       * one domain */
+	const char *reporter; /* the reporter; "" for none, for example when From does not name
+			       * exactly one domain */
 	bool judged;   /* false for lines that were stored by releases that did not verify reporters
 			*/
-	bool verified; /* the mail passed DMARC for the reporter's domain, or the owner uploaded the
-			* report and vouches for it */
+	bool verified; /* the mail verifies its reporter, or the owner uploaded the report and
+			* vouches for it */
 	const char *spf;      /* result of SPF, "pass", "none", …; "" when not judged */
 	const char *dkim;     /* result of DKIM; "" when not judged */
 	const char *dmarc;    /* result of DMARC; "" when not judged */
