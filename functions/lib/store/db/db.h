@@ -34,8 +34,8 @@ enum eds_db_result {
 	EDS_DB_UNIQUE,      /* a row with this key exists (SQLSTATE 23505) */
 	EDS_DB_FOREIGN_KEY, /* the row refers to a row that does not exist (23503) */
 	EDS_DB_BUSY,        /* a lock was not obtained or the statement not done in time, or the
-			     * transaction must run again (40001, 40P01, a connection lost before the
-			     * commit) */
+			     * transaction must run again (40001, 40P01, or the connection was
+			     * lost before the commit) */
 	EDS_DB_ABSENT,      /* returned by eds_db_open without create: there is no such database */
 	EDS_DB_UNAVAILABLE, /* the database cannot be used: the disk is full or fails, the file is
 			     * damaged or gone, or there is no connection */
