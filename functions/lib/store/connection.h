@@ -30,7 +30,7 @@ struct eds_store {
 };
 
 /* Sets *store to the process's connection, without checking the schema; with `create`, also creates
- * a missing database. Opens a new connection when the old one is no longer usable. */
+ * a missing SQLite database. Opens a new connection when the old one is no longer usable. */
 RT_MUST_USE rt_status eds_store_connect(struct rt_ctx *ctx, bool create, struct eds_store **store);
 
 /* Turns a driver's failure into a failure of the event: RT_TEMPORARY "store-unavailable";

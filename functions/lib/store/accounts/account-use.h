@@ -19,7 +19,7 @@ enum {
 
 enum eds_use {
 	EDS_USE_CHECK,       /* a check of other people's servers that a user asks for */
-	EDS_USE_CERTIFICATE, /* a certificate for the policy host */
+	EDS_USE_CERTIFICATE, /* a certificate for the policy host of a domain */
 	EDS_USE_CALLBACK,    /* a test whose result is sent to a receiver */
 	EDS_USE_ALERT,       /* a delivery to an alert; its limit is the same for all plans */
 	EDS_USE_DOMAIN,      /* a new domain; limited because some rows of a domain stay when the

@@ -105,7 +105,7 @@ rt_status eds_alert_mail_renew_link(
 		EDS_DB_VALUES(eds_db_text_value(alert_id), eds_db_text_value(secret)));
 }
 
-/* A confirmation mail that is to be sent. */
+/* A confirmation mail that is to be sent if the limits allow it. */
 struct ask {
 	struct rt_ctx *ctx;
 	struct eds_store *store;

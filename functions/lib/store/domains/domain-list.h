@@ -10,8 +10,8 @@
 
 #include "functions/lib/store/domains/domain.h"
 
-/* Lists the domains that `wanted` selects. A domain that was never checked has the posture state
- * "unknown". */
+/* Lists the domains that `wanted` selects. A domain that was never checked is selected by the
+ * posture state "unknown". */
 RT_MUST_USE rt_status eds_store_domain_list(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_account *account, const struct eds_domain_query *wanted,
 	struct eds_domain **domains, size_t *count);

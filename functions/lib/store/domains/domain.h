@@ -13,7 +13,7 @@ struct eds_posture_kept {
 	const char *state;     /* state of the domain's posture: "ok", "unknown", "warning",
 				* "error" */
 	int64_t checked_at_ms; /* time of the check; 0 when there was none, and the other members
-				* except state then have no meaning */
+				* then have no meaning */
 	int64_t changed_at_ms;
 	const char *items;   /* the items, a JSON array */
 	const char *records; /* the records that direct reports to this service, a JSON array */
@@ -25,7 +25,8 @@ struct eds_domain {
 	const char *name; /* name in lower case, as A-labels without a trailing dot */
 	int64_t created_at_ms;
 	enum eds_plan plan;              /* plan of the account */
-	struct eds_posture_kept posture; /* the posture without items; set only in lists */
+	struct eds_posture_kept posture; /* the stored posture; eds_store_domain_list() sets it
+					  * without items, the functions below do not set it */
 };
 
 /* Selects and orders domains; all domains by name when nothing is set. */

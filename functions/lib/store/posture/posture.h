@@ -31,7 +31,7 @@ struct eds_posture_side {
 struct eds_posture_change {
 	const char *id; /* id of the change, set when the change is written */
 	int64_t at_ms;
-	const char *item; /* "dmarc" */
+	const char *item; /* name of the item, such as "dmarc" */
 	struct eds_posture_side old;
 	struct eds_posture_side now;
 };
