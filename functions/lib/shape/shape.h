@@ -17,8 +17,8 @@
 #include "runtime/ctx.h"
 
 enum {
-	EDS_SHAPE_PARTS_MAX = 50,              /* maximum number of parts shown; further ones are
-						* only counted */
+	EDS_SHAPE_PARTS_MAX = 50,              /* maximum number of parts shown; other_parts counts
+						* further ones */
 	EDS_SHAPE_DOMAINS_MAX = 30,            /* maximum number of hosts of links and remote images
 						* shown; if there are more, more_domains is set */
 	EDS_SHAPE_TYPE_MAX = 100,              /* maximum number of octets of "type/subtype" */

@@ -30,7 +30,8 @@ enum {
 	/* The maximum number of questions: one for the domain's own record; one for each mail
 	 * server of the mx terms; and for each record that is read (the domain's own, and that of
 	 * each include and redirect) one for each allowed term, one for a term over the limit, one
-	 * for redirect= and one for the place where a term matches without DNS. */
+	 * for redirect= and one for the place where a term matches without DNS, or for the end of
+	 * the record. */
 	EDS_SPF_QUESTIONS_MAX = (1 + EDS_SPF_TERMS_MAX) * (EDS_SPF_TERMS_MAX + 3) +
 		EDS_SPF_TERMS_MAX * EDS_SPF_MX_MAX + 1,
 	EDS_SPF_ALIAS_MAX = 24,       /* maximum number of octets of a private name like
@@ -64,8 +65,8 @@ struct eds_spf_question {
 	const struct eds_spf_term *term;
 	const char *host; /* for a question about a mail server of an mx term: this server; NULL for
 			   * a question about the term itself */
-	bool place; /* asked only to learn that the evaluation has reached this term; never matches
-		     */
+	bool place; /* asked only to learn that the evaluation has reached this term, or the end of
+		     * the record; never matches */
 };
 
 struct eds_spf_check {

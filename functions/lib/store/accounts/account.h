@@ -62,7 +62,7 @@ RT_MUST_USE rt_status eds_store_account_create(struct rt_ctx *ctx, struct eds_st
 RT_MUST_USE rt_status eds_store_account_get(
 	struct rt_ctx *ctx, struct eds_store *store, const char *name, struct eds_account *account);
 
-/* Lists all accounts by name. */
+/* Lists all accounts, in the order of their names. */
 RT_MUST_USE rt_status eds_store_account_list(
 	struct rt_ctx *ctx, struct eds_store *store, struct eds_account **accounts, size_t *count);
 

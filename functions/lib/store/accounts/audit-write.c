@@ -3,8 +3,8 @@
 #include "functions/lib/store/accounts/audit-entry.h"
 #include "functions/lib/store/accounts/audit.h"
 
-/* When the answer to a commit is lost, the transaction may run again although it was committed; the
- * entry then exists already, and INSERT does nothing. */
+/* When the answer to a commit is lost, the entry may be stored although the commit counts as
+ * failed. If a later transaction of the event then writes the entry again, INSERT does nothing. */
 static const struct eds_db_statement INSERT = {"audit-insert",
 	"INSERT INTO audit_log (account_id, id, at_ms, token_id, token_name, action, domain,"
 	" subject)"

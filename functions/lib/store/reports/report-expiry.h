@@ -7,8 +7,8 @@
 
 /* Removes the rows of reports that arrived more than 90 days ago, and of reporters last seen more
  * than 90 days ago, at most EDS_REPORTS_EXPIRE_BATCH rows of each kind. Also removes old daily sums
- * and the counts for the daily limits of past days. *removed is the number of removed rows, not
- * counting daily sums. */
+ * and the counts for the daily limits of days before yesterday. *removed is the number of removed
+ * rows, not counting daily sums. */
 RT_MUST_USE rt_status eds_store_reports_expire(
 	struct rt_ctx *ctx, struct eds_store *store, size_t *removed);
 

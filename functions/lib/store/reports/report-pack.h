@@ -35,7 +35,7 @@ struct eds_pack_row {
 	size_t source_length;
 };
 
-/* Reads a text, which must stay in memory. */
+/* A text that is being read. The text must stay in memory. */
 struct eds_pack {
 	struct eds_tally_name *auths;
 	size_t auth_count;

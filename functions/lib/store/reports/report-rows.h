@@ -45,8 +45,8 @@ struct eds_report_rows {
 /* The day of a report, in days since 1970. begins_at_ms: 0 if unknown. */
 int64_t eds_store_report_day(int64_t begins_at_ms, int64_t received_at_ms);
 
-/* Locks the domain's days until the transaction ends. Every function that writes the days calls
- * this function first. */
+/* Locks the domain's days until the transaction ends. Every function that writes the days, except
+ * the removal of old days, calls this function first. */
 RT_MUST_USE rt_status eds_store_report_days_lock(
 	struct rt_ctx *ctx, struct eds_store *store, const char *domain_id);
 

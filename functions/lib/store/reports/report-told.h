@@ -26,8 +26,8 @@ struct eds_told_query {
 /* A row, with facts about the text that contains it. Rows come in the order of their days. */
 struct eds_told {
 	int64_t day;
-	bool takes_away; /* the row's messages are included in those of the day, and must be
-			  * subtracted */
+	bool takes_away; /* the row is one of a blocked reporter, whose messages are included in
+			  * those of the day and must be subtracted */
 	bool verified;   /* for EDS_TOLD_REPORTERS, where row.source is the reporter: the reports
 			  * are verified */
 	struct eds_pack_row row;

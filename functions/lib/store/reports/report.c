@@ -119,7 +119,7 @@ static void leave_out(struct eds_report_line *line)
 }
 
 /* Adds a line which says that a daily limit (report-add.h) is reached, once per day and limit.
- * Further reports of the day are not stored at all. */
+ * Further reports beyond this limit are not stored at all. */
 static rt_status add_over(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const struct eds_report_item *item, const char *share)
 {

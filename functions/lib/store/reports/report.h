@@ -120,9 +120,9 @@ struct eds_report_line {
 				  * NULL */
 	const char *reason;
 
-	/* JSON. discovered is [{domain, selector}, …]. selectors has every named selector with its
-	 * outcome, and detail has the contents of the report; both are only set when a single line
-	 * is read. */
+	/* JSON. discovered is [{domain, selector}, …]. In lines of earlier releases, selectors has
+	 * every named selector with its outcome, and detail has the contents of the report; in
+	 * other lines both are empty. Both are only set when a single line is read. */
 	const char *discovered;
 	const char *selectors;
 	const char *detail;
