@@ -8,12 +8,13 @@
  *       {"action": "create-token", "account", "name", "expiresAt"}    expiresAt: null for never
  *       {"action": "revoke-token", "id"}
  *       {"action": "list"}
- *       a custom resource request of CloudFormation, which also runs the migration (stack.h)
+ *       a custom resource request of CloudFormation, which also runs the migration,
+ *                unless its type is Delete (stack.h)
  * out   migrate {from, to, token?}; create-account, set-plan {id, name, plan, createdAt};
  *       create-token {id, account, name, createdAt, expiresAt, token}: no later answer shows the
  *       token again; revoke-token {id, revoked: true}; list {accounts: [{…, tokens: […]}]}
  * err   action-unknown; field-invalid, field-unknown; account-exists; account-not-found;
- *       token-not-found; store-unavailable
+ *       token-not-found; store-unavailable; stack-not-told
  */
 #include <string.h>
 

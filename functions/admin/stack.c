@@ -10,8 +10,8 @@
 
 enum {
 	TELL_MS = 10000,
-	/* maximum number of octets of the reason; CloudFormation accepts 4 KB for the whole
-	 * answer */
+	/* maximum number of octets that the reason takes from the text of the failure;
+	 * CloudFormation accepts 4 KB for the whole answer */
 	REASON_MAX = 1024,
 	STATUS_OK = 200,
 };

@@ -8,7 +8,7 @@
  *       out   201 {"data": {alertId, domainId, url, mail, confirmedAt, events, weeklySummary,
  *             active, reason, createdAt, secret}}: no later answer shows the secret again
  *       in    {"mail": "ops@example.com", "events": …, "weeklySummary": true}: alerts go by mail,
- *             after somebody has followed the link that is mailed to the address; weeklySummary
+ *             after somebody has confirmed the address by the link in a mail to it; weeklySummary
  *             (default false) adds a summary on Mondays
  *       out   201, without a secret
  *

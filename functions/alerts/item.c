@@ -5,14 +5,15 @@
  *               active, reason, createdAt}}
  * PATCH   in    {url, mail, events, weeklySummary, active}, each of them optional. Setting active
  *               to true starts deliveries again after the service has switched the alert off
- *               because its receiver failed. A mail address that is new or not confirmed gets a
- *               mail with a confirmation link.
+ *               because its receiver failed. When mail is given, or active becomes true, an
+ *               active alert sends a confirmation link to its address, unless that is confirmed.
  *         out   200 as GET, after the change
  *
  * DELETE  out   200 {"data": {alertId, deleted: true}}
  *
- * err     400 field-invalid, field-unknown; 401; 403 mail-unavailable; 404 domain-not-found,
- *         alert-not-found; 412 version-changed, by If-Match; 413; 415; 429 too-many-confirmations
+ * err     400 field-invalid, field-unknown, if-match-invalid; 401; 403 mail-unavailable;
+ *         404 domain-not-found, alert-not-found; 412 version-changed, by If-Match; 413; 415;
+ *         429 too-many-confirmations
  */
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* alerts-link: the pages to which the links in alert mails lead
  *
  * GET   /alerts/{alertId}/confirm?key=…, /alerts/{alertId}/off?key=…
- *       out   200, a page with a button, or {"data": {alertId, does: "confirm"}}. GET changes
- *             nothing, because programs that scan mail follow links too
+ *       out   200, a page with a button, or {"data": {alertId, does: "confirm" or "off"}}.
+ *             GET changes nothing, because programs that scan mail follow links too
  * POST  the same paths
  *       in    no body, or the body of RFC 8058 section 3.2
  *       out   200, a page that reports the change, or {"data": {alertId, confirmed: true}} or

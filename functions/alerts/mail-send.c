@@ -3,10 +3,11 @@
  * out   {"sent": 12, "failed": 1}: the numbers of mails that the relay accepted, and of those that
  *       it did not accept in this try
  *
- * Claims alerts whose mail is due, one after another, and sends all waiting events of an alert in
- * one mail through EDS_ALERT_RELAY; does nothing without a relay. Any number of runs may overlap.
- * Failed mails are tried again for a day, after pauses that grow from a minute to two hours. When
- * the relay itself is unusable, the run ends without trying the other mails, so that no failed
+ * Claims alerts whose mail is due, one after another, and sends the waiting events of an alert, as
+ * many as one mail can hold, through EDS_ALERT_RELAY. Sends nothing without a relay. Any number of
+ * runs may overlap. A mail that cannot be sent at the moment is tried again for a day, after pauses
+ * that grow from a minute to two hours. A mail that the relay refuses for good is not tried again.
+ * When the relay itself is unusable, the run ends without trying the other mails, so that no failed
  * try delays them.
  */
 #include "functions/alerts/mail-text.h"

@@ -90,9 +90,9 @@ static void add_visible(struct rt_buffer *line, const char *text, size_t octets)
 		rt_buffer_add(line, text, octets);
 }
 
-/* One line of printable characters: C0 controls and line ends become spaces; C1 controls and
- * Unicode's direction marks, which can make a text look like another, become U+FFFD. A text that is
- * too long is cut after a whole character. */
+/* One line of printable characters: C0 controls, line ends among them, and DEL become spaces. C1
+ * controls, the direction marks and line separators of Unicode, and octets that are not UTF-8
+ * become U+FFFD. A text that is too long is cut after a whole character. */
 static const char *one_line(struct rt_ctx *ctx, const char *text)
 {
 	size_t length = strnlen(text, ALERT_MAIL_VALUE_MAX);
@@ -181,8 +181,8 @@ static void write_date(struct rt_buffer *out)
 }
 
 /* The Message-ID. The same events get the same id: when the relay's answer is lost and the mail is
- * sent twice, the receiver can drop one. A confirmation that is requested again gets a different
- * id. */
+ * sent twice, the receiver can drop one. A mail that asks for confirmation gets a new id in each
+ * try, because each try has a new link. */
 static const char *message_id(struct rt_ctx *ctx, const struct eds_alert_mail *mail)
 {
 	if (mail->token != NULL)

@@ -28,8 +28,8 @@ const char *alert_mail_from(struct rt_ctx *ctx);
 const char *alert_mail_domain(struct rt_ctx *ctx);
 
 /* Writes the mail that asks for confirmation (if mail->token is set), or the mail that reports
- * mail->events. Reduces mail->count when not all events fit. The caller must have called
- * RT_JSON_MEMORY(). */
+ * mail->events. Reduces mail->count when not all events fit. Its JSON is in the memory that jansson
+ * uses during the call (runtime/json.h). */
 void alert_mail_write(struct rt_ctx *ctx, struct eds_alert_mail *mail, struct rt_buffer *out);
 
 #endif

@@ -10,7 +10,8 @@
  * domains". */
 const char *alert_summary_subject(struct rt_ctx *ctx, const json_t *data);
 
-/* Adds the summary to body as lines that end with LF. Members missing in data are left out. */
+/* Adds the summary to body as lines that end with LF. A missing number counts as 0. Without the
+ * member "mail", the text says that no report has arrived. */
 void alert_summary_write(struct rt_ctx *ctx, struct rt_buffer *body, const json_t *data);
 
 #endif

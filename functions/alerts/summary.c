@@ -18,8 +18,8 @@ enum {
 	LEFT_MS = 5 * 1000, /* when less of the run's time than this is left, no further summary is
 			     * claimed */
 	DAY_MS = 24 * 3600 * 1000,
-	DAYS_OLD_MAX = 3, /* a domain's sums of reported mail are left out if their latest day is
-			   * more than this many days ago */
+	DAYS_OLD_MAX = 3, /* a domain's sums of reported mail are left out if they were made more
+			   * than this many days ago */
 };
 
 struct run {

@@ -6,7 +6,7 @@
 #include "functions/dashboard/assets.h"
 #include "runtime/event/handler.h"
 
-/* True if the settings name a title, a contact, an imprint or a privacy notice. */
+/* True if the settings name a contact, an imprint, a privacy notice or another title than "eds". */
 bool operator_changes_page(void);
 
 /* The page with the title and the links of the settings, in ctx's memory; its length in *length. */

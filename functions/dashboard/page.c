@@ -2,12 +2,13 @@
  * GET /robots.txt and GET /.well-known/security.txt
  *
  * out   200 with the page, one of its files, the documentation of the API, robots.txt (RFC 9309) or
- *       security.txt (RFC 9116), compressed if the client asks for it; 304 to If-None-Match
+ *       security.txt (RFC 9116); 304 to If-None-Match. The embedded files are compressed if the
+ *       client asks for it
  * err   404 asset-not-found
  *
  * The page shows untrusted text, for example from mail and DNS. Its content security policy
- * therefore lets it load and run its own files only, and its scripts cannot turn text into markup
- * at all.
+ * therefore lets it load and run only its own files, and images in data: URLs; its scripts cannot
+ * turn text into markup at all.
  */
 #include <string.h>
 
@@ -82,9 +83,9 @@ static bool asks_for_gzip(const struct rt_request *req)
 	return field != NULL && rt_coding_gzip_asked(field, strlen(field));
 }
 
-/* Sets ETag and caching. Browsers cache a file for good only under a name with its digest. Under
- * any other name they ask each time, and get a 304 if the file is the same, so that after an update
- * no page mixes files of two versions. */
+/* Sets ETag, caching and the fields that protect the page. Browsers cache a file for good only
+ * under a name with its digest. Under any other name they ask each time, and get a 304 if the file
+ * is the same, so that after an update no page mixes files of two versions. */
 static void add_headers(struct rt_response *res, const char *etag, bool lasts)
 {
 	rt_response_header(res, "etag", etag);

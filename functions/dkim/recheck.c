@@ -4,10 +4,10 @@
  *       answered, of selectors whose result changed, and of selectors for which DNS failed; a
  *       selector for which DNS failed is tried again in a minute
  *
- * Claims due selectors in batches and asks DNS for a whole batch at once; one transaction writes
- * the outcomes of a batch and claims the next. Any number of runs may overlap: rows that a killed
- * or late run leaves unwritten are due again when their lease is over. Stops in good time before
- * its deadline; the next run continues.
+ * Removes changes older than 90 days from the histories. Claims due selectors in batches and asks
+ * DNS for a whole batch at once; one transaction writes the outcomes of a batch and claims the
+ * next. Any number of runs may overlap: rows that a killed or late run leaves unwritten are due
+ * again when their lease is over. Stops in good time before its deadline; the next run continues.
  */
 #include <string.h>
 
@@ -20,7 +20,8 @@
 
 enum {
 	BATCH = 2000,
-	/* Fractions of the event's time. When less than a fourth is left, no batch is claimed. */
+	/* Fractions of the event's time. When less than a fourth is left, no further batch is
+	 * claimed. */
 	CLAIM_PART = 4,
 	/* An eighth is reserved for writing the outcomes; DNS gets the rest. */
 	WRITE_PART = 8,

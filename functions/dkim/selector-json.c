@@ -207,7 +207,7 @@ static void write_key_warnings(struct selector_body *body, const struct eds_sele
 				selector->shared_with));
 }
 
-/* The error of a selector that a report named and that DNS has not been asked about yet. */
+/* The error of a discovered selector for which DNS has given no answer yet. */
 static const char UNCHECKED[] =
 	"[{\"code\":\"key-unchecked\",\"message\":\"The selector has not been checked yet; look "
 	"again in some minutes.\"}]";

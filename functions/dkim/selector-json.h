@@ -8,10 +8,10 @@
  *                   "keySince": "2026-01-31T23:59:59Z", "keyAgeDays": 0}} (in the list)
  *
  * state: active (valid, seen in a report of the last 30 days), unused (valid, not seen), revoked,
- * invalid, unknown (DNS has given no answer yet). The list adds warnings that depend on the day or
- * on other domains: key-old (the same key for more than a year), key-shared (with another domain of
- * the account). The answers are written as text, because a stored check is JSON text already, and
- * lists are long.
+ * invalid, unknown (DNS has given no answer yet, or gave none to a check that was asked for just
+ * now). The list adds warnings that depend on the day or on other domains: key-old (the same key
+ * for more than a year), key-shared (with another domain of the account). The answers are written
+ * as text, because a stored check is JSON text already, and lists are long.
  */
 #ifndef EDS_DKIM_SELECTOR_JSON_H
 #define EDS_DKIM_SELECTOR_JSON_H

@@ -6,8 +6,8 @@
  *       404 domain-not-found; 409 selector-exists; 413; 415; of Idempotency-Key
  *       (functions/lib/once.h) 400, 409, 422, 429
  *
- * A selector that does not resolve is registered too; the answer's errors say why. A selector that
- * is known from reports becomes a registered one and keeps the evidence from reports.
+ * A selector that does not resolve is registered too; the answer's errors say why. A discovered
+ * selector becomes a registered one and keeps the evidence from reports.
  */
 #include "functions/dkim/selector-json.h"
 #include "functions/lib/auth/auth.h"
@@ -30,8 +30,7 @@ static rt_status read_selector(
 	return eds_dkim_selector_validate(ctx, *selector);
 }
 
-/* A selector that is known from reports may have a check already; this check replaces it as the
- * latest one. */
+/* A discovered selector may have a check already; this check replaces it, unless DNS failed. */
 static rt_status keep_check(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const char *name, const struct eds_dkim_check *check)
 {

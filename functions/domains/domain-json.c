@@ -46,8 +46,8 @@ static json_t *first_records(
 	return records;
 }
 
-/* The records to publish: the domain's published records with the report address added, as the
- * latest check of the domain's DNS stored them. */
+/* The records that direct the domain's reports to this service, as the latest check of the domain's
+ * DNS stored them; before the first check, those of first_records(). */
 static json_t *expected_records(
 	struct rt_ctx *ctx, const struct eds_domain *domain, const char *address)
 {

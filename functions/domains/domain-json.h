@@ -9,8 +9,9 @@
  *
  * Each record also has the members "change" and "old". Before the first check of the domain's DNS
  * both members are null, and the record has a member "note" that says when not to publish the
- * record. The domain's member "posture" is {state, checkedAt, changedAt} of the latest check; null
- * before the first check.
+ * record. The domain's member "posture" is {state, checkedAt, changedAt}: the state that the latest
+ * check found, the time of that check, and the time of the latest change; null before the first
+ * check.
  */
 #ifndef EDS_DOMAINS_DOMAIN_JSON_H
 #define EDS_DOMAINS_DOMAIN_JSON_H

@@ -1,7 +1,8 @@
 /* domains-get: GET /api/v1/domains/{id}
  *
  * out   200 {"data": {id, name, createdAt, reportAddress, expectedRecords, posture}}
- * err   401; 404 domain-not-found, whether the id is unknown, malformed or of another account
+ * err   401; 404 domain-not-found, whether the id is unknown, malformed, of another account or
+ *       outside the token's grant
  */
 #include "functions/domains/domain-json.h"
 #include "functions/lib/auth/auth.h"

@@ -22,9 +22,9 @@ enum {
 					       * address is probed for one account in an hour */
 	EDS_ADDRESS_HOUR_POLICIES = 4096,     /* maximum number of policy fetches from an address
 					       * for one account in an hour; more than probes,
-					       * because the policy of a domain is fetched every
-					       * hour, but a mail server that passes is probed only
-					       * daily */
+					       * because the policy of a domain is fetched at least
+					       * hourly, but a mail server that passes is probed
+					       * only daily */
 	EDS_ADDRESS_HOUR_NAME_SERVERS = 4096, /* maximum number of questions to the name server at
 					       * an address for one account in an hour; as many as
 					       * policy fetches, because name servers of a domain
@@ -52,8 +52,8 @@ struct eds_address_hours {
  * address with only the octets of its /64. The functions below expect such a key. */
 struct rt_ip eds_address_key(const struct rt_ip *ip);
 
-/* True when the account has made all uses of the address that it may make in this hour. Does not
- * ask the database. */
+/* True once eds_address_hour_has_room() has returned false for this kind, account and key in this
+ * hour. Does not ask the database. */
 bool eds_address_hour_is_full(
 	enum eds_address_kind kind, const char *account, const struct rt_ip *key);
 

@@ -6,8 +6,8 @@
  *
  * Call one of these functions before any other use of the request, so that callers without a token
  * learn nothing. The response to RT_UNAUTHORIZED has WWW-Authenticate (runtime/event/response.c).
- * For a request that changes something, the functions also start the entry in the audit log
- * (store/accounts/audit.h).
+ * For a request that changes something in an account, the functions also start the entry in the
+ * audit log (store/accounts/audit.h).
  */
 #ifndef EDS_AUTH_H
 #define EDS_AUTH_H

@@ -51,9 +51,10 @@ static bool refuse(struct verification *v, const char *reason)
 	return false;
 }
 
-/* Returns a clock drift so large that the library accepts any time. Our own code compares the times
- * with the time at which the message was received. With this drift a signature is neither expired
- * (now >= x + drift) nor from the future (now < t - drift, a difference that must not wrap). */
+/* Returns a clock drift so large that the library accepts the times of any signature with a recent
+ * t= or none. Our own code compares the times with the time at which the message was received. With
+ * this drift a signature is neither expired (now >= x + drift) nor from the future (now < t -
+ * drift, a difference that must not wrap). */
 static uint64_t harmless_drift_s(const struct eds_signature *signature)
 {
 	return signature->signed_at_s >= 0 ? (uint64_t)signature->signed_at_s : INT32_MAX;

@@ -116,7 +116,7 @@ static void check_form(struct verifier *v, struct check *check)
 			"headers from it; correct the program that writes the line.");
 }
 
-/* l= (section 3.5): a value over the body's length makes the signature invalid; a smaller one lets
+/* l= (section 3.5): a value over the body's length makes the signature invalid; any other lets
  * anybody append text. */
 static void check_body_length(struct verifier *v, struct check *check, uint64_t length)
 {

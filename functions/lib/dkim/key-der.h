@@ -19,8 +19,10 @@ enum {
 };
 
 enum eds_der_kind {
-	EDS_DER_NONE,    /* the octets are not a public key, or other octets follow the key */
-	EDS_DER_RSA,     /* an RSA key as SubjectPublicKeyInfo */
+	EDS_DER_NONE, /* none of the forms below, or octets follow the key, or it is an RSA key that
+		       * is too long or cannot be right: its modulus or exponent is even, or its
+		       * exponent is 1 */
+	EDS_DER_RSA,  /* an RSA key as SubjectPublicKeyInfo */
 	EDS_DER_PKCS1,   /* a bare RSAPublicKey */
 	EDS_DER_ED25519, /* an Ed25519 key as SubjectPublicKeyInfo (RFC 8410), which DKIM does not
 			  * use */

@@ -297,7 +297,7 @@ void eds_key_record_read(
 }
 
 /* True for a record of SPF, DMARC or the like, which a wildcard may return: the record begins with
- * v= and a word other than DKIM. */
+ * v= and a word that does not begin with DKIM. */
 static bool is_of_another_kind(const struct eds_dns_record *record)
 {
 	const char *text = record->txt;

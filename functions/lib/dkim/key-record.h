@@ -53,8 +53,9 @@ struct eds_key_record {
 	bool aliased;         /* the name is a CNAME, which is allowed */
 	struct eds_findings errors;
 	struct eds_findings warnings;
-	/* Base64 of the SubjectPublicKeyInfo, or of the 32 octets of an Ed25519 key; set only if
-	 * state is EDS_KEY_FOUND. */
+	/* Base64 of the SubjectPublicKeyInfo, or of the 32 octets of an Ed25519 key; NULL when p=
+	 * has no key of the type that k= names, or its exponent is too long. Another fault of the
+	 * record does not make it NULL, although state is then EDS_KEY_INVALID. */
 	const char *public_key;
 	const uint8_t *public_octets; /* the octets of public_key, not encoded */
 	size_t public_bytes;          /* number of octets in public_octets */

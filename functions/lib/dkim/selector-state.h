@@ -4,7 +4,7 @@
 #define EDS_DKIM_SELECTOR_STATE_H
 
 enum eds_selector_state {
-	EDS_SELECTOR_UNKNOWN, /* no answer from DNS yet */
+	EDS_SELECTOR_UNKNOWN, /* DNS was not asked yet, or gave no answer */
 	EDS_SELECTOR_VALID,
 	EDS_SELECTOR_REVOKED, /* p= is empty */
 	EDS_SELECTOR_INVALID,

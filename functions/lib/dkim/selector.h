@@ -44,13 +44,13 @@ struct eds_dkim_check {
 	int64_t checked_at_ms;
 	int64_t digest;     /* equal digests mean the same key record, CNAME target, errors and
 			     * warnings, apart from key-wildcard */
-	int64_t key_digest; /* digest of the key only; 0 without a usable key */
+	int64_t key_digest; /* digest of the key only; 0 without a key that can be read */
 	/* The record as published, unprintable octets shown as "?", cut at
-	 * EDS_KEY_RECORD_SHOWN_MAX; NULL without a record. */
+	 * EDS_KEY_RECORD_SHOWN_MAX; NULL unless exactly one record may be the key. */
 	const char *record;
-	/* SHA-256 of the key, in hex; NULL without a usable key. For RSA the hash is that of the
-	 * SubjectPublicKeyInfo, as `openssl pkey -pubin -outform DER | sha256sum` prints it; for
-	 * Ed25519 that of the 32 octets of the key. */
+	/* SHA-256 of the key, in hex; NULL when the record has no key that can be read. For RSA the
+	 * hash is that of the SubjectPublicKeyInfo, as `openssl pkey -pubin -outform DER |
+	 * sha256sum` prints it; for Ed25519 that of the 32 octets of the key. */
 	const char *key_hash;
 };
 
@@ -82,8 +82,8 @@ void eds_dkim_check_sibling(
 	struct rt_ctx *ctx, const struct eds_dns_answer *answer, struct eds_dkim_check *check);
 
 /* The two parts of eds_dkim_check_read(). The first does not set key_digest, record and key_hash,
- * which the caller does not need when the digest equals that of the previous check. The second sets
- * them; the caller must call the second while ctx's memory still holds the key. */
+ * which the caller does not need when the store has them for the same digest. The second sets them;
+ * the caller must call the second while ctx's memory still holds the key. */
 void eds_dkim_check_begin(struct rt_ctx *ctx, const struct eds_dns_answer *answer,
 	struct eds_key_record *key, struct eds_dkim_check *check);
 void eds_dkim_check_complete(

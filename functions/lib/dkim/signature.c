@@ -15,7 +15,8 @@ enum {
 struct reader {
 	struct rt_ctx *ctx;
 	struct eds_signature *signature;
-	bool broken; /* a tag that verification needs is missing or malformed */
+	bool broken; /* a required tag is missing, a tag is malformed, or a= or q= has no value that
+		      * is supported */
 };
 
 static const struct eds_tag *optional(struct reader *r, const char *name)

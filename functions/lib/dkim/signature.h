@@ -5,7 +5,7 @@
  * errors: the signature is invalid with any message and key
  *     signature-syntax         not a tag=value list
  *     signature-tag-duplicate  a tag occurs twice
- *     tag-missing, tag-invalid one of the tags v, a, b, bh, c, d, h, i, l, q, s, t, x
+ *     tag-missing, tag-invalid one of the tags v, a, b, bh, c, d, h, i, l, s, t, x
  *     algorithm-unsupported    a= is neither rsa-sha256 nor ed25519-sha256 (RFC 8301: no rsa-sha1)
  *     query-unsupported        q= does not offer dns/txt
  *     identity-mismatch        i= is neither d= nor below it
@@ -32,25 +32,28 @@ struct eds_signed_name { /* one item of h= */
 struct eds_signature {
 	const struct eds_field *field;
 	struct eds_tags tags;
-	bool readable; /* every tag that verification needs is present and well-formed */
+	bool readable; /* the field is a tag list with all required tags; the tags that are read are
+			* well-formed, and the values of a= and q= are supported */
 	struct eds_findings errors;
 
-	const char *domain;   /* d= in lower case; "" when unreadable, like every text below */
-	const char *selector; /* s= */
+	const char *domain;   /* d= in lower case; "" when missing or unreadable */
+	const char *selector; /* s= in lower case; "" when missing or unreadable */
 	const char *identity; /* i=, decoded; "@" and d= when absent */
 	const char *algorithm;
 	const char *canonicalization; /* c= as written; "simple/simple" when absent */
-	const char *key_name;         /* DNS name of the key: s._domainkey.d */
+	const char *key_name; /* DNS name of the key: s._domainkey.d; "" when s= or d= is missing or
+			       * unreadable, or the name would be too long */
 	bool ed25519;
 	bool relaxed_header;
 	bool relaxed_body;
 	struct eds_signed_name *signed_names; /* the names in h=, in their order */
 	size_t signed_count;
-	const char *body_hash; /* the decoded bh=, EDS_SHA256_BYTES octets */
+	const char *body_hash; /* the decoded bh=, EDS_SHA256_BYTES octets if the signature is
+				* readable; NULL when missing or not base64 */
 	bool has_body_length;
 	uint64_t body_length; /* l= */
-	int64_t signed_at_s;  /* t=, in seconds since 1970; -1 when absent */
-	int64_t expires_at_s; /* x=, in seconds since 1970; -1 when absent */
+	int64_t signed_at_s;  /* t=, in seconds since 1970; -1 when absent or malformed */
+	int64_t expires_at_s; /* x=, in seconds since 1970; -1 when absent or malformed */
 };
 
 void eds_signature_read(
