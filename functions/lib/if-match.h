@@ -3,8 +3,8 @@
  *
  *     If-Match: "9c1185a5c5e9fc54"
  *
- * The version is the ETag in the answer to GET. The current ETag is read again within the
- * transaction of the change.
+ * The version is the ETag of an earlier answer that shows the resource. The current ETag is read
+ * again within the transaction of the change.
  */
 #ifndef EDS_IF_MATCH_H
 #define EDS_IF_MATCH_H

@@ -108,7 +108,7 @@ static bool read_records(struct rt_ctx *ctx, const struct eds_dns_answer *answer
 	return found == 1;
 }
 
-/* True when the walk ends here, at a record with psd= (steps 2 and 6). */
+/* True when the walk ends here, at a record with psd=y or psd=n (steps 2 and 6). */
 static bool take_answer(struct rt_ctx *ctx, const struct eds_dns_answer *answer, const char *domain,
 	struct eds_dmarc_walk *walk)
 {
@@ -137,8 +137,8 @@ static const char *last_labels(const char *domain, size_t labels)
 	return domain;
 }
 
-/* The organizational domain (section 4.10.2). The last step decides: a record with psd= ends the
- * walk; without such a record the last step has the domain with the fewest labels. */
+/* The organizational domain (section 4.10.2). The last step decides: a record with psd=y or psd=n
+ * ends the walk; without such a record the last step has the domain with the fewest labels. */
 static const char *org_domain(const char *start, const struct eds_dmarc_walk *walk)
 {
 	const struct eds_dmarc_step *top;

@@ -2,7 +2,8 @@
  * applies to a domain, and the organizational domain.
  *
  * A walk from a.mail.example.com asks _dmarc.a.mail.example.com, _dmarc.mail.example.com,
- * _dmarc.example.com and _dmarc.com, in this order, and stops early at a record with psd=.
+ * _dmarc.example.com and _dmarc.com, in this order, and stops early at a record with psd=y or
+ * psd=n.
  */
 #ifndef EDS_DMARC_DISCOVER_H
 #define EDS_DMARC_DISCOVER_H
@@ -60,8 +61,8 @@ const char *eds_dmarc_misspelt(struct rt_ctx *ctx, struct eds_dns *dns, const ch
 /* Sends the questions for every name that the walk from this domain may need, and does not wait. */
 void eds_dmarc_prefetch(struct rt_ctx *ctx, struct eds_dns *dns, const char *domain);
 
-/* The organizational domain of a normalized name; the name itself when there is no DMARC record
- * above it. Waits for DNS; false when DNS gave no answer for a name of the walk. */
+/* The organizational domain of a normalized name; the name itself when the walk finds no DMARC
+ * record. Waits for DNS; false when DNS gave no answer for a name of the walk. */
 bool eds_dmarc_org_domain(
 	struct rt_ctx *ctx, struct eds_dns *dns, const char *domain, const char **org_domain_name);
 

@@ -81,7 +81,9 @@ struct eds_dmarc_result {
 	bool record_exact;    /* record equals the published one: no octet was replaced */
 	const char *record_domain; /* domain of the record that applies: "example.com" for
 				    * _dmarc.example.com; "" if none */
-	const char *org_domain;    /* organizational domain of the From domain; "" if unknown */
+	const char *org_domain;    /* organizational domain of the From domain, or the From domain
+				    * itself when the walk found no record; "" when there is not
+				    * exactly one From domain */
 	const char *suffix;        /* the From domain, or one above it, whose record has psd=y; NULL
 				    * for none */
 	const char *suffix_record; /* record of the suffix; NULL when an octet of it was replaced */

@@ -316,7 +316,7 @@ static void set_policy(struct judge *judge, enum eds_dmarc_tag tag, enum eds_dma
 }
 
 /* Chooses p, sp or np (section 4.10.1). Returns false when the choice depends on a failed lookup;
- * it has then chosen sp. */
+ * it has then chosen sp, or p if sp= is absent. */
 static bool choose_policy(struct judge *judge)
 {
 	const struct eds_dmarc_record *record = judge->record;
@@ -335,7 +335,7 @@ static bool choose_policy(struct judge *judge)
 	return state != EDS_DNS_TEMPORARY || record->np == record->sp;
 }
 
-/* Sends the questions of an identifier's walk, if that walk will be needed, and does not wait. */
+/* Sends the questions of an identifier's walk, if that walk may be needed, and does not wait. */
 static void ask_ahead(const struct judge *judge, const char *given)
 {
 	const char *domain = eds_domain_normalize(judge->ctx, given, strlen(given));
@@ -345,7 +345,8 @@ static void ask_ahead(const struct judge *judge, const char *given)
 		eds_dmarc_prefetch(judge->ctx, judge->dns, domain);
 }
 
-/* Starts the walks of all identifiers at once, so that many signatures cost one round trip. */
+/* Starts, all together, the walks of the identifiers that passed, so that many signatures cost one
+ * round trip. */
 static void ask_all_ahead(const struct judge *judge, const struct eds_spf_result *spf,
 	const struct eds_dkim_result *dkim)
 {

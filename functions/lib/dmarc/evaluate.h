@@ -11,7 +11,8 @@ void eds_dmarc_evaluate(struct rt_ctx *ctx, struct eds_dns *dns, const struct ed
 	struct eds_dmarc_result *result);
 
 /* Sets no_such_domain in the result of eds_dmarc_evaluate(): asks DNS three questions to find out
- * whether the From domain exists. Asks none when DMARC passed, or when DNS failed before. */
+ * whether the From domain exists. Asks none when DMARC passed, when a lookup of the walk failed, or
+ * when there is not exactly one From domain. */
 void eds_dmarc_look_for_author(
 	struct eds_dns *dns, const struct eds_from *from, struct eds_dmarc_result *result);
 

@@ -78,7 +78,7 @@ static struct span next_part(struct span *rest, char separator)
 	return trim(part);
 }
 
-/* Splits "name = value"; false without "=". */
+/* Splits "name = value"; false without a name or without "=". */
 static bool split_tag(struct span part, struct span *name, struct span *value)
 {
 	const char *equals = memchr(part.text, '=', part.length);

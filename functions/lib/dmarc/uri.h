@@ -5,7 +5,7 @@
 
 #include "functions/lib/dmarc/discover.h"
 
-/* True when the value of rua or ruf has a valid URI; adds warnings about unusual ones. */
+/* True when the value of rua or ruf has a valid URI. Warns of unusual and invalid ones. */
 bool eds_dmarc_uris_check(
 	struct rt_ctx *ctx, const char *value, size_t length, struct eds_findings *warnings);
 

@@ -1,9 +1,10 @@
 /* One DNS reply as received from the network, read into an answer (RFC 1035 section 4).
  *
- * The bytes are untrusted. The reader uses the header, the question section (which must
- * repeat our question), the CNAME chain that begins at the name asked, and the records of the
- * last name of this chain; for a negative answer also the SOA (RFC 2308). It ignores records of
- * other owners, types and classes.
+ * The bytes are untrusted. The reader uses the header, the question section (which must repeat our
+ * question), the CNAME chain that begins at the name asked, and the records of the last name of
+ * this chain; for a negative answer also the SOA and NS records of the authority section (RFC 2308)
+ * and the OPT record; for SERVFAIL also the extended error. In the answer section it ignores
+ * records of other owners, types and classes.
  */
 #ifndef EDS_DNS_ANSWER_H
 #define EDS_DNS_ANSWER_H
@@ -21,8 +22,9 @@ enum {
 void eds_dns_answer_read(struct rt_ctx *ctx, const uint8_t *bytes, size_t length, const char *name,
 	enum eds_dns_type type, struct eds_dns_answer *answer);
 
-/* The maximum number of octets of memory that eds_dns_answer_read() takes for this reply. The names
- * of a small reply may be long, since they are compressed on the wire. */
+/* An estimate of the octets of memory that eds_dns_answer_read() takes for this reply. It counts
+ * the longest possible names, since a small reply may have long names: they are compressed on the
+ * wire. It does not count the names of CNAME records. */
 size_t eds_dns_answer_memory(const uint8_t *bytes, size_t length, enum eds_dns_type type);
 
 #endif

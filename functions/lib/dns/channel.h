@@ -7,8 +7,8 @@
  * from another port after a quarter of a second, and the answer to the first try is lost. So a
  * channel is spent after three answers: the next question reopens the channel, unless other
  * questions are still in flight.
- * - 1.34 refuses names with octets that host names do not have. Such names occur only where an SPF
- * macro puts a sender into a name ("a+b=c"); the question for such a name fails temporarily.
+ * - 1.34 refuses names with octets that host names do not have. Such names occur mainly where an
+ * SPF macro puts a sender into a name ("a+b=c"); the question for such a name fails temporarily.
  * - 1.18 stops using EDNS for good after one FORMERR; the channel is then spent, too.
  */
 #ifndef EDS_DNS_CHANNEL_H

@@ -4,7 +4,7 @@
 
 #include "functions/lib/dns/dns.h"
 
-/* Call once for each question that was sent, with its answer. */
+/* Call once for each question that was sent to the resolver, with its answer. */
 void eds_dns_count(const struct eds_dns_answer *answer);
 
 #endif

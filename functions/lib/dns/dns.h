@@ -51,8 +51,8 @@ enum eds_dns_state {
 	EDS_DNS_FOUND,   /* at least one record of the type asked */
 	EDS_DNS_NO_NAME, /* NXDOMAIN, or the name cannot exist or must not be shown (own-names.h) */
 	EDS_DNS_NO_DATA, /* the name exists, but has no record of the type asked */
-	EDS_DNS_TEMPORARY, /* SERVFAIL, REFUSED, no answer in time, a malformed answer, or more than
-			    * a limit of this file allows */
+	EDS_DNS_TEMPORARY, /* no usable answer: for example SERVFAIL, REFUSED, nothing in time, a
+			    * malformed answer, or a limit of this file is reached */
 };
 
 /* Why there was no answer: only the reasons that callers distinguish. */
@@ -63,7 +63,7 @@ enum eds_dns_failure {
 	EDS_DNS_REFUSED,
 	EDS_DNS_SERVFAIL,
 	EDS_DNS_MALFORMED,
-	EDS_DNS_REFERRAL, /* the reply only named the zone's own name servers */
+	EDS_DNS_REFERRAL, /* the reply only named other name servers to ask */
 };
 
 struct eds_dns_record {
@@ -171,9 +171,9 @@ void eds_dns_settle(struct eds_dns *dns, int max_ms);
  */
 bool eds_dns_step(struct eds_dns *dns, int fd, int max_ms);
 
-/* Copies pointers to the answers that the resolver has given in this event, at most max, in the
- * order of asking. Returns their number. The answers can then be given to a child of the
- * sandbox. */
+/* Copies pointers to the answers that this event has so far, at most max, in the order of asking;
+ * leaves out those of eds_dns_get_from(). Returns their number. The answers can then be given to a
+ * child of the sandbox. */
 size_t eds_dns_answers(struct eds_dns *dns, const struct eds_dns_answer **answers, size_t max);
 
 /* Number of questions sent in this event. */

@@ -15,9 +15,10 @@ enum {
 bool eds_dns_name_normalize(const char *name, char text[EDS_DNS_NAME_MAX + 1]);
 
 /* False for a normalized name that is not in the public DNS: a name of a single label, a reserved
- * name, or a name below a reserved name. Names are reserved by RFC 6761, 6762, 7686, 8375 and 9476,
- * and by ICANN (internal); further names count as reserved because private networks use them (RFC
- * 6762 appendix G). */
+ * name, or a name below a reserved name. Reserved are localhost (RFC 6761), the names of RFC 6762,
+ * 7686, 8375 and 9476, and internal (ICANN). Further names count as reserved because private
+ * networks use them (RFC 6762 appendix G). The other names of RFC 6761, such as test, count as
+ * public. */
 bool eds_dns_name_is_public(const char *name);
 
 /* True when name equals domain or is below domain; both are without a final dot. */

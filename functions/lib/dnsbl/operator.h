@@ -14,7 +14,7 @@
 
 struct eds_dnsbl_meaning {
 	const char *meaning; /* what is listed: "a compromised machine (XBL)" */
-	const char *action;  /* what the owner of the address can do, in one or two sentences */
+	const char *action;  /* what the owner of the address can do, in a few sentences */
 };
 
 struct eds_dnsbl_operator {

@@ -108,7 +108,7 @@ static size_t write_servers(char *text, size_t size)
 }
 
 /* Writes the anchors of EDS_DNSSEC_ANCHORS, or those of the root. False for a file that cannot be
- * read or is too long. */
+ * read, is empty or is too long. */
 static bool write_anchors(char *text, size_t size, size_t *length)
 {
 	const char *path = rt_config()->dnssec_anchors;

@@ -5,8 +5,9 @@
 
 #include <stdbool.h>
 
-/* Starts the validator unless it runs. False when it cannot: the program is missing, it does not
- * prove that it is confined, or it ended a moment ago. The log reports this once in a while. */
+/* Starts the validator unless it runs. False when it cannot start: for example, the program is
+ * missing, or it does not prove that it is confined. The log reports each failed start. Also false,
+ * without a try, for some seconds after the last validator ended or a start failed. */
 bool eds_validator_start(void);
 
 /* The descriptor of the socket to the validator; -1 while none runs. */

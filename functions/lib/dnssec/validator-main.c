@@ -147,8 +147,9 @@ static void read_missed_name(struct open *open)
 	}
 }
 
-/* A resolver that passes on no signatures makes all names look bogus, even the trust anchor. So a
- * bogus anchor means that the resolver cannot pass on signatures, not that the name is bogus. */
+/* A resolver that passes on no signatures makes all names look bogus, even the trust anchor. So an
+ * anchor that does not validate means that the resolver cannot pass on signatures, not that the
+ * name is bogus. */
 static void take_anchor(
 	void *arg, int rcode, void *packet, int length, int sec, char *why, int limited)
 {

@@ -31,7 +31,7 @@ const char *eds_dnssec_state_name(enum eds_dnssec_state state); /* The word for 
 
 struct eds_validator_answer {
 	uint32_t number;                  /* number of the question, below EDS_VALIDATOR_OPEN_MAX */
-	enum eds_dnssec_state state;      /* result of the question, never EDS_DNSSEC_PENDING */
+	enum eds_dnssec_state state;      /* result of the question; not PENDING, not ABSENT */
 	char why[EDS_DNSSEC_WHY_MAX + 1]; /* reason of a bogus answer, in printable ASCII; a
 					   * question mark for any other octet */
 };

@@ -1,8 +1,9 @@
 /* One HTTP POST to a server that the operator has named in a setting, and its answer.
  *
- * Other code is forbidden to connect to private addresses or to this machine. This code is allowed
- * to, since only the operator can choose the server. The question is in flight while the caller
- * does other work; the caller waits for the answer at the end:
+ * Code that connects to servers which strangers name (fetch.h) must not connect to private
+ * addresses or to this machine. This code may, since only the operator can choose the server. The
+ * question is in flight while the caller does other work; the caller waits for the answer at the
+ * end:
  *
  *     ask = eds_ask_begin(ctx, &question);
  *     …                                    (the answer arrives meanwhile)

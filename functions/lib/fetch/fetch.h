@@ -105,7 +105,7 @@ struct eds_fetch {
 	int port;
 	struct rt_ip addresses[EDS_FETCH_ADDRESSES_MAX];
 	size_t address_count;
-	bool forbidden; /* the host also has an address that must not be connected to */
+	bool forbidden; /* the host has an address that must not be connected to */
 	void (*done)(void *arg, const struct eds_fetched *fetched);
 	void *arg;
 
@@ -141,8 +141,8 @@ void eds_fetch_vet(struct eds_fetch *fetch, const struct eds_dns_answer *answer)
 RT_MUST_USE rt_status eds_fetcher_new(struct rt_ctx *ctx, struct eds_fetcher **fetcher);
 struct eds_dns_queue *eds_fetcher_dns(struct eds_fetcher *fetcher);
 
-/* Starts the fetch, which must have an address. A later eds_fetch_turn() calls fetch->done
- * exactly once. */
+/* Starts the fetch, which must have an address. A later eds_fetch_turn() or eds_fetch_cancel()
+ * calls fetch->done exactly once. */
 void eds_fetch_start(struct eds_fetcher *fetcher, struct eds_fetch *fetch);
 
 /* True when the mail server's certificate is valid and names this host too. */

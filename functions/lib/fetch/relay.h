@@ -1,7 +1,7 @@
 /* Sends mail through the relay that the operator has named (EDS_ALERT_RELAY), one message after
  * another over one connection:
  *
- *     relay = eds_relay_new(ctx);
+ *     RT_TRY(eds_relay_new(ctx, &relay));
  *     eds_relay_send(relay, &mail, &answer);
  *
  * smtp:// requires STARTTLS, except to this machine (RFC 3207); smtps:// begins with TLS (RFC

@@ -13,8 +13,8 @@ enum eds_from_state {
 	EDS_FROM_ONE,     /* exactly one domain, in domains[0] */
 	EDS_FROM_NONE,    /* no From field, or the only From field has no address */
 	EDS_FROM_SEVERAL, /* several From fields, or addresses under several domains */
-	EDS_FROM_INVALID, /* the field cannot be parsed, or its domain is invalid (address literal,
-			   * bad label) */
+	EDS_FROM_INVALID, /* the field cannot be parsed, its domain is invalid (address literal, bad
+			   * label), or the header was not read to its end */
 };
 
 struct eds_from {

@@ -11,8 +11,8 @@ enum {
 };
 
 struct pair {
-	char key[KEY_BYTES_MAX + 1]; /* the key in lower case; a key over KEY_BYTES_MAX octets is
-				      * cut, because no known key is that long */
+	char key[KEY_BYTES_MAX + 1]; /* the key as written; a key over KEY_BYTES_MAX octets is cut,
+				      * because no known key is that long */
 	char value[VALUE_BYTES_MAX + 1];
 };
 
@@ -101,8 +101,8 @@ static bool next_pair(const char **at, const char *end, struct pair *pair)
 	return false;
 }
 
-/* Only the first value of a key counts, because text that the client chose (its envelope address)
- * can add pairs only after that value. */
+/* Only the first value of a key counts. The first client-ip cannot be forged: text that the client
+ * chose (its envelope address and HELO) comes after it, and can only add later pairs. */
 bool eds_received_spf_parse(
 	struct rt_ctx *ctx, const char *value, size_t length, struct eds_received_spf *received)
 {

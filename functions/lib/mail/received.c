@@ -1,4 +1,4 @@
-/* Received fields as Postfix, Exim, Sendmail, Exchange, SES, Gmail and qmail write them.
+/* Received fields as Postfix, Exim, Sendmail, Exchange, SES, Gmail, qmail and Yahoo write them.
  *
  *     from HELO (RDNS [IP]) by HOST …          Postfix, Sendmail, SES, Gmail, our own
  *     from RDNS ([IP] helo=HELO) by HOST …     Exim

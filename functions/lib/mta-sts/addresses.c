@@ -78,7 +78,7 @@ static struct address *find(struct eds_addresses *addresses, const struct rt_ip 
 }
 
 /* The holder of the account; adds one if the account has none. Reuses a holder that has no place
- * any more, so the list never has more than one such holder. */
+ * any more, so the list does not grow with the number of accounts. */
 static struct holder *holder_of(
 	struct eds_addresses *addresses, struct address *address, const char *account)
 {

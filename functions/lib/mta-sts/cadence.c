@@ -6,8 +6,8 @@ enum {
 	MINUTE_MS = 60 * 1000,
 	HOUR_MS = 60 * MINUTE_MS,
 	DAY_MS = 24 * HOUR_MS,
-	/* while a setup is not in order: every minute for an hour, then every 10 minutes for a
-	 * day */
+	/* while a setup is not in order: every minute for an hour, then every 10 minutes until a
+	 * day has passed */
 	CLOSE_MS = MINUTE_MS,
 	CLOSE_FOR_MS = HOUR_MS,
 	NEAR_MS = 10 * MINUTE_MS,

@@ -33,7 +33,7 @@ int64_t eds_mta_sts_enforced_until_ms(const struct eds_mta_sts *config, int64_t 
 }
 
 /* The time until which senders may still use a policy that they fetched before the mode became
- * none. */
+ * none; 0 when the mode is another one. */
 static int64_t none_until_ms(
 	const struct eds_mta_sts *before, const struct eds_mta_sts *after, int64_t now_ms)
 {

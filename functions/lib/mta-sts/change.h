@@ -16,8 +16,9 @@ int64_t eds_mta_sts_enforced_until_ms(const struct eds_mta_sts *config, int64_t 
 void eds_mta_sts_change(struct rt_ctx *ctx, const struct eds_mta_sts *before,
 	struct eds_mta_sts *after, int64_t now_ms);
 
-/* Calls eds_store_mta_sts_update() with this edit, which may change only enabled, mode, max_age_s,
- * patterns, hosted and news; then sets the members that depend on these. */
+/* Updates the stored configuration by eds_store_mta_sts_update(). The edit may change only enabled,
+ * mode, max_age_s, patterns, hosted and news; after it, and before the store writes the result, the
+ * members that depend on these are set. */
 RT_MUST_USE rt_status eds_mta_sts_update(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, eds_mta_sts_edit edit, void *arg,
 	struct eds_mta_sts *after);

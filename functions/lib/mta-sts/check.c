@@ -371,7 +371,8 @@ void eds_checks_turn(struct eds_checks *checks, int max_ms)
 		eds_fetch_turn(checks->fetcher, max_ms);
 }
 
-/* Cancels DNS first, because its answers start fetches and probes. */
+/* Cancels DNS before the probes and the fetches, because answers of DNS start these. Repeats this,
+ * because the end of one part may start another. */
 void eds_checks_cancel(struct eds_checks *checks)
 {
 	while (checks->count > 0) {

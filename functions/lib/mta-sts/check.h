@@ -3,7 +3,7 @@
  * depends on another. The mail servers of a domain without MTA-STS are probed too, because the
  * domain's posture shows the result.
  *
- *     RT_TRY(eds_checks_new(ctx, &checks));
+ *     RT_TRY(eds_checks_new(ctx, hours, &checks));
  *     eds_checks_start(checks, &check);
  *     while (eds_checks_count(checks) > 0)
  *             eds_checks_turn(checks, max_ms);      (calls check.done)
@@ -40,9 +40,9 @@ struct eds_check {
 						* could be used */
 	void (*done)(void *arg, struct eds_check *check);
 	/* For a policy hosted by this service, called when the answer for the TXT record has come;
-	 * the id in the record is then in seen.dns_id. The check then fetches the policy only after
-	 * the caller has called eds_checks_go_on(), which may be at once. NULL: the fetch does not
-	 * wait. */
+	 * the id in the record is then in seen.dns_id. Not called when this lookup fails. The check
+	 * then fetches the policy only after the caller has called eds_checks_go_on(), which may be
+	 * at once. NULL: the fetch does not wait. */
 	void (*looked)(void *arg, struct eds_check *check);
 	void *arg;
 	struct eds_mta_sts_seen seen;
@@ -78,8 +78,9 @@ void eds_checks_go_on(struct eds_check *check);
 size_t eds_checks_count(const struct eds_checks *checks);
 void eds_checks_turn(struct eds_checks *checks, int max_ms);
 
-/* Ends all unfinished checks, including those that wait for eds_checks_go_on(). A result has
- * seen.temporary set if a part of the check is still unknown. */
+/* Ends all unfinished checks. The caller must first call eds_checks_go_on() for each check that
+ * waits for it; otherwise this call does not return. DNS questions and fetches that are cut off
+ * count as temporary failures. */
 void eds_checks_cancel(struct eds_checks *checks);
 
 #endif
