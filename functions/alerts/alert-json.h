@@ -7,7 +7,7 @@
 #include "runtime/event/event.h"
 
 /* The scope of the request: the token's account, or the domain of that account that the path names.
- * Fails with RT_UNAUTHORIZED or RT_NOT_FOUND "domain-not-found". */
+ * Fails as eds_auth_account() or eds_auth_domain() does. */
 RT_MUST_USE rt_status alert_scope(struct rt_ctx *ctx, const struct rt_request *req,
 	struct eds_store *store, struct eds_alert_scope *scope);
 

@@ -9,8 +9,9 @@
 RT_MUST_USE rt_status eds_domain_name_read(
 	struct rt_ctx *ctx, const char *field, const char *given, const char **name);
 
-/* Refuses a name that the public DNS never has, with RT_BAD_INPUT "name-invalid": the operator's
- * resolver may know names of its private network, and these must not be shown. */
+/* Refuses, with RT_BAD_INPUT "name-invalid", a name that the public DNS never has: the operator's
+ * resolver may know names of its private network, and these must not be shown. Also refuses a name
+ * below arpa, which is no mail domain. */
 RT_MUST_USE rt_status eds_domain_name_check_public(
 	struct rt_ctx *ctx, const char *field, const char *name);
 

@@ -6,8 +6,8 @@
 
 #include "runtime/event/handler.h"
 
-/* Sets *client to "192.0.2.1", "2001:db8::/64", or "unknown". Fails with RT_FORBIDDEN
- * "client-blocked" for a client in EDS_BLOCKED_NETWORKS. */
+/* Sets *client to a text like "192.0.2.1" or "2001:db8::/64", or to "unknown" when the request has
+ * no address. Fails with RT_FORBIDDEN "client-blocked" for a client in EDS_BLOCKED_NETWORKS. */
 rt_status eds_counted_client(struct rt_ctx *ctx, const struct rt_request *req, const char **client);
 
 #endif

@@ -84,7 +84,7 @@ const char *eds_dmarc_misspelt(struct rt_ctx *ctx, struct eds_dns *dns, const ch
 	return NULL;
 }
 
-/* Drops the records without v=DMARC1; drops all records when several have v=DMARC1 (step 2). */
+/* Drops the texts that are not DMARC records, and all records when there are several (step 2). */
 static bool read_records(struct rt_ctx *ctx, const struct eds_dns_answer *answer,
 	struct eds_dmarc_step *step, bool *several)
 {

@@ -31,8 +31,8 @@ struct eds_dmarc_record {
 			   * absent */
 	enum eds_dmarc_psd psd;
 	bool has_rua;                 /* rua= has at least one valid URI */
-	struct eds_findings warnings; /* about tags that are unknown or invalid or occur twice, and
-				       * about pct= */
+	struct eds_findings warnings; /* about tags that are unknown, invalid, missing or repeated,
+				       * about doubtful report addresses, and about pct= */
 };
 
 enum eds_dmarc_code {
@@ -77,7 +77,8 @@ struct eds_dmarc_result {
 	enum eds_dmarc_policy policy; /* the policy that applies (p, sp, np; after t=y) */
 	const char *record;           /* text of the record that applies; "" if none */
 	const char *misspelt; /* if no record applies: a record at the From domain that was meant
-			       * for DMARC but does not begin with v=DMARC1; NULL for none */
+			       * for DMARC but does not begin as a DMARC record must; NULL for
+			       * none */
 	bool record_exact;    /* record equals the published one: no octet was replaced */
 	const char *record_domain; /* domain of the record that applies: "example.com" for
 				    * _dmarc.example.com; "" if none */

@@ -8,8 +8,8 @@
 
 #include "functions/lib/dns/memory.h"
 
-#if ARES_VERSION >= 0x011c00 /* c-ares 1.28.0 introduced messages as structs (ares_dns_record_t)   \
-			      */
+/* c-ares 1.28.0 introduced messages as structs (ares_dns_record_t). */
+#if ARES_VERSION >= 0x011c00
 #define HAS_RECORDS 1
 #else
 #define HAS_RECORDS 0

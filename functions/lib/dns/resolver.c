@@ -10,7 +10,7 @@
 
 struct attempt;
 
-/* One question in flight. */
+/* One question: in flight, or waiting until a channel to its name server is free. */
 struct asked {
 	eds_resolver_done done;
 	void *arg;

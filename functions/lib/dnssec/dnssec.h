@@ -9,11 +9,11 @@
  *
  * Attackers craft chains of keys and signatures that take long to check, or that exploit a bug of
  * the checker. So libunbound runs in a program of its own, eds-validator (the validator), which has
- * no environment, no file and no database. Its memory and processor time are limited, and a seccomp
- * filter confines it if the kernel supports such filters. The validator may use the network, as it
- * asks the resolver itself. When the validator dies, its questions are answered with
- * EDS_DNSSEC_ABSENT, and a later question starts another validator. The validator serves many
- * events and keeps its cache.
+ * no environment, no file and no database. Unless EDS_SANDBOX is off, its memory and processor time
+ * are limited, and a seccomp filter confines it if the kernel supports such filters. The validator
+ * may use the network, as it asks the resolver itself. When the validator dies, its questions are
+ * answered with EDS_DNSSEC_ABSENT, and a later question starts another validator. The validator
+ * serves many events and keeps its cache.
  */
 #ifndef EDS_DNSSEC_H
 #define EDS_DNSSEC_H

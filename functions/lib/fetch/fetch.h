@@ -63,7 +63,8 @@ enum eds_fetch_outcome {
 	EDS_FETCH_CERT_EXPIRED,
 	EDS_FETCH_CERT_EARLY,     /* the certificate is not valid yet */
 	EDS_FETCH_CERT_NAME,      /* the certificate names other hosts */
-	EDS_FETCH_CERT_UNTRUSTED, /* no authority that we trust has issued it */
+	EDS_FETCH_CERT_UNTRUSTED, /* no authority that we trust has issued it, or it has a fault not
+				   * named above */
 	EDS_FETCH_TOO_LARGE,
 	EDS_FETCH_NO_STARTTLS, /* the mail server does not offer STARTTLS */
 	EDS_FETCH_PROTOCOL,    /* the answer is not HTTP or SMTP, or the mail server rejected us */
@@ -74,7 +75,7 @@ struct eds_fetched { /* the result; borrowed for the call of done */
 	enum eds_fetch_outcome outcome;
 	long status;              /* HTTP status; 0 if none */
 	const char *content_type; /* Content-Type as sent; NULL if none */
-	bool encoded;             /* the body has a Content-Encoding */
+	bool encoded;             /* the body has a Content-Encoding other than identity */
 	const char *body;
 	size_t length;
 	const char *detail; /* the library's message for a failure; "" if none */
@@ -111,7 +112,7 @@ struct eds_fetch {
 
 	/* The members below are private to fetch.c and fetch-handle.c. */
 	struct eds_fetcher *fetcher;
-	struct eds_fetch *next; /* the next in the list of active fetches */
+	struct eds_fetch *next; /* the next in the same list of the fetcher */
 	struct eds_fetch **place;
 	void *easy;
 	void *connect_to;

@@ -35,7 +35,7 @@ enum eds_relay_outcome {
 	EDS_RELAY_FAILED,  /* the relay refuses this message permanently: a 5xx reply to DATA or to
 			    * its text */
 	EDS_RELAY_LATER,   /* try again later: a 4xx reply to RCPT or DATA, or a 5xx reply to RCPT
-			    * that is about us */
+			    * that is not about the address */
 	EDS_RELAY_AWAY,    /* the relay accepts no mail now: it gave no reply or 421, or refused a
 			    * command other than RCPT and DATA */
 };

@@ -9,8 +9,8 @@
  * field, provided that our own receiver wrote this field: `by` is own_host, or a host of SES
  * (inbound-smtp.REGION.amazonaws.com). For SES, the HELO comes from the Received-SPF field above
  * X-SES-RECEIPT. Clients in EDS_TRUSTED_RELAYS are skipped: the next Received field, which such a
- * relay wrote, is read instead. The sender may have forged all fields below the first untrusted
- * one. */
+ * relay wrote, is read instead. Fields below the one that names the client are not read, as the
+ * sender may have forged them. */
 void eds_client_find(struct rt_ctx *ctx, const struct rt_mail_event *mail,
 	const struct eds_header *header, const char *own_host, struct eds_client *client);
 

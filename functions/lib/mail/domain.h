@@ -8,8 +8,8 @@
 /* Converts an untrusted domain name from U-labels or A-labels to lower-case A-labels without a
  * final dot (libidn2). NULL when the name cannot be the name of a host or mail domain. In such a
  * name, each label has 1 to 63 letters, digits, hyphens and underscores, with no hyphen at its
- * ends; the name has at most 253 octets, and its last label has not only digits, as that of an IPv4
- * address has. */
+ * ends; the name has at most 253 octets, and its last label is not a number (an IPv4 address ends
+ * with one). */
 char *eds_domain_normalize(struct rt_ctx *ctx, const char *name, size_t length);
 
 /* Converts a normalized name to U-labels; returns the name unchanged when an A-label cannot be

@@ -152,7 +152,7 @@ struct claim {
 	struct span rdns;
 	struct span helo;
 	bool first_is_host; /* the comment has the HELO or a port, so the word after "from" is the
-			     * name that the server looked up */
+			     * name that the server looked up, or the client's address */
 };
 
 /* Reads the client's address from the first or second word of a comment. A second word counts only

@@ -9,9 +9,10 @@
  *             eds_checks_turn(checks, max_ms);      (calls check.done)
  *
  * Each check ends in limited time, even if the domain's servers hang: DNS questions after
- * EDS_RESOLVER_QUESTION_MS, a fetch after EDS_FETCH_TOTAL_MS. A check waits for other checks in
- * only two cases: when they use up the connections to an address, for at most EDS_ADDRESS_WAIT_MS
- * (addresses.h), and before the first fetch of a policy that this service hosts (policy-fetch.h).
+ * EDS_RESOLVER_QUESTION_MS, a fetch after EDS_FETCH_TOTAL_MS. A check may have to wait for other
+ * checks: for a connection to an address, at most EDS_ADDRESS_WAIT_MS (addresses.h); before the
+ * first fetch of a policy that this service hosts (policy-fetch.h); and while as many probes or DNS
+ * questions are under way as allowed (probe.h, queue.h).
  */
 #ifndef EDS_MTA_STS_CHECK_H
 #define EDS_MTA_STS_CHECK_H
@@ -54,8 +55,8 @@ struct eds_check {
 	/* Number of DNS answers, and of calls of eds_checks_go_on(), to wait for before the policy
 	 * is fetched. */
 	int host_answers;
-	bool warming;             /* the first fetch of a policy hosted here has not ended */
-	bool placed;              /* the fetch holds places at its addresses (addresses.h) */
+	bool warming; /* the fetch is the first one of a policy hosted here, and has not ended */
+	bool placed;  /* the fetch holds places at its addresses (addresses.h) */
 	int64_t parked_until_ms;  /* end of the wait for a place, monotonic */
 	const char *canonical[2]; /* the names that own the addresses in the answers for A and for
 				     AAAA, at the end of the aliases of mta-sts.DOMAIN; NULL for
