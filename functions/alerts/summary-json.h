@@ -1,4 +1,4 @@
-/* The contents of a weekly summary, as the outbox stores it until it is sent:
+/* The contents of a weekly summary, as the outbox stores them:
  *
  *     {"type": "weekly-summary", "timestamp": "2026-01-05T07:00:03Z",
  *      "data": {"domains": {"all": 12, "broken": 1, "weak": 3, "well": 8},

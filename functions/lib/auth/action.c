@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-/* In a path, * matches any one segment. A test requires a row for each changing operation of
- * openapi.yaml. */
+/* In a path, * matches any one segment. A test requires a row for each operation of openapi.yaml
+ * under /api/v1 whose method is not GET. */
 static const struct {
 	const char *method;
 	const char *path;

@@ -85,8 +85,8 @@ struct eds_dns_answer {
 			     * "REFUSED", "no answer", …; "" for other states */
 	bool bogus;     /* SERVFAIL because the resolver finds that the records do not validate with
 			 * DNSSEC (RFC 8914) */
-	uint32_t ttl_s; /* the least TTL of the records; for a negative answer that of the SOA (RFC
-			 * 2308) */
+	uint32_t ttl_s; /* the least TTL of the records, of the CNAMEs that led to them and, for a
+			 * negative answer, of the SOA (RFC 2308); 0 for a failure */
 	const char *canonical; /* the name at the end of the CNAME chain; the same as `name` if
 				* there is no CNAME */
 	bool aliased;          /* a CNAME was followed, so canonical differs from name */

@@ -19,8 +19,8 @@
 #include "functions/lib/fetch/fetch.h"
 
 enum {
-	EDS_ADDRESS_AT_ONCE = 8, /* number of places at an address: at most this many connections
-				  * are open at a time */
+	EDS_ADDRESS_AT_ONCE = 8, /* number of places at an address for one kind of check: at most
+				  * this many connections of this kind are open at a time */
 	/* Longest wait for a place. After this time the connection is given up, so that a slow
 	 * server does not delay the checks that wait for a place at its address. */
 	EDS_ADDRESS_WAIT_MS = 15 * 1000,
