@@ -15,8 +15,8 @@ enum {
 				 * the wait */
 };
 
-/* Fails with RT_TEMPORARY: the database's schema and this program do not fit each other during an
- * upgrade, which will soon replace one of the two. */
+/* Fails with RT_TEMPORARY. Either the database has no schema yet, or its schema and this program do
+ * not fit each other during an upgrade, which will soon replace one of the two. */
 static rt_status not_migrated(
 	struct rt_ctx *ctx, struct eds_store *store, const struct eds_schema_state *state)
 {

@@ -1,10 +1,11 @@
 /* The store: the system's persistent state, in SQLite or PostgreSQL.
  *
- * All SQL is in this folder: db.h is the interface to the two drivers, and the file of each subject
- * contains the statements about this subject. Functions include this header and the headers of the
- * subjects. Every call returns RT_TEMPORARY "store-unavailable" when the database is locked, full
- * or unreachable. RT_OK from a call that writes means that the change is committed. Times are epoch
- * milliseconds.
+ * All SQL is in this folder: db.h is the interface to the two drivers, and the folder of each
+ * subject contains the statements about this subject. Functions include this header and the headers
+ * of the subjects. Every call returns RT_TEMPORARY "store-unavailable" when the database is locked,
+ * full or unreachable. RT_OK from a call that writes means that the change is committed; only the
+ * calls that say that they run within the caller's transaction leave this to the caller. Times are
+ * epoch milliseconds.
  */
 #ifndef EDS_STORE_H
 #define EDS_STORE_H
@@ -26,7 +27,8 @@ struct eds_store;
 
 /* Gives the process's database, opened at the first call. Waits a while when the schema of the
  * database lacks a step that this program knows. RT_TEMPORARY "store-not-migrated" when the step is
- * still missing then, or when the schema only works with newer programs. */
+ * still missing then, when the schema only works with newer programs, or when the database is
+ * missing or has no schema. */
 RT_MUST_USE rt_status eds_store_open(struct rt_ctx *ctx, struct eds_store **store);
 
 /* Runs `check` within the event's next transaction that writes, before its writes. When `check`

@@ -72,8 +72,8 @@ static rt_status attempt(struct rt_ctx *ctx, struct eds_store *store, void *arg)
 	return status;
 }
 
-/* Waits for a random time whose maximum doubles with each retry, so that transactions that collided
- * do not collide again. */
+/* Waits for a random time whose maximum doubles with each of the first DOUBLINGS_MAX retries, so
+ * that transactions that collided do not collide again. */
 static void pause_before_retry(const struct eds_store *store, int retries)
 {
 	int64_t left_ms = store->db->wait_until_ms - rt_monotonic_ms();

@@ -15,8 +15,9 @@ enum {
 	SECRET_BYTES = 32,
 };
 
-/* True for a name: its last label begins with a letter. The last label of an IP address never
- * begins with a letter, in any form that programs accept ("127.1", "0x7f.1", "2130706433"). */
+/* True for a name of at least two labels and without "_", whose last label begins with a letter.
+ * The last label of an IP address never begins with a letter, in any form that programs accept
+ * ("127.1", "0x7f.1", "2130706433"). */
 static bool is_name(const char *host)
 {
 	const char *last = strrchr(host, '.');
@@ -45,7 +46,8 @@ static const char *read_host(
 	return NULL;
 }
 
-/* True for a path and query that have only the characters of RFC 3986 sections 3.3 and 3.4. */
+/* True for a text without the octets that RFC 3986 allows nowhere in a URI: blanks, control
+ * characters, octets beyond ASCII and "<>\^`{|}. */
 static bool is_path(const char *path)
 {
 	for (const char *c = path; *c != '\0'; c++)

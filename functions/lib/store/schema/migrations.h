@@ -5,8 +5,8 @@
  * Programs that do not know the step then work as before. A step of a later release removes what
  * nothing uses any more, and names the oldest program that works without the removed parts.
  *
- * To change the schema, add a file with the next number beside this one, 26-quotas.sql for example,
- * which says
+ * To change the schema, add a file with the next number beside this one, for example 34-quotas.sql
+ * after 33-report-twins.sql. It says
  *
  *     -- oldest-program: 4     4 unless the step takes away, renames or narrows something
  *

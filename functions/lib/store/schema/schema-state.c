@@ -10,12 +10,12 @@ static const struct eds_db_statement VERSION_GET = {NULL,
 	"SELECT " EDS_DB_LIST(VERSION_COLUMNS)
 	" FROM schema_version v, schema_steps s"
 	" WHERE v.id = 1 AND s.id = 1"};
-/* for a database without schema_steps, which was made by a program that knows only 4 steps */
+/* for a database without schema_steps: the program that made it knows only 4 steps */
 static const struct eds_db_statement VERSION_GET_ALONE = {NULL,
 	"SELECT version, version FROM schema_version WHERE id = 1"};
 /* clang-format on */
-/* Reads the two schema numbers (migrations.h). A missing table (EDS_DB_REFUSED) means that no step
- * has run yet, which is not an error. */
+/* Reads the two schema numbers (migrations.h). A missing table (EDS_DB_REFUSED) is not an error:
+ * the numbers are then 0. */
 static enum eds_db_result read_versions(
 	struct eds_db *db, const struct eds_db_statement *get, struct eds_schema_state *state)
 {

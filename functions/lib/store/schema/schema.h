@@ -10,8 +10,8 @@
  * previous release keep working after a new step (migrations.h says how). SQLite and PostgreSQL
  * share the statements. The statements can be repeated (IF NOT EXISTS), for clusters whose
  * transactions do not cover DDL; ADD COLUMN IF NOT EXISTS also works on SQLite (migrations.c).
- * Times are epoch milliseconds, 0 for never. Keys begin with random text, so that a cluster
- * distributes them evenly.
+ * Times are epoch milliseconds, 0 for never. The keys of nearly all tables begin with random text,
+ * so that a cluster distributes them evenly.
  */
 struct eds_schema_step {
 	const char *const *sql;

@@ -14,8 +14,9 @@ RT_MUST_USE enum eds_db_result eds_store_selector_remember(struct eds_store *sto
 	const char *domain_id, const char *name, const struct eds_selector_check *check,
 	bool changed_before);
 
-/* Adds a new selector with its first check and its first line of history. EDS_DB_UNIQUE when the
- * domain already has the selector, EDS_DB_FOREIGN_KEY when the domain has been deleted. */
+/* Adds a new selector, named as given, with its first check. Adds the first line of its history,
+ * unless the state of the check is "unknown". EDS_DB_UNIQUE when the domain already has the
+ * selector, EDS_DB_FOREIGN_KEY when the domain has been deleted. */
 RT_MUST_USE enum eds_db_result eds_store_selector_insert(struct rt_ctx *ctx,
 	struct eds_store *store, const struct eds_domain *domain, const char *name, bool manual,
 	const struct eds_selector_check *check, int64_t next_at_ms);

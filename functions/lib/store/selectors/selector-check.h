@@ -7,12 +7,13 @@
 /* The result of one check. The members that only the next check needs (wildcard, digest,
  * key_digest, probed_at_ms) are read with a claim (eds_selector_due), not with the selector. */
 struct eds_selector_check {
-	const char *state;    /* "valid", "revoked", "invalid"; "unknown" before the first check */
+	const char *state;    /* "valid", "revoked", "invalid"; "unknown" while there is no
+			       * result */
 	const char *key_type; /* "rsa", "ed25519"; NULL if unknown */
 	int64_t key_bits;     /* bits of the key; 0 if unknown */
 	const char *alias;    /* target of the CNAME at the selector's name; NULL if there is
 			       * none */
-	const char *errors;   /* JSON arrays of findings */
+	const char *errors;   /* JSON array of findings, like that of warnings */
 	const char *warnings;
 	bool wildcard;         /* DNS also has an answer for names of other, invented selectors */
 	int64_t digest;        /* digest of the answer of DNS */

@@ -89,7 +89,7 @@ static const struct eds_db_statement TOUCH_ONE = {"selector-touch-one",
 	" WHERE domain_id = $1 AND name = $2 AND " EDS_DUE_LEASE " = $3"};
 
 /* The time since which the key has been published. A key that disappears and comes back keeps this
- * time. */
+ * time, unless another key was published in between. */
 #define KEY_SINCE(now, digest, hash) \
 	"CASE WHEN CAST(" hash " AS TEXT) IS NULL THEN key_since_ms" \
 	" WHEN key_hash = " hash " OR (key_hash IS NULL AND key_digest = " digest ")" \
@@ -105,8 +105,9 @@ static const struct eds_db_statement CHANGE = {"selector-change",
 	" key_since_ms = " KEY_SINCE("$5", "$15", "$17")
 	" WHERE domain_id = $2 AND name = $3 AND " EDS_DUE_LEASE " = $4"};
 
-/* Adds record and key to a row that a program of an earlier release wrote. The key is assumed to
- * have been published since the result last changed. */
+/* Adds record and key to a row that a program of an earlier release wrote. Unless the row already
+ * has this key and its time, the key is assumed to have been published since the result last
+ * changed. */
 static const struct eds_db_statement FILL = {"selector-fill",
 	"UPDATE dkim_selectors"
 	" SET " EDS_DUE_NEXT("$1") ", checked_at_ms = $5, probed_at_ms = $6, record = $7,"

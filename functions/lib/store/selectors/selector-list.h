@@ -1,5 +1,5 @@
 /* Reads DKIM selectors: a single one, and pages of an ordered list, filtered by a search text and a
- * state. A page reads only selectors of its domain.
+ * state. A page contains only selectors of one domain.
  */
 #ifndef EDS_STORE_SELECTOR_LIST_H
 #define EDS_STORE_SELECTOR_LIST_H

@@ -2,8 +2,8 @@
  * days.
  *
  * A selector is shown in the spelling in which it was given, and is unique within its domain
- * without regard to case. Its row has the time of its next check. A process that checks the
- * selector first takes a lease of its row. So any number of processes can work at once, and the
+ * without regard to case. Its row has the time of its next check. Before a process checks the
+ * selector, it takes a lease of the row. So any number of processes can work at once, and the
  * selectors that a killed process had claimed are due again when their leases end. A result is
  * written only while the lease still holds.
  */
@@ -19,7 +19,7 @@ enum {
 	/* maximum number of changes kept per selector, so that a record that changes at each check
 	 * does not fill the disk */
 	EDS_SELECTOR_HISTORY_MAX = 200,
-	EDS_SELECTOR_TRIM_BATCH = 500, /* maximum number of changes removed in one transaction */
+	EDS_SELECTOR_TRIM_BATCH = 500, /* maximum number of a selector's changes removed at once */
 	EDS_SELECTOR_LEASE_MS = 2 * 60 * 1000,
 	EDS_SELECTOR_LIST_MAX = 1000,    /* maximum number of selectors per page */
 	EDS_DISCOVERED_DOMAIN_MAX = 100, /* maximum number of discovered selectors per domain;
@@ -88,16 +88,18 @@ struct eds_selector_due {
 
 	enum eds_due_outcome outcome;
 	int64_t next_at_ms;
-	/* the result; only its times are written for EDS_DUE_SAME, all of it for EDS_DUE_CHANGED */
+	/* the result; all of it is written for EDS_DUE_CHANGED, only its times for EDS_DUE_SAME,
+	 * only its times, record and key for EDS_DUE_FILLED */
 	const struct eds_selector_check *check;
 	struct eds_alert_all_news news; /* alerts to send, for EDS_DUE_CHANGED */
 };
 
 /* Registers a selector with its first result. When the selector was discovered before, *discovered
- * is true, and only the given spelling of its name is written; the caller must then write the
- * result. RT_CONFLICT "selector-exists" when the selector is registered already; RT_FORBIDDEN
- * "selector-limit" when the domain has as many registered selectors as the plan allows;
- * RT_NOT_FOUND "domain-not-found" when the domain has just been deleted. */
+ * is true: its row is marked as registered and gets the given spelling of the name, but not the
+ * result, which the caller must then write. RT_CONFLICT "selector-exists" when the selector is
+ * registered already; RT_FORBIDDEN "selector-limit" when the domain has as many registered
+ * selectors as the plan allows; RT_NOT_FOUND "domain-not-found" when the domain has just been
+ * deleted. */
 RT_MUST_USE rt_status eds_store_selector_add(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, const char *name, const struct eds_selector_check *check,
 	int64_t next_at_ms, bool *discovered);

@@ -2,10 +2,11 @@
  * exact.
  *
  * Counting and inserting happen while the client's lock is held. The lock is one of many rows,
- * chosen by a hash of the client's name, so different clients rarely wait for each other. On
- * PostgreSQL this takes one message to the server, and no transaction has to start again. When the
- * answer to this message is lost with the connection, the message is sent again, and finds the
- * session if the first message has added it. SQLite has one writer at a time anyway.
+ * chosen by a hash of the client's address, so different clients rarely wait for each other. On
+ * PostgreSQL, for a client whose /48 is not counted too, this takes one message to the server, and
+ * no transaction has to start again. When the answer to this message is lost with the connection,
+ * the message is sent again, and finds the session if the first message has added it. SQLite has
+ * one writer at a time anyway.
  */
 #ifndef EDS_SESSION_CREATE_H
 #define EDS_SESSION_CREATE_H

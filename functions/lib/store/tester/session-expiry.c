@@ -3,7 +3,7 @@
 #include "runtime/time.h"
 
 /* clang-format off */
-/* In these two conditions, $1 is now, and $2 is the size of the batch. */
+/* In these two parts of statements, $1 is now, and $2 is the size of the batch. */
 #define DUE_SESSIONS \
 	"(SELECT test_id FROM tester_sessions WHERE expires_at_ms <= $1" \
 	" ORDER BY expires_at_ms, test_id LIMIT $2)"
@@ -38,8 +38,8 @@ static const struct eds_db_statement DELETE_SESSIONS = {"sessions-delete",
 static const struct eds_db_statement DELETE_CLIENTS = {"reanalysis-clients-delete",
 	"DELETE FROM reanalysis_clients WHERE used_until_ms <= $1"};
 
-/* Removes rows of uploads when they are no longer needed. A row counts towards limits for an hour;
- * a row is also needed to detect a repeated message while the session of the message is live. */
+/* Removes rows of uploads when they are no longer needed. While the session of a message is live,
+ * the row is needed to detect a repeated message. */
 static const struct eds_db_statement DELETE_UPLOADS = {"uploads-delete",
 	"DELETE FROM tester_uploads WHERE received_at_ms <= $1"};
 /* clang-format on */

@@ -19,7 +19,9 @@
 RT_MUST_USE rt_status eds_store_messages_expired(
 	struct rt_ctx *ctx, struct eds_store *store, const char ***message_ids, size_t *count);
 
-/* Removes the rows of these messages, and expired sessions without messages. */
+/* Removes the rows of these messages, and expired sessions without messages. Also removes the rows
+ * with which expired sessions share a message with a live session, hourly limits that are no longer
+ * used, and old rows of uploads. */
 RT_MUST_USE rt_status eds_store_sessions_purge(struct rt_ctx *ctx, struct eds_store *store,
 	const char *const *message_ids, size_t count, size_t *sessions_removed);
 

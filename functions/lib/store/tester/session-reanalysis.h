@@ -13,7 +13,7 @@
  *     RT_NOT_FOUND "session-not-found"
  *     RT_LIMIT "reanalyzed-just-now"   another caller has the right, or gave it back less than
  *                                      EDS_REANALYZE_PAUSE_MS ago
- *     RT_LIMIT "too-many-reanalyses"   the client has reached its hourly limit
+ *     RT_LIMIT "too-many-reanalyses"   the client, or its IPv6 /48, has reached its hourly limit
  */
 RT_MUST_USE rt_status eds_store_reanalysis_begin(struct rt_ctx *ctx, struct eds_store *store,
 	const char *test_id, const char *client, int per_hour);

@@ -3,7 +3,7 @@
 #include "runtime/time.h"
 
 /* Lists messages that a newer one has replaced. A message may have arrived at several sessions.
- * While the message is the newest one of another session, its bytes are still needed. */
+ * While the message is the newest one of another live session, its bytes are still needed. */
 static const struct eds_db_statement REPLACED = {"message-replaced",
 	"SELECT m.message_id"
 	" FROM tester_messages m"

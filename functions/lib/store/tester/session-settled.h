@@ -1,5 +1,6 @@
-/* Finds out which of many sessions no longer wait for a message. This runs twice a second for all
- * sessions that clients wait for, so it uses only a few statements even for many sessions. */
+/* Finds out which of many sessions no longer wait for a message or its analysis. This runs twice a
+ * second for all sessions that clients wait for, so it uses only a few statements even for many
+ * sessions. */
 #ifndef EDS_STORE_SESSION_SETTLED_H
 #define EDS_STORE_SESSION_SETTLED_H
 

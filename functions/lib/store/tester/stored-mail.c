@@ -70,7 +70,8 @@ struct stored {
 	int64_t octets;
 };
 
-/* Lists the sums in the order that all processes use, so that the processes cannot deadlock. */
+/* Lists the sums in the order that all processes use, so that two processes, each with one message,
+ * cannot deadlock. */
 static struct stored stored_of(
 	const char *message_id, const char *own, const char *site, int64_t octets)
 {

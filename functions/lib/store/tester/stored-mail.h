@@ -38,7 +38,8 @@ RT_MUST_USE rt_status eds_store_mail_was_dropped(
 	struct rt_ctx *ctx, struct eds_store *store, const char *message_id, bool *dropped);
 
 /* Subtracts up to EDS_EXPIRE_BATCH messages that are still counted although messages are not kept
- * for so long, for example because a program of the previous release removed their bytes. */
+ * for so long, for example because a program of the previous release removed their bytes. Also
+ * removes old records of dropped messages. */
 RT_MUST_USE rt_status eds_store_stored_mail_expire(struct rt_ctx *ctx, struct eds_store *store);
 
 #endif

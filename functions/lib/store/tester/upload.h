@@ -26,13 +26,13 @@ struct eds_upload {
 	const char *message_id;
 	const char *test_id;
 	const char *client; /* the client towards whose limits the message counts
-			     * (counted-client.h); set only in a claimed row */
+			     * (counted-client.h); set only in a row that was read */
 	int64_t received_at_ms;
 	const char *client_ip; /* address of the mail client as given; "" if none */
 	const char *helo;
 	const char *mail_from; /* address in MAIL FROM; "" for <> */
 	int64_t tries; /* number of analyses tried so far, including the one for which the row is
-			* claimed */
+			* claimed, but not those that ended with EDS_UPLOAD_LATER */
 };
 
 enum eds_upload_end {

@@ -134,8 +134,8 @@ static void read_grant(
 }
 
 /* Records the use of a token. A request that only reads must neither fail nor wait because the use
- * cannot be recorded. So the function does not wait for locks, and records no uses for a while
- * after the database has refused to record one. */
+ * cannot be recorded. So, on SQLite, the function does not wait for the lock of the database. After
+ * the database has refused to record a use, the function records none for a while. */
 static void note_use(struct eds_store *store, const struct eds_token_grant *grant)
 {
 	static int64_t again_ms; /* when uses are recorded again, on the monotonic clock */

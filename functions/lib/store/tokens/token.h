@@ -26,7 +26,7 @@ RT_MUST_USE rt_status eds_store_token_revoke(
  * domain that has this id and belongs to the token's account, in a single round trip to the
  * database. RT_UNAUTHORIZED "token-invalid" for an unknown, expired or revoked token. RT_NOT_FOUND
  * "domain-not-found", also when the token is limited to other domains; *grant then says what the
- * token may do. Both functions record that the token was used.
+ * token may do. Both functions record, at most once an hour, that the token was used.
  */
 RT_MUST_USE rt_status eds_store_token_account(struct rt_ctx *ctx, struct eds_store *store,
 	const char *digest, struct eds_account *account, struct eds_token_grant *grant);
