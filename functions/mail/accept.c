@@ -10,9 +10,9 @@
  * out   {"stored": {network, site, all}}
  * err   recipient-missing; store-unavailable, so that the receiver answers 451
  *
- * Accepts the addresses of live tester sessions and the report addresses of domains. Local parts
- * are compared without regard to case. Quoted forms, source routes and anything else that is not an
- * id are refused.
+ * Accepts the addresses of live tester sessions that have room for a message, and the report
+ * addresses of domains. Local parts are compared without regard to case. Quoted forms, source
+ * routes and anything else that is not an id are refused.
  */
 #include "functions/lib/recipient.h"
 #include "functions/lib/store/domains/domain.h"

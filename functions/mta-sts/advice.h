@@ -11,8 +11,8 @@
  *     leaving     the policy is in mode none, which makes senders drop the previous policy
  *     not-ready   something prevents enforce; the items of severity action name it
  *     unknown     nothing is known to prevent enforce, but something about the setup is not known:
- *                 there was no check yet, or within the last 24 hours a mail server could not be
- *                 asked for STARTTLS
+ *                 there was no check yet, the MX records are not known, or a mail server was not
+ *                 seen to complete STARTTLS within the last 24 hours
  *     ready       the policy is served and in sync; every live MX is covered by a pattern; within
  *                 the last 24 hours, STARTTLS was completed with every live MX, which had a valid
  *                 certificate for its name (RFC 8461 section 4.2)

@@ -53,7 +53,7 @@ static rt_status write_look(struct rt_ctx *ctx, struct eds_store *store, struct 
 }
 
 /* Runs the check until it is done. When its time is over, the check is canceled, and the outcome is
- * made from what the check has learnt so far. */
+ * made from what the check has learnt so far (mta_sts_settle()). */
 static rt_status check(struct rt_ctx *ctx, struct eds_store *store, struct eds_mta_sts_due *due,
 	struct eds_check *one)
 {

@@ -1,11 +1,13 @@
 /* mta-sts-check: every minute
  *
  * out   {"checked": 1200, "failed": 5}: the numbers of domains whose check was completed, and of
- *       domains whose check was not. A check is not completed when DNS or eds itself failed
- *       temporarily (it is tried again in a minute), or when the policy was not fetched because
- *       many policies of the account are fetched from one IP address. The answer also has
- *       "policyCertificatesEnding": 0 and other members about certificates (certificates.h), and
- *       "portClosed": 1 while no mail server can be reached from here
+ *       domains whose check was not. A check is not completed when the policy was not fetched,
+ *       because many policies of the account are fetched from one IP address. When DNS or eds
+ *       itself failed temporarily, a check is not completed if the previous outcome is less than an
+ *       hour old, or if the time of this run was over; the next check is then due in a minute, or
+ *       in an hour if MTA-STS is off. The answer also has "policyCertificatesEnding": 0 and other
+ *       members about certificates (certificates.h), and "portClosed": 1 while no mail server can
+ *       be reached from here
  *
  * First ends the hosting of policies when the account's plan no longer includes hosting (ending.h).
  * Then claims due domains in groups and checks several hundred domains at once in one loop. A group

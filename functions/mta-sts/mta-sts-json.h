@@ -16,8 +16,8 @@
  *      "reports": {"days": 30, "count": 12, "successful": 3400, "failed": 3,
  *                  "failures": [{"type": "certificate-expired", "sessions": 3}]}}
  *
- * observed is null until the first check. advice: advice.h. reports: the sums of the TLS reports of
- * the last 30 days, in sessions.
+ * observed is null until the first check. advice: advice.h. reports: count is the number of TLS
+ * reports of the last 30 days; successful, failed and sessions are numbers of TLS sessions.
  */
 #ifndef EDS_MTA_STS_JSON_H
 #define EDS_MTA_STS_JSON_H

@@ -154,8 +154,8 @@ static json_t *certificate_json(struct rt_ctx *ctx, const struct eds_certificate
 
 /* Adds an alert when the certificate of a host ends soon, once for each certificate. Otherwise, if
  * the certificate that the previous check saw ends soon or is not known, adds the news that the
- * host's certificate is no longer about to expire. The store sends that news only after an alert
- * that the certificate ends soon. */
+ * host's certificate is no longer about to expire, unless neither check knows a certificate. The
+ * store sends that news only after an alert that the certificate ends soon. */
 static void tell_certificate(struct telling *telling, const char *host,
 	const struct eds_certificate *old, const struct eds_certificate *now)
 {

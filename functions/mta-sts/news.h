@@ -1,7 +1,7 @@
 /* News for alerts from a check of a domain's MTA-STS: the setup broke or recovered; a mail server
  * is missing from the policy, or the policy covers all mail servers again; the certificate of a
- * mail server or of the policy host ends soon, or was renewed. The certificates are watched even
- * while MTA-STS is off. */
+ * mail server or of the policy host ends soon, or was renewed; the account's plan no longer
+ * includes hosting. The certificates of mail servers are watched even while MTA-STS is off. */
 #ifndef MTA_STS_NEWS_H
 #define MTA_STS_NEWS_H
 

@@ -137,8 +137,9 @@ rt_status patch_read(struct rt_ctx *ctx, const json_t *body, struct patch *patch
 			      "the body has a field whose value is not allowed");
 }
 
-/* True if the patch would set mode enforce again for a policy that is hosted although the plan no
- * longer includes hosting. That is refused: the policy would have to be hosted for another max_age.
+/* True if the patch would set mode enforce again for a policy whose hosting should have ended,
+ * because the plan no longer includes hosting. That is refused: the policy would have to be hosted
+ * for another max_age.
  */
 static bool goes_back_to_enforce(const struct eds_mta_sts *before, const struct eds_mta_sts *after)
 {

@@ -1,7 +1,8 @@
 /* mta-sts-policy: GET /.well-known/mta-sts.txt, for the domain of the host mta-sts.DOMAIN
  *
  * out   200 the policy file, text/plain; 304 to If-None-Match
- * err   404 policy-not-found unless the host is the policy host of an enabled, hosted domain
+ * err   404 policy-not-found unless the host is the policy host of an enabled, hosted domain whose
+ *       TXT record allows its policy to be served
  *
  * Caches on the way must revalidate the file each time: a sender that gets an old policy after it
  * saw the new id in DNS keeps the old policy for max_age.
