@@ -171,7 +171,7 @@ static bool is_about(struct rt_ctx *ctx, const struct eds_domain *domain, const 
 	return name != NULL && report_is_about(ctx, domain, name);
 }
 
-/* Adds the members that are missing in bodies stored by earlier releases. */
+/* Adds the members that earlier releases did not store. */
 static void fill_up(json_t *policies, json_t *failures)
 {
 	static const char *const details[] = {

@@ -3,10 +3,11 @@
  * out {"reports": 12, "changes": 3}: the numbers of removed reports and of removed posture changes
  *
  * Removes reports that arrived more than 90 days ago, and the oldest reports of a domain that has
- * too many; changes of the posture of domains after 90 days; DNS names of addresses, and original
- * mails of reports, after 30 days; entries of the audit log after 180 days, and the oldest entries
- * of an account that has too many; and answers stored for an Idempotency-Key after 24 hours. Stops
- * well before its deadline; the next run continues.
+ * too many; stored contents of reports that no log has any more; changes of the posture of domains
+ * after 90 days; DNS names of addresses, and original mails of reports, after 30 days; entries of
+ * the audit log after 180 days, and the oldest entries of an account that has too many; and answers
+ * stored for an Idempotency-Key after 24 hours. Stops well before its deadline; the next run
+ * continues.
  */
 #include "functions/lib/store/accounts/audit.h"
 #include "functions/lib/store/once.h"

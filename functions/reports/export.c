@@ -112,8 +112,8 @@ static rt_status read_sums_query(struct rt_ctx *ctx, struct exporting *e, struct
 	return RT_OK;
 }
 
-/* The key of a sum for paging. A sum without a key is the sum over rows whose address is unreadable
- * or whose disposition is unknown. */
+/* The key of a sum for paging. A sum has no key when the address of its rows is unreadable, or when
+ * their reporter is not known. */
 static const char *key_of(const struct eds_report_sum *sum)
 {
 	return *sum->key != '\0' ? sum->key : "none";

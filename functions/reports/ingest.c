@@ -7,9 +7,10 @@
  *
  * The mail is verified by SPF, DKIM and DMARC, so that a report counts only when its reporter sent
  * it. The mail is read once and the contents of its reports are stored once; the log of every
- * recipient domain gets a line, with the discovered selectors, which are checked in DNS at once.
- * For a mail without a report, or with a report about another domain, the line gives the reason.
- * The message is deleted when every function that gets this message has read it.
+ * recipient domain gets a line for each report, with the discovered selectors. New selectors are
+ * checked in DNS at once, up to a limit (discover.h). For a mail without a report, or for a report
+ * about another domain, the line gives the reason. The message is deleted when every function that
+ * gets this message has read it.
  */
 #include <string.h>
 #include <unistd.h>
@@ -114,7 +115,7 @@ static rt_status keep_in_all(struct rt_ctx *ctx, struct keeping *keeping)
 }
 
 /* Reads the mail into the delivery, to be stored unchanged, so that the domain's owner can fetch
- * it. */
+ * it. A mail of more than EDS_ORIGINAL_BYTES_MAX is not stored. */
 static rt_status keep_original(
 	struct rt_ctx *ctx, int fd, size_t bytes, struct report_delivery *delivery)
 {
@@ -138,7 +139,8 @@ static bool has_report(const struct eds_reports *reports)
 	return false;
 }
 
-/* Puts off a mail with reports when its sender is undecided because a lookup failed. */
+/* Puts off a mail with reports when its sender is undecided because a lookup failed, if the mail
+ * may still wait. */
 static rt_status settle_sender(struct rt_ctx *ctx, const struct rt_mail_event *mail,
 	const struct report_sender *sender, const struct eds_reports *reports)
 {

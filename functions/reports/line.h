@@ -21,10 +21,11 @@
 #include "functions/reports/rows/report-value.h"
 #include "runtime/event/event.h"
 
-/* The log for which a mail arrived, and the sender of the mail. */
+/* The log for which a mail or a request arrived, and the sender of the report. */
 struct report_log {
 	const struct eds_domain *domain;
-	/* organizational domain of `domain`; the domain itself if unknown */
+	/* organizational domain of `domain`, or its last two labels if DNS does not tell it; the
+	 * domain itself when no report needs it (report_is_from_above()) */
 	const char *org_domain;
 	const struct rt_mail_event *mail;
 	const char *way; /* how the report arrived, as in struct eds_report_origin */
@@ -48,7 +49,8 @@ void report_line_is(struct rt_ctx *ctx, struct eds_report_line *line, const char
  * reports than were read. */
 struct eds_report_line *report_line_cut(struct rt_ctx *ctx, const struct report_log *log);
 
-/* True if the report is about a parent of the domain. Only such a report needs log->org_domain. */
+/* True if the report is a DMARC report about a parent of the domain. Only such a report needs
+ * log->org_domain. */
 bool report_is_from_above(
 	struct rt_ctx *ctx, const struct eds_domain *domain, const struct eds_report *report);
 

@@ -8,7 +8,8 @@
  * err   400 day-invalid, result-invalid, class-invalid, limit-invalid, cursor-invalid; 401;
  *       404 domain-not-found
  *
- * DNS names are stored for a week, networks and blocklist results for a day. A request looks up the
+ * A DNS name is looked up again after a week; a name that was not found, the network and blocklist
+ * results after a day; what DNS did not answer after ten minutes. A request looks up the
  * facts that its page lacks, for a second at most and within one event's limit of DNS questions;
  * later requests look up the rest.
  */

@@ -26,8 +26,8 @@ struct service_state {
 };
 
 /* Asks each part and fills *state. Never fails: a reason is set for a part that does not answer
- * within a few seconds, for a part whose disk is full, for a spool that cannot be written or holds
- * damaged mail, and for a helper that cannot be executed. */
+ * within a few seconds, for a part whose disk has less than 1 MiB free, for a spool that cannot be
+ * written or holds damaged mail, and for a helper that cannot be executed. */
 void service_look(struct rt_ctx *ctx, struct service_state *state);
 
 /* The name of the part: "database", "mailStore", "dns", "spool" or "helpers". */

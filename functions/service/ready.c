@@ -2,10 +2,10 @@
  *
  * out   200 {"status": "ok", "parts": {"database": {"state": "ok", "milliseconds": 1}, …}}
  *       200 {"status": "degraded", …} while the mail store or the resolver does not answer, a disk
- *       is full, nothing can be written to the database, a helper program is missing, or the spool
- *       cannot be written or holds damaged mail: requests that only read are served, but mail may
- *       be refused for now, wait or be lost, changes may fail, and results may say that something
- *       could not be judged
+ *       has less than 1 MiB free, nothing can be written to the database, a helper program is
+ *       missing, or the spool cannot be written or holds damaged mail: requests that only read are
+ *       served, but mail may be refused for now, wait or be lost, changes may fail, and results may
+ *       say that something could not be judged
  *       503 {"status": "unavailable", …} while the database does not answer: every request fails
  *
  * A part that does not work has {"state": "away", "reason": "…"}.

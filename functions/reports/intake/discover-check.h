@@ -4,8 +4,8 @@
 
 #include "functions/reports/intake/discover.h"
 
-/* Decides which selectors of all items of a mail are new, and checks the new selectors in DNS at
- * once. *lookups: how many checks are still allowed; reduced by the number of checks made. */
+/* Decides which selectors of all items of a delivery are new, and checks the new selectors in DNS
+ * at once, *lookups of them at most. Reduces *lookups by the number of checks made. */
 RT_MUST_USE rt_status report_check_new(struct rt_ctx *ctx, struct eds_store *store,
 	struct eds_report_item *items, size_t count, size_t *lookups);
 

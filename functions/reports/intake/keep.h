@@ -12,7 +12,8 @@ struct report_delivery {
 	struct rt_ctx *ctx; /* context of the event */
 	struct eds_store *store;
 	struct eds_dns *dns;
-	/* the mail; for a request only message_id and received_at_ms are set */
+	/* the mail; for a request only message_id and received_at_ms are set, and mail_from is
+	 * "" */
 	const struct rt_mail_event *mail;
 	const char *way; /* how the delivery arrived, as in struct eds_report_origin */
 	bool tls_alone;  /* true: only TLS reports are accepted */
@@ -30,8 +31,8 @@ struct report_delivery {
 	size_t lookups;         /* how many selectors may still be looked up in DNS */
 };
 
-/* Makes the stored form of each report, once for all logs. Everything in a delivery is in ctx's
- * memory. */
+/* Makes the stored form of each report that could be read, once for all logs. Everything in a
+ * delivery is in ctx's memory. */
 void report_write_bodies(struct rt_ctx *ctx, struct report_delivery *delivery);
 
 /* Stores the delivery in one domain's log. *items, in ctx's memory: one item for each report, whose

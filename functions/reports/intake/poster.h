@@ -12,10 +12,10 @@ enum {
 	REPORT_POSTER_TIME_MS = 3000, /* maximum wait for DNS, for all reports of a request */
 };
 
-/* Sets *sender, in ctx's memory: its domain is the claimed domain, `proved` is false, and the
- * results of SPF, DKIM and DMARC are "". until_ms: end of the wait for DNS, on the clock of
- * rt_monotonic_ms(). If DNS has not answered by then, the domain is the name in the report,
- * unchanged. */
+/* Sets *sender, in ctx's memory: its domain is the claimed domain, "" if the report names none;
+ * `proved` is false, and the results of SPF, DKIM and DMARC are "". until_ms: end of the wait for
+ * DNS, on the clock of rt_monotonic_ms(). If DNS has not answered by then, the domain is the name
+ * in the report, unchanged. */
 void report_poster_claim(struct rt_ctx *ctx, struct eds_dns *dns, int64_t until_ms,
 	const struct eds_report *report, struct report_sender *sender);
 

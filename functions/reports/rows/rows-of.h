@@ -1,5 +1,5 @@
-/* Sums the rows of a stored DMARC report, so that the sums agree with the rows that the report
- * shows. */
+/* Sums the rows of a DMARC report, just read or stored, so that the sums agree with the rows that
+ * the report shows. */
 #ifndef EDS_REPORTS_ROWS_OF_H
 #define EDS_REPORTS_ROWS_OF_H
 

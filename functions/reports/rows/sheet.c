@@ -5,8 +5,8 @@
 #include "runtime/text/json-string.h"
 
 /* Characters that some spreadsheets skip before a formula: quotes, blanks, and invisible ones
- * (no-break space, zero width space, joiners and marks of direction, byte order mark, ideographic
- * space). */
+ * (no-break space, zero width space, joiners and marks of direction, line and paragraph separators,
+ * byte order mark, ideographic space). */
 static const char *const ignored[] = {"\"", " ", "\xc2\xa0", "\xe2\x80\x8b", "\xe2\x80\x8c",
 	"\xe2\x80\x8d", "\xe2\x80\x8e", "\xe2\x80\x8f", "\xe2\x80\xa8", "\xe2\x80\xa9",
 	"\xe2\x81\xa0", "\xef\xbb\xbf", "\xe3\x80\x80", NULL};

@@ -12,7 +12,7 @@ RT_MUST_USE rt_status report_by_read(
 const char *report_by_name(enum eds_report_sum_by by); /* name of the kind of sum: "day", … */
 
 /* The key of a sum as the API shows it: a day, address, reporter or disposition; NULL for an
- * unknown address. */
+ * address or a reporter that is not known. */
 const char *report_by_key(struct rt_ctx *ctx, enum eds_report_sum_by by, const char *key);
 
 #endif

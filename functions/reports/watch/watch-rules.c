@@ -45,8 +45,8 @@ static bool has_risen(const struct report_watch_rise *rise)
 		rise->share >= 2 * rise->share_before;
 }
 
-/* The share of failed messages in the days before the latest day. *all: the number of messages from
- * which the share is computed. */
+/* The share of failed messages in the REPORT_WATCH_DAYS_BEFORE days before the latest day. *all:
+ * the number of messages from which the share is computed. */
 static int share_before(
 	const struct eds_report_sum *days, const struct eds_report_sum *latest, double *all)
 {

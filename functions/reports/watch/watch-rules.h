@@ -5,14 +5,16 @@
  *
  * failures-rose: on the latest day before today with messages that passed or failed DMARC, at least
  * REPORT_RISE_FAILED_MIN failed, and the share of failed messages is at least twice the share in
- * the 14 days before, and at least five percentage points above it. Forwarded messages are left out
- * of both shares. The rise is over after a day on which at least REPORT_RISE_JUDGED_MIN messages
- * passed or failed, and the share was less than twice the share before the rise, or less than five
- * percentage points above it, even if the rise began long ago.
+ * the 14 days before, and at least five percentage points above it. In those 14 days, at least
+ * REPORT_RISE_JUDGED_MIN messages passed or failed. Forwarded messages are left out of both shares.
+ * The rise is over after a day on which at least REPORT_RISE_JUDGED_MIN messages passed or failed,
+ * and the share was less than twice the share before the rise, or less than five percentage points
+ * above it, even if the rise began long ago.
  *
  * reports-stopped: at least REPORT_REPORTED_DAYS_MIN of 14 consecutive days have messages, and the
- * REPORT_SILENT_DAYS days after these 14 days have none. Yesterday is ignored, because its reports
- * may still be on their way.
+ * REPORT_SILENT_DAYS days after these 14 days have none. Yesterday need not have any, because its
+ * reports may still be on their way; but reports about mail of yesterday or today show that reports
+ * have not stopped.
  */
 #ifndef EDS_REPORTS_WATCH_RULES_H
 #define EDS_REPORTS_WATCH_RULES_H
