@@ -1,5 +1,6 @@
-/* The runner's commands, each with its own --help. argv[0] is the command's name. Each command
- * returns the exit status: 0 done, 1 failed, RUNNER_EXIT_USAGE for an invalid command line. */
+/* The options of the runner's commands. Each command has its own --help. argv[0] is the command's
+ * name. Each command returns the exit status: 0 done, 1 failed, RUNNER_EXIT_USAGE for an invalid
+ * command line. */
 #ifndef RUNNER_COMMANDS_H
 #define RUNNER_COMMANDS_H
 

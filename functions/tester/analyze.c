@@ -12,9 +12,9 @@
 #include "runtime/event/handler.h"
 #include "runtime/json-format.h"
 
-/* Analyzes a message whose event names no recipients. An upload that cannot be claimed now is left
- * for later. A message that is not an upload, or an upload that was analyzed before, has no row in
- * the table of uploads and goes to delivery_run(). */
+/* Analyzes a message whose event names no recipients. An upload whose analysis has ended is not
+ * analyzed again. A message without a row in the table of uploads is not an upload, or an old one,
+ * and goes to delivery_run(). */
 static rt_status analyze_stored(struct rt_ctx *ctx, struct eds_store *store,
 	const struct rt_mail_event *mail, size_t *holding)
 {

@@ -79,8 +79,9 @@ static rt_status keep_live(struct rt_ctx *ctx, struct delivery *delivery)
 	return RT_OK;
 }
 
-/* The IP address whose quota the message uses. It is the address that mail-accept was asked about.
- * Mail that comes through a relay of ours is an exception: it uses the quota of the relay's client.
+/* The IP address whose quota the message uses. For an upload it is sent_by; for mail, the address
+ * that mail-accept was asked about. Mail that comes through a relay of ours is an exception: it
+ * uses the quota of the relay's client.
  */
 static const char *counted_ip(
 	struct rt_ctx *ctx, const struct delivery *delivery, const struct eds_client *client)

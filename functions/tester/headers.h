@@ -1,4 +1,5 @@
-/* The header fields the tester looks at: Message-ID, Date, and what bulk mail should carry. */
+/* Findings about the header: Message-ID, Date, Subject, and the fields that show who has handled
+ * the message. */
 #ifndef TESTER_HEADERS_H
 #define TESTER_HEADERS_H
 

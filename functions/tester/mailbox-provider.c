@@ -13,7 +13,7 @@ static const char *const domains[] = {"126.com", "163.com", "aol.com", "comcast.
 /* Brands with a domain in each of many countries: yahoo.co.uk, hotmail.fr. */
 static const char *const brands[] = {"hotmail.", "live.", "outlook.", "yahoo."};
 
-/* True for "com", "fr", "co.uk" or "com.au". */
+/* True for "com", and for the endings of countries, such as "fr", "co.uk" and "com.au". */
 static bool is_country(const char *rest)
 {
 	if (strcmp(rest, "com") == 0)

@@ -18,7 +18,8 @@ enum helo_state {
 	HELO_UNRESOLVED, /* the HELO name has no address record */
 	/* an address literal with the client's address; with another address: HELO_ELSEWHERE */
 	HELO_LITERAL,
-	HELO_UNKNOWN, /* the HELO name is not known, or a lookup failed temporarily */
+	HELO_UNKNOWN, /* the HELO name or the client's public address is not known, or a lookup
+		       * failed temporarily */
 };
 
 struct ptr_result {
@@ -35,7 +36,8 @@ struct ptr_result {
 void ptr_prefetch(struct rt_ctx *ctx, struct eds_dns *dns, const struct eds_client *client);
 
 /* Fills *result; waits for lookups that are not answered yet. The state is PTR_STATE_UNKNOWN
- * without a public client address, and when a lookup failed temporarily. */
+ * without a public client address, and when a lookup failed temporarily and no name that was looked
+ * up fits. */
 void ptr_check(struct rt_ctx *ctx, struct eds_dns *dns, const struct eds_client *client,
 	struct ptr_result *result);
 

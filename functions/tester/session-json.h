@@ -6,9 +6,9 @@
  * If only this machine knows the domain (tester.localhost), a pending session also has
  * "smtpUrl":"smtp://127.0.0.1:2525", the server that takes mail for it. A completed session has the
  * members of the stored result: spamScore, verdict, results, scoreBreakdown. With a callback there
- * is "callback":{host, state, deliveryId, tries, lastTriedAt, nextTryAt, status, reason}. The
- * callback's URL is not shown: it may hold a password, and every sender of mail to the test knows
- * the testId.
+ * is "callback":{host, state, deliveryId, tries, lastTriedAt, nextTryAt, status, reason}; when the
+ * service has just made the callback's secret, it also has that secret. The callback's URL is not
+ * shown: it may hold a password, and every sender of mail to the test knows the testId.
  */
 #ifndef EDS_TESTER_SESSION_JSON_H
 #define EDS_TESTER_SESSION_JSON_H

@@ -24,7 +24,8 @@
 #include "runtime/mail-store/mailstore.h"
 #include "runtime/uuid.h"
 
-/* Ends the claim when the bytes could not be stored, so that the session does not wait for them. */
+/* Marks the message as done when its bytes could not be stored, so that the session does not wait
+ * for them. */
 static rt_status take_back(
 	struct rt_ctx *ctx, struct eds_store *store, const struct eds_upload *upload)
 {

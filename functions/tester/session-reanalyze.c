@@ -5,8 +5,8 @@
  *       429 reanalyzed-just-now, too-many-reanalyses
  *
  * Judges the newest message again with the current DNS, for example after a correction; its time of
- * receipt stays the same. A session has one analysis at a time, with a pause after it; in an hour a
- * client may start as many analyses as it may create sessions.
+ * receipt stays the same. A session has one such analysis at a time, with a pause after it; in an
+ * hour a client may start as many of them as it may create sessions.
  */
 #include "functions/lib/counted-client.h"
 #include "functions/lib/sandbox/sandbox.h"

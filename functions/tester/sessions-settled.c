@@ -2,7 +2,7 @@
  * (runtime/host/gateway/waits.h)
  *
  * in    {"names": ["mfrggzdfmztwq2lknnwg23tpoa", …]}, test ids
- * out   {"settled": ["mfrg…"]}: the ids of those sessions that are completed or expired
+ * out   {"settled": ["mfrg…"]}: the ids of sessions that are completed, expired or unknown
  * err   names-invalid; store-unavailable
  */
 #include "functions/lib/store/tester/session-settled.h"

@@ -15,8 +15,8 @@ RT_MUST_USE rt_status token_read_new(
  * with. */
 json_t *token_json(struct rt_ctx *ctx, const struct eds_own_token *token, const char *current_id);
 
-/* The ETag of a token, made from the members that do not change while it exists: lastUsedAt and
- * current are left out. */
+/* The ETag of a token, made from all members but lastUsedAt and current. It changes only when a
+ * domain to which the token is limited is deleted. */
 const char *token_etag(struct rt_ctx *ctx, const struct eds_own_token *token);
 
 #endif

@@ -18,7 +18,8 @@ struct reason {
 	const char *sentence;
 };
 
-/* Faults of this service are not in the list: they do not count as a try. */
+/* A fault of this service (EDS_FETCH_FAILED) has no reason here, because it does not count as a
+ * try. */
 static const struct reason REASONS[] = {
 	[EDS_FETCH_REFUSED] = {"receiver-refused", "The host refused the connection."},
 	[EDS_FETCH_UNREACHABLE] = {"receiver-unreachable",

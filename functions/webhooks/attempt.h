@@ -42,14 +42,15 @@ struct attempt {
 	struct eds_fetch fetch;
 };
 
-/* Reads the row's URL. Returns false when the row cannot be sent; its outcome is then set. */
+/* Reads the row's URL. Returns false when the row cannot be sent; its outcome is then set, and done
+ * has been called. */
 RT_MUST_USE bool attempt_prepare(struct attempt *attempt);
 
 void attempt_begin(struct attempt *attempt, struct eds_fetcher *fetcher);
 
-/* Ends the attempt without counting it as a try; the row is due again at next_at_ms.
- * host_is_silent: true if the reason is that the host does not answer; false if this service cannot
- * try the row now. */
+/* Ends the attempt without counting it as a try; the row is due again at next_at_ms, or is given up
+ * if its time is over by then. host_is_silent: true if the reason is that the host does not answer;
+ * false if this service cannot try the row now. */
 void attempt_postpone(struct attempt *attempt, int64_t next_at_ms, bool host_is_silent);
 
 #endif

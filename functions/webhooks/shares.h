@@ -14,7 +14,7 @@ struct shares;
 struct shares *shares_new(struct rt_ctx *ctx, size_t room);
 
 /* Takes room for a row of the account. Returns false when the account already holds its whole
- * share. */
+ * share, or the run is full. */
 RT_MUST_USE bool shares_take(struct shares *shares, const char *account_id);
 
 /* Gives back the room of one row of the account. */

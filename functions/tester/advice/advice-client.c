@@ -56,9 +56,9 @@ static bool has_hex(const struct rt_ip *ip, const char *name)
 	return strcasestr(name, digits) != NULL;
 }
 
-/* True if the name looks like one that a provider gives to every address: it contains the numbers
- * of the address, or a word for the kind of connection, such as "dsl". Filters distrust a server
- * that greets with such a name. */
+/* True if the name looks like one that a provider gives to every address: it contains the last two
+ * numbers of an IPv4 address, or the whole address in hexadecimal, or a word for the kind of
+ * connection, such as "dsl". Filters distrust a server that greets with such a name. */
 static bool is_generic(const struct rt_ip *ip, const char *name)
 {
 	static const char *const words[] = {"dyn", "dynamic", "dsl", "adsl", "vdsl", "pool", "dhcp",
@@ -203,8 +203,8 @@ static void advise_missing(struct advice_list *list, const struct analysis *anal
 	item->record = ptr_record(list, analysis);
 }
 
-/* True if the name contains a word for mail. The reverse names of large senders contain such a
- * word, even if they also contain the numbers of the address. */
+/* True if the name contains a word for mail. The reverse names of large senders often contain such
+ * a word, even if they also contain the numbers of the address. */
 static bool names_mail(const char *name)
 {
 	static const char *const words[] = {"mail", "mta", "smtp", "mx", "out", "outbound"};

@@ -159,7 +159,8 @@ static void advise_suffix(struct advice_list *list, const struct eds_dmarc_resul
 			.value = eds_dmarc_record_without(list->ctx, dmarc->suffix_record, psd)};
 }
 
-/* A signature of the From domain that is not valid; NULL for none. */
+/* A signature of the From domain, or of another domain of its organization, that is not valid; NULL
+ * for none. */
 static const struct eds_dkim_signature *own_broken(const struct analysis *analysis)
 {
 	const char *org_domain = analysis->dmarc.org_domain;

@@ -1,5 +1,5 @@
-/* Advice on why large providers refuse the message, whatever its score. The advice on reverse DNS
- * and on the domain's own policy is in other files. */
+/* Advice on why large providers refuse the message, whatever its score. The advice on reverse DNS,
+ * on a missing Message-ID and on the domain's own policy is in other files. */
 #ifndef TESTER_ADVICE_OUTLOOK_H
 #define TESTER_ADVICE_OUTLOOK_H
 

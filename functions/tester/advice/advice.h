@@ -18,7 +18,7 @@ enum {
 
 enum advice_severity {
 	ADVICE_URGENT, /* receivers refuse such mail, whatever its score */
-	ADVICE_ACTION, /* costs points now, or will later */
+	ADVICE_ACTION, /* should be corrected; most findings of this kind cost points */
 	ADVICE_NOTE,   /* worth knowing */
 	ADVICE_GOOD,   /* nothing needs to be done */
 };

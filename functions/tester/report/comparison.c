@@ -127,7 +127,7 @@ static void add_measured(json_t *list, const char *name, json_t *before, json_t 
 }
 
 /* The signatures as "example.com s1 valid, mailer.example k2 invalid", in the order of the fields
- * in the message; NULL without signatures. */
+ * in the message; NULL without signatures, or if the text is too long. */
 static json_t *signatures_text(struct rt_ctx *ctx, const json_t *results)
 {
 	const json_t *signatures = find(results, "dkim.signatures");

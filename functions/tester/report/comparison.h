@@ -8,8 +8,9 @@
  *      "requirements": [{provider, requirement, scope, before: "missed", after: "met"}],
  *      "advice": {"resolved": [{code, severity, message}], "added": [], "remaining": 2}}
  *
- * The lists contain only differences. A value that one of the two results lacks, because an older
- * version of eds stored it, is null.
+ * The lists contain only differences. A value that one of the two results lacks is null, for
+ * example the points of a rule that did not apply, or a value that an older version of eds did not
+ * store.
  */
 #ifndef EDS_TESTER_COMPARISON_H
 #define EDS_TESTER_COMPARISON_H

@@ -45,7 +45,7 @@ struct second_opinion {
 };
 
 struct opinion_question {
-	/* address of the client; "" if not known, like the next three members */
+	/* address of the client; "" if not known, like hostname and helo */
 	const char *client_ip;
 	const char *hostname; /* the client's confirmed reverse name */
 	const char *helo;

@@ -4,12 +4,14 @@
 
 #include "functions/tester/analysis.h"
 
-/* The providers that refuse the message for its form; NULL for none. "Gmail and Yahoo" when a field
- * occurs twice, or when From has several mailboxes or none. "Gmail" when only Message-ID is
+/* The providers that refuse the message for its form; NULL for none. "Gmail and Yahoo" when
+ * form_is_refused_by_all(). Else "Gmail" when a mail server has taken the message and Message-ID is
  * missing. */
 const char *form_refusers(const struct analysis *analysis);
 
-/* True when Gmail and Yahoo refuse the message for its form, without regard to its Message-ID. */
+/* True when Gmail and Yahoo refuse the message for its form, without regard to its Message-ID: From
+ * is missing, unreadable, has several mailboxes or an unquoted comma in a name, or a field of
+ * form.doubled occurs twice. */
 bool form_is_refused_by_all(const struct analysis *analysis);
 
 /* Judges the form, with Message-ID and Date. */

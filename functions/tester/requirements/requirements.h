@@ -45,7 +45,8 @@ enum requirement_scope requirement_scope(enum requirement requirement, enum prov
 /* name of the requirement: "spf-or-dkim", … */
 const char *requirement_name(enum requirement requirement);
 
-/* The providers that refuse any sender's mail when it misses the requirement: "Gmail and Yahoo". */
+/* The providers that refuse any sender's mail when it misses the requirement: "Gmail and Yahoo" or
+ * "Gmail". Only for requirements with SCOPE_EVERYONE for Gmail. */
 const char *requirement_refusers(enum requirement requirement);
 
 json_t *requirements_json(struct rt_ctx *ctx, const struct requirements *requirements);

@@ -23,7 +23,7 @@ enum unsubscribe_part {
 	UNSUBSCRIBE_POST,  /* List-Unsubscribe-Post is there */
 	/* the value of List-Unsubscribe-Post is exactly List-Unsubscribe=One-Click */
 	UNSUBSCRIBE_POST_VALUE,
-	UNSUBSCRIBE_ONCE,   /* each of the two fields occurs once */
+	UNSUBSCRIBE_ONCE,   /* each of the two fields occurs once at most */
 	UNSUBSCRIBE_SIGNED, /* h= of a valid signature names both fields */
 	/* a valid signature whose h= names both fields is aligned with From; RFC 8058 does not
 	 * demand this */
@@ -33,7 +33,7 @@ enum unsubscribe_part {
 
 struct unsubscribe_result {
 	struct demand parts[UNSUBSCRIBE_PARTS]; /* the judgement of each part, without advice */
-	/* the demand of RFC 8058: the first missed part, else the first undecided one */
+	/* the demand of RFC 8058: the first missed part, else the first undecided one, else met */
 	struct demand whole;
 	/* the same demand including UNSUBSCRIBE_ALIGNED, without which Gmail shows no button */
 	struct demand button;
