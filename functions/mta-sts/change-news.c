@@ -13,8 +13,8 @@ static json_t *side(struct rt_ctx *ctx, const struct eds_mta_sts *config)
 	return json;
 }
 
-/* Starts a message which says that MTA-STS is broken. A later message about the recovery refers to
- * this message by its subject. */
+/* Starts a message which says that MTA-STS is broken; for another event, the caller changes the
+ * member event. A message about the recovery has the subject of the message about the trouble. */
 static struct eds_alert_said begin(struct rt_ctx *ctx, const struct eds_mta_sts *before,
 	const struct eds_mta_sts *after, const char *subject)
 {

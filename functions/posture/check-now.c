@@ -3,9 +3,9 @@
  * out   200 {"data": {domain, checkedAt, changedAt, state, items, records}}
  * err   401; 404 domain-not-found; 429 too-many-checks
  *
- * Checks now what DNS says about the domain's mail. `records` in the answer are the records that
- * the owner should publish, so that reports about the domain come here: the records that are
- * already published, with the report address added, and with no policy weakened. The outcome is
+ * Checks now what DNS says about the domain's mail. `records` in the answer are the records with
+ * which DMARC and TLS reports about the domain come here: the published records with the report
+ * address added, or new records where none is published. No policy is weakened. The outcome is
  * stored like that of a scheduled check; a scheduled check of the domain that is in progress can no
  * longer write its outcome.
  */

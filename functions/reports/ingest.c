@@ -5,12 +5,13 @@
  * err   message-not-found, store-unavailable, sandbox-violation, …: the event is sent again;
  *       sender-undecided: DNS lookups about the sender failed; the event is sent again
  *
- * The mail is verified by SPF, DKIM and DMARC, so that a report counts only when its reporter sent
- * it. The mail is read once and the contents of its reports are stored once; the log of every
- * recipient domain gets a line for each report, with the discovered selectors. New selectors are
- * checked in DNS at once, up to a limit (discover.h). For a mail without a report, or for a report
- * about another domain, the line gives the reason. The message is deleted when every function that
- * gets this message has read it.
+ * The mail is verified by SPF, DKIM and DMARC, so that a report counts only when its reporter is
+ * proved to have sent it, or when the owner of the domain has accepted the reporter. The mail is
+ * read once and the contents of its reports are stored once; the log of every recipient domain gets
+ * a line for each report, with the discovered selectors. New selectors are checked in DNS at once,
+ * up to a limit (discover.h). For a mail without a report, or for a report about another domain,
+ * the line gives the reason. The message is deleted when every function that gets this message has
+ * read it.
  */
 #include <string.h>
 #include <unistd.h>

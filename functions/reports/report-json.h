@@ -13,9 +13,9 @@
  *      "report": {…}}                                                                (alone)
  *
  * total is the sum of passed, forwarded and failed: messages of a DMARC report by the class of
- * their rows (report.h), or sessions of a TLS report. reporter is the sender; its standing says
- * what the owner decided about the sender or, without a decision, whether its domain was proved or
- * the report was uploaded. counts says whether sums and evidence include the report. reason {code,
+ * their rows (report.h), or sessions of a TLS report. reporter is the sender. Its standing says
+ * that the report was uploaded, what the owner decided about the sender, or whether the sender's
+ * domain was proved. counts says whether sums and evidence include the report. reason {code,
  * message} says why the state is not "read", or what is wrong with a report that was read as far as
  * possible. report (detail-json.h) is null if the state is not "read". The JSON is written as text
  * and not built from json_t values, because the stored parts are JSON already, and lists are long.

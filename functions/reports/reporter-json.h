@@ -6,7 +6,7 @@
  *
  * standing is the owner's decision ("accepted", "blocked"). Without a decision it is "verified" if
  * any mail of the reporter proved its sender, else "unverified". otherReports is the number of
- * reports in mails that proved nothing.
+ * reports that proved nothing about their sender: in other mails, posted over HTTPS, or uploaded.
  */
 #ifndef EDS_REPORTS_REPORTER_JSON_H
 #define EDS_REPORTS_REPORTER_JSON_H

@@ -2,9 +2,9 @@
  *
  * in    ?from=, ?to= days, by default the last 30; 92 days at most
  * out   200 {"data": {"from", "to", "complete", "selectors": [{domain, selector, messages, passed,
- *       firstDay, lastDay, days: [{day, messages, passed}, …]}, …]}}, 100 selectors at most, those
- *       with the most messages first; a day without messages is left out; complete is false when
- *       there was no time for the oldest reports
+ *       firstDay, lastDay, days: [{day, messages, passed}, …]}, …]}}, the first 100 selectors found
+ *       from the newest report on, sorted by messages, the most first; a day without messages is
+ *       left out; complete is false when there was no time for the oldest reports
  * err   400 day-invalid; 401; 404 domain-not-found
  *
  * Only reports that count are included. Reports of unproved senders are left out, unless the owner

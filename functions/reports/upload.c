@@ -7,11 +7,11 @@
  * err   400 body-missing; 401; 403 token-read-only; 404 domain-not-found; 413 body-too-large;
  *       415 media-type-unsupported; 429 too-many-uploads; 503 sandbox-unavailable
  *
- * The file is read like a mail to the report address, in the same child. At most 200 reports of a
- * zip or a tar are read; 20 at a time are read and stored, so that memory and transactions stay
- * small. The owner vouches for the file, so its reports count as if their reporters were verified,
- * unless a reporter is blocked; the log shows that they were uploaded. A report that arrived
- * before, in any way, counts once.
+ * The file is read like a mail to the report address, by the same sandboxed program. At most 200
+ * reports of a file are read; 20 at a time are read and stored, so that memory and transactions
+ * stay small. The owner vouches for the file, so its reports count as if their reporters were
+ * verified, unless a reporter is blocked; the log shows that they were uploaded. A report that
+ * arrived before, in any way, counts once.
  */
 
 #include "functions/lib/auth/auth.h"

@@ -1,8 +1,8 @@
 /* webhooks-deliver: every minute
  *
  * out   {"delivered": 120, "failed": 3, "postponed": 7}: the numbers of outbox rows that their
- *       receivers accepted, of rows whose try failed, and of rows that were put off without a try,
- *       mostly because their host is silent
+ *       receivers accepted, of rows whose try failed or that were given up, and of rows that were
+ *       put off without counting a try, mostly because their host is silent
  *
  * Claims due rows in groups, with accounts taking turns, and runs up to 256 deliveries in one loop.
  * The number of deliveries of one account is limited, so that other accounts have room (shares.h).

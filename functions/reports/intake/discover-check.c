@@ -5,7 +5,7 @@
 #include "functions/reports/intake/discover.h"
 #include "runtime/time.h"
 
-/* The DNS lookups of one mail's new selectors. */
+/* The DNS lookups of the new selectors of one delivery. */
 struct lookup {
 	struct rt_ctx *ctx;
 	struct eds_named_selector **wanted;

@@ -3,8 +3,9 @@
 
 #include <stdint.h>
 
-/* The schema's steps, in the order of their versions: step 1 is 01-tester.sql beside this header,
- * and so on. The build embeds each file (embed) as a list of statements that ends with NULL.
+/* A step of the schema. eds_schema_steps[] has the steps in the order of their versions: step 1 is
+ * 01-tester.sql beside this header, and so on. The build embeds each file (embed) as a list of
+ * statements that ends with NULL.
  *
  * A released step is never edited; another change of the schema needs another step. Programs of the
  * previous release keep working after a new step (migrations.h says how). SQLite and PostgreSQL

@@ -1,4 +1,4 @@
-/* Inserts a selector's row, and lines of its history. */
+/* Inserts a selector's row and lines of its history, and removes old lines. */
 #include "functions/lib/store/selectors/selector-change.h"
 #include "functions/lib/store/selectors/selector.h"
 #include "runtime/time.h"

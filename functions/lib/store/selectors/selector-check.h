@@ -13,7 +13,7 @@ struct eds_selector_check {
 	int64_t key_bits;     /* bits of the key; 0 if unknown */
 	const char *alias;    /* target of the CNAME at the selector's name; NULL if there is
 			       * none */
-	const char *errors;   /* JSON array of findings, like that of warnings */
+	const char *errors;   /* JSON array of findings; so is `warnings` */
 	const char *warnings;
 	bool wildcard;         /* DNS also has an answer for names of other, invented selectors */
 	int64_t digest;        /* digest of the answer of DNS */
@@ -22,8 +22,8 @@ struct eds_selector_check {
 				* or if not yet known */
 	const char *key_hash;  /* SHA-256 of the key, in hex; NULL without a key, or if not yet
 				* known */
-	int64_t key_since_ms;  /* the key has been published at least since this time; 0 if unknown;
-				* only set in rows that were read */
+	int64_t key_since_ms;  /* the key was already published at this time, and no other key
+				* since; 0 if unknown; only set in rows that were read */
 	bool key_changed;      /* for a change: the key differs from the last known key */
 	int64_t probed_at_ms;  /* time of the latest test for a wildcard; 0 for never */
 	int64_t checked_at_ms; /* time of the check; 0 for never */

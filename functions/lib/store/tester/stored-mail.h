@@ -1,7 +1,7 @@
-/* The space that test mail takes in the mail store. There is a row for each message whose bytes are
- * stored. There are sums of the octets of the messages from each network, and of all messages;
- * these sums change in the same transaction as the row. So the sums are correct for any number of
- * processes, and across restarts.
+/* The space that test mail takes in the mail store. There is a row for each analyzed message whose
+ * bytes are stored. There are sums of the octets of the messages from each network, and of all
+ * messages; these sums change in the same transaction as the row. So the sums are correct for any
+ * number of processes, and across restarts.
  *
  * A sum is split over EDS_STORED_PARTS rows, chosen by the message's id, so that concurrent writers
  * rarely wait for one another.

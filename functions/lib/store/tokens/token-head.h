@@ -1,5 +1,5 @@
-/* The key of a token's row: the first digits of its digest, with a mark before them for a token
- * with limits. Only the files of this folder include this header. */
+/* The text by which a token's row is found: the first digits of the token's digest, with a mark
+ * before them if the token has limits. Only the files of this folder include this header. */
 #ifndef EDS_STORE_TOKEN_HEAD_H
 #define EDS_STORE_TOKEN_HEAD_H
 
