@@ -17,8 +17,8 @@ struct eds_alert_all_news mta_sts_switch_news(
 struct eds_alert_all_news mta_sts_ending_news(
 	struct rt_ctx *ctx, const struct eds_mta_sts *before, const struct eds_mta_sts *after);
 
-/* The message that names the date on which hosting ends. Every check makes this message; alerts
- * send it only once.
+/* The message that names the date on which hosting ends. Every check of a domain whose hosting ends
+ * makes this message; alerts send it only once.
  */
 struct eds_alert_said mta_sts_hosting_said(
 	struct rt_ctx *ctx, const struct eds_mta_sts *config, int64_t now_ms);

@@ -1,8 +1,8 @@
 /* posture-check: every minute
  *
  * out   {"checked": 1200, "changed": 3, "failed": 5}: the numbers of domains that were checked, of
- *       checked domains with an item that changed, and of checked domains with an item for which
- *       DNS did not answer
+ *       checked domains with an item that changed, and of checked domains for which DNS did not
+ *       answer about an item that counts for their state
  *
  * Claims due domains in groups and checks many of them at once in one loop; the code calls the
  * check of one domain a look. A group is claimed whenever there is room, so that a domain whose

@@ -26,7 +26,7 @@ struct eds_posture_question posture_question(struct rt_ctx *ctx, const struct ed
  * pause of six hours or one hour is shortened at random by up to a fourth. Without this, the limit
  * would always postpone the same domains.
  *
- * Returns false when DNS did not answer for a part of the check. */
+ * Returns false when DNS did not answer about an item that counts for the state of the domain. */
 bool posture_settle(
 	struct rt_ctx *ctx, struct eds_posture_due *due, const struct eds_posture *look);
 
