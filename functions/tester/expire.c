@@ -6,8 +6,8 @@
  * sessions leave. It deletes a message's bytes before its row, so that a crash in between leaves no
  * bytes without a row. It stops in good time before its deadline; the next run continues.
  *
- * Once an hour it also deletes every message in the mail store that is older than any session can
- * be, such as one that a receiver stored and whose event was lost.
+ * Once an hour it also deletes up to RT_MAILSTORE_NAMES_MAX messages in the mail store that are
+ * older than any session can be, such as one that a receiver stored and whose event was lost.
  */
 #include "functions/lib/store/tester/session-expiry.h"
 #include "functions/lib/store/tester/stored-mail.h"

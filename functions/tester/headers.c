@@ -14,8 +14,9 @@ static const char *text_of(struct rt_ctx *ctx, const struct eds_header *header, 
 	return text == NULL || text[0] == '\0' ? NULL : text;
 }
 
-/* The first field that only forwarders and mailing lists add. List-Id and List-Unsubscribe do not
- * count, since newsletters have them too; nor does ARC-Seal, which large senders add themselves. */
+/* The first field which shows that a forwarder or a mailing list passed the message on. List-Id and
+ * List-Unsubscribe do not count, since newsletters have them too; nor does ARC-Seal, which large
+ * senders add themselves. */
 static const char *find_passed_on(const struct eds_header *header)
 {
 	static const char *const names[] = {

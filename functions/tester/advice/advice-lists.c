@@ -36,8 +36,8 @@ static void advise_unnamed(struct advice_list *list, const struct eds_dnsbl_resu
 		who(result, kind), result->codes[0]);
 }
 
-/* Adds one item for each meaning of the codes, since two codes with the same meaning need one
- * action. */
+/* Adds an item for each code, unless it has the meaning of the code before it: two codes with the
+ * same meaning need one action. */
 static void advise_listed(
 	struct advice_list *list, const struct eds_dnsbl_result *result, enum tester_rule rule)
 {

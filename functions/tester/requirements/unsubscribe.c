@@ -23,8 +23,8 @@ static void decide(struct unsubscribe_result *result, enum unsubscribe_part part
 	set(result, part, met ? DEMAND_MET : DEMAND_MISSED, met ? yes : no);
 }
 
-/* True if the text is a URI of this scheme: more than the scheme itself, and only characters that a
- * URI may contain. */
+/* True if the text is a URI of this scheme: more than the scheme itself, and (but for "<") only
+ * characters that a URI may contain. */
 static bool is_uri(const char *uri, const char *scheme)
 {
 	size_t length = strlen(scheme);
@@ -115,7 +115,8 @@ static bool covers_both(struct rt_ctx *ctx, const struct eds_header *header, siz
 struct coverage {
 	bool valid;
 	bool aligned;
-	bool open; /* a signature that covers both fields could not be checked */
+	bool open; /* a signature that covers both fields could not be checked, or DKIM could not be
+		    * evaluated */
 };
 
 static struct coverage find_coverage(struct rt_ctx *ctx, const struct eds_header *header,
