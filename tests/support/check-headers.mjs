@@ -5,6 +5,9 @@
 //
 // Also prints each include in the store that points upwards: a folder may only include folders of lower steps,
 // and the files beside the folders are below all of them.
+//
+// Also prints each include that contradicts the header itself: "Only the files of this folder include this
+// header", or "of the store", or "… and their tests".
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -48,6 +51,19 @@ for (const file of [...files].filter((name) => name.startsWith(STORE) && folderO
 		const other = folderOf(included);
 		if (!other || other === folder || stepOf(other) < stepOf(folder)) continue;
 		console.log(`an include that points up in the store: ${file} includes ${included}`);
+		breaches++;
+	}
+}
+
+const sources = [...files, ...list('tests/*.[ch]')].map((file) => [file, readFileSync(file, 'utf8')]);
+for (const [header] of headers) {
+	const text = readFileSync(header, 'utf8').replace(/\s+\*?\s*/g, ' ');
+	const [, whose, tests] = /Only (?:the )?files of (this folder|the store)( and their tests)? include this header\./.exec(text) ?? [];
+	if (!whose) continue;
+	const home = whose === 'the store' ? STORE : `${dirname(header)}/`;
+	for (const [file, source] of sources) {
+		if (!source.includes(`#include "${header}"`) || file.startsWith(home) || (tests && file.startsWith('tests/'))) continue;
+		console.log(`an include that ${header} excludes: ${file}`);
 		breaches++;
 	}
 }

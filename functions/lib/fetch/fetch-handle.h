@@ -1,5 +1,5 @@
-/* The libcurl handle of one try: its settings and its outcome. Only files of this folder include
- * this header. */
+/* The libcurl handle of one try: its settings and its outcome. Only the files of this folder
+ * include this header. */
 #ifndef EDS_FETCH_HANDLE_H
 #define EDS_FETCH_HANDLE_H
 
