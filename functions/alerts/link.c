@@ -46,16 +46,18 @@ static const struct page PAGES[2][2] = {
 		 "a domain changes. Confirm if you want them; otherwise, close this page.",
 		 "Send alerts to my address"},
 		{"Your address is confirmed",
-			"Alerts are sent to it from now on. Each has a link to stop them.", NULL}},
+			"From now on, alerts are sent to your address. Each mail has a link that "
+			"stops them.",
+			NULL}},
 	{{"Stop these alerts?", "You will get no more mail from this alert.", "Stop these alerts"},
 		{"These alerts have stopped",
-			"The alert is switched off. To get it again, ask its owner to switch it "
-			"on, then confirm your address again.",
+			"The alert is switched off. To get these alerts again, ask the owner "
+			"of the alert to switch it on, then confirm your address again.",
 			NULL}},
 };
 static const struct page NOT_VALID = {"This link is not valid",
-	"It was used already, is too old, or is incomplete. The owner of the alert can send a new "
-	"one.",
+	"The link was used already, is too old, or is incomplete. The owner of the alert can send "
+	"a new link.",
 	NULL};
 
 struct call {

@@ -46,7 +46,7 @@ static const struct {
 	{"reports-stopped", "DMARC reports have stopped"},
 	{"reports-resumed", "DMARC reports arrive again"},
 	{"new-source", "mail comes from a new source"},
-	{"alerts-left-out", "more alerts were due in an hour than are sent"},
+	{"alerts-left-out", "more alerts were due than are sent in an hour"},
 	{EDS_SUMMARY_EVENT, "weekly summary"},
 	{"test", "test alert"},
 };

@@ -35,14 +35,15 @@ static json_t *first_records(
 	rt_json_append(records,
 		report_record(ctx, "dmarc-reports", rt_printf(ctx, "_dmarc.%s", name),
 			rt_printf(ctx, "v=DMARC1; p=none; rua=mailto:%s", address),
-			"DNS has not been looked at yet. Publish this record only if there is no "
-			"DMARC record; if there is one, keep its policy and add the address to its "
-			"rua=."));
+			"The DNS of this domain has not been checked yet. Publish this record only "
+			"if there is no DMARC record; if there is one, keep its policy and add the "
+			"address to its rua=."));
 	rt_json_append(records,
 		report_record(ctx, "tls-reports", rt_printf(ctx, "_smtp._tls.%s", name),
 			rt_printf(ctx, "v=TLSRPTv1; rua=%s", eds_tlsrpt_uris(ctx, address, url)),
-			"DNS has not been looked at yet. Publish this record only if there is no "
-			"TLS-RPT record; if there is one, add the addresses to its rua=."));
+			"The DNS of this domain has not been checked yet. Publish this record only "
+			"if there is no TLS-RPT record; if there is one, add the addresses to its "
+			"rua=."));
 	return records;
 }
 

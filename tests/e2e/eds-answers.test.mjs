@@ -50,9 +50,9 @@ describe('the command eds', () => {
 	}
 
 	for (const [columns, line] of [
-		[20, '    DNS has not been looked at yet.'],
-		[60, '    DNS has not been looked at yet. Publish this record only'],
-		[200, '    DNS has not been looked at yet. Publish this record only if there is no DMARC record; if there'],
+		[20, '    The DNS of this domain has not been'],
+		[60, '    The DNS of this domain has not been checked yet. Publish'],
+		[200, '    The DNS of this domain has not been checked yet. Publish this record only if there is no DMARC'],
 	])
 		test(`sentences fit into a terminal of ${columns} columns, and are never wider than 100 nor narrower than 40`, async () => {
 			const text = await shown('domains show example.com', columns);

@@ -254,13 +254,13 @@ describe('eds test', () => {
 describe('the domains of an account', () => {
 	test('are added, listed, shown, checked and removed by their name', async () => {
 		assert.match(await done('domains', 'add', 'right.example'),
-			/^domain +right\.example\nid +[0-9a-f-]{36}\nreports to +[0-9a-f-]{36}@reports\.localhost\n\nTo receive reports, publish\n {2}_dmarc\.right\.example TXT v=DMARC1; p=none; rua=mailto:\S+\n {4}DNS has not been looked at yet\. Publish this record only if there is no\n {4}DMARC record; if there is one, keep its policy/);
+			/^domain +right\.example\nid +[0-9a-f-]{36}\nreports to +[0-9a-f-]{36}@reports\.localhost\n\nTo receive reports, publish\n {2}_dmarc\.right\.example TXT v=DMARC1; p=none; rua=mailto:\S+\n {4}The DNS of this domain has not been checked yet\. Publish this record only if\n {4}there is no DMARC record; if there is one, keep its policy/);
 		assert.match(await done('domains'), /^DOMAIN +STATE +ADDED +ID\nright\.example +(not checked yet|warning) +\d{4}-\d\d-\d\d \d\d:\d\d +[0-9a-f-]{36}\n$/);
 		assert.match(await done('domains', 'show', 'Right.Example'), /^domain +right\.example\n/);
 		assert.match(await done('domains', 'check', 'right.example'), /^right\.example: warning\n/);
 		const looked = await done('domains', 'show', 'right.example');
 		assert.match(looked, /\n\nTo receive reports, publish\n {2}_dmarc\.right\.example TXT v=DMARC1; p=reject; rua=/);
-		assert.doesNotMatch(looked, /has not been looked at/);
+		assert.doesNotMatch(looked, /has not been checked yet/);
 		assert.match(await done('domains', 'history', 'right.example'), /^none\n$|: /);
 		await done('domains', 'add', 'gone.example');
 		assert.equal(await done('domains', 'remove', 'gone.example', '--yes'), 'removed gone.example\n');

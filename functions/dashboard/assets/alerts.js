@@ -43,7 +43,7 @@ const TYPES = new Map([
 	...EVENTS,
 	['test', 'A test'],
 	['weekly-summary', 'The weekly summary'],
-	['alerts-left-out', 'More alerts were due in an hour than are sent'],
+	['alerts-left-out', 'More alerts were due than are sent in an hour'],
 	['confirmation', 'The mail that asks for confirmation'],
 ]);
 const STATES = {

@@ -22,8 +22,8 @@ static const struct eds_db_statement SECRET = {"alert-mail-secret",
 static const struct eds_db_statement LEAVE = {"alert-mail-leave",
 	"UPDATE alerts"
 	" SET active = 0, reason_code = 'receiver-unsubscribed',"
-	" reason = 'Somebody who reads mail of this address has switched it off by the link in a"
-	" mail.'"
+	" reason = 'Somebody who reads the mail of this address has switched the alert off"
+	" with the link in a mail.'"
 	" WHERE id = $1"};
 
 struct link {

@@ -154,9 +154,9 @@ static rt_status refuse(
 static rt_status check_address(const struct ask *ask)
 {
 	static const char detail[] =
-		"this mail address got as many confirmation mails as allowed: 3 in a day and 20 "
-		"in 30 days, or 10 and 60 for an account that asks this address for the first "
-		"time";
+		"this mail address has received the maximum number of confirmation mails: 3 in a "
+		"day or 20 in 30 days; 10 in a day or 60 in 30 days if the account asks this "
+		"address for the first time";
 	struct asked own;
 	struct asked asked;
 	bool first;
@@ -199,8 +199,8 @@ static rt_status check_domain(const struct ask *ask)
 	if (asked.count <= EDS_ALERT_ASKS_DOMAIN)
 		return RT_OK;
 	return refuse(ask, &asked, 1,
-		"addresses of this domain got as many confirmation mails as allowed: 100 in a day, "
-		"of which 2 or more were for this account");
+		"addresses of this domain have received the maximum number of confirmation mails: "
+		"100 in a day, and this account has caused at least 2 of them");
 }
 
 /* The mailbox that an address most likely leads to: in lower case, without a detail ("+news", RFC

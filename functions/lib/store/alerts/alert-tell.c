@@ -184,9 +184,9 @@ static rt_status leave_out(struct rt_ctx *ctx, struct eds_store *store,
 	item = item_for(ctx, receiver, rt_printf(ctx, "alerts-left-out %lld", (long long)until_ms),
 		rt_printf(ctx,
 			"{\"type\":\"alerts-left-out\",\"timestamp\":\"%s\",\"data\":{\"count\":"
-			"%lld,\"what\":\"%lld more alerts were due in an hour than are sent to an "
-			"account.\",\"advice\":\"The history of each domain shows what "
-			"changed.\"}}",
+			"%lld,\"what\":\"The account has reached its limit of alerts per hour; "
+			"alerts not sent: %lld.\",\"advice\":\"The history of each domain shows "
+			"what changed.\"}}",
 			rt_time_format(ctx, rt_wall_ms()), (long long)left_out,
 			(long long)left_out));
 	item.due_at_ms = until_ms;

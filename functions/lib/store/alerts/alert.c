@@ -266,8 +266,8 @@ static rt_status keeps_kind(
 
 	if (edit->url == NULL || eds_alert_is_mail(edit->url) == mail)
 		return RT_OK;
-	rt_fail_field(ctx, mail ? "url" : "mail", "must not be given to an alert that is %s",
-		mail ? "told by mail" : "a webhook");
+	rt_fail_field(ctx, mail ? "url" : "mail", "must not be given for %s",
+		mail ? "a mail alert" : "a webhook");
 	return rt_fail(ctx, RT_BAD_INPUT, "field-invalid",
 		"the body has a field whose value is not allowed");
 }
