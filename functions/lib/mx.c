@@ -111,7 +111,7 @@ static void judge_exchanges(struct eds_dns *dns, struct eds_mx_result *result, b
 			"the address lookup of an exchange failed temporarily");
 	else if (!all)
 		conclude(result, EDS_MX_STATE_UNKNOWN,
-			"the domain has more exchanges than are looked at");
+			"the domain has more exchanges than this service examines");
 	else if (result->null_mx)
 		conclude(result, EDS_MX_STATE_INVALID,
 			"a null MX says that the domain accepts no mail");

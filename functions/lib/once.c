@@ -118,7 +118,7 @@ static rt_status make(struct rt_ctx *ctx, struct eds_store *store, struct call *
 	status = call->once->make(ctx, store, call->once->arg);
 	if (status != RT_OK && eds_store_once_drop(ctx, store, &call->claim) != RT_OK)
 		rt_log(ctx, RT_LOG_WARNING,
-			"the claim of an Idempotency-Key could not be removed; the key is busy "
+			"the claim on an Idempotency-Key could not be removed; the key is busy "
 			"until the claim expires");
 	return status;
 }

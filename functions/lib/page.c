@@ -28,7 +28,7 @@ static int parse_limit(const char *text)
 static rt_status cursor_invalid(struct rt_ctx *ctx)
 {
 	return rt_fail(ctx, RT_BAD_INPUT, "cursor-invalid",
-		"cursor must be the value in the Link field of the previous page");
+		"cursor must be the value of cursor= in the Link field of the previous page");
 }
 
 rt_status eds_page_read(struct rt_ctx *ctx, const struct rt_request *req, struct eds_page *page)
@@ -79,8 +79,8 @@ rt_status eds_page_bind(
 		return RT_OK;
 	if (strcmp(mark != NULL ? mark : "", page->mark) != 0)
 		return rt_fail(ctx, RT_BAD_INPUT, "cursor-invalid",
-			"the cursor belongs to a list in another order or with other filters: begin "
-			"without it");
+			"the cursor belongs to a list in another order or with other filters: "
+			"start again without a cursor");
 	if (mark != NULL)
 		page->after = rt_memdup(ctx, page->after, (size_t)(mark - page->after) - 1);
 	return RT_OK;

@@ -133,7 +133,7 @@ describe('many domains', () => {
 			const cursor = /cursor=([^&>]+)/.exec(nextOf(await call(`/domains?limit=1&${one}`)))[1];
 			for (const other of lists.filter((each) => each !== one))
 				assert.equal(await refused(`/domains?limit=1&${other}&cursor=${cursor}`, 'cursor-invalid'),
-					'the cursor belongs to a list in another order or with other filters: begin without it');
+					'the cursor belongs to a list in another order or with other filters: start again without a cursor');
 		}
 	});
 

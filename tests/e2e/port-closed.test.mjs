@@ -42,7 +42,7 @@ describe('port 25 closed', { timeout: SUITE_MS }, () => {
 	})).json().data;
 	const gauge = async () => Number(/^eds_schedule_answer\{function="mta-sts-check",number="portClosed"\} (\d+)/m
 		.exec((await request(`${runner.opsUrl}/metrics`)).text)?.[1] ?? 0);
-	const told = () => runner.output.err.split('\n').filter((line) => line.includes('mail servers cannot be asked from here'));
+	const told = () => runner.output.err.split('\n').filter((line) => line.includes('no mail server can be reached from here'));
 	const names = [];
 	const publish = (address) => dns.publish([SOA, ...names.flatMap((name, i) => [
 		`${name} MX 300 10 mx.${name}`, `mx.${name} A 1 ${address(i)}`, `mta-sts.${name} A 300 127.0.0.1`])]);
@@ -100,7 +100,7 @@ describe('port 25 closed', { timeout: SUITE_MS }, () => {
 		assert.equal(told().length, 1);
 		const { level, function: name, message } = JSON.parse(told()[0]);
 		assert.deepEqual({ level, name }, { level: 'warning', name: 'mta-sts-check' });
-		assert.match(message, new RegExp(`^mail servers cannot be asked from here: none of \\d+ answered on port ${port},`));
+		assert.match(message, new RegExp(`^no mail server can be reached from here: none of \\d+ answered on port ${port},`));
 	});
 
 	test('ends when a mail server answers', async () => {

@@ -219,7 +219,7 @@ static void a_server_not_asked_for_one_account_is_asked_for_the_next_that_waits(
 	eds_probes_ask(world.probes, "other", &mx[1], count_answer, &world.answered);
 	wait_for(&world, 2);
 	assert_string_equal(mx[0].reason,
-		"The server was not asked: many names of the account lead to its address.");
+		"The account has used up the hour's connections to the server's address.");
 	assert_string_equal(mx[1].reason, "The server refuses connections on port 25.");
 }
 

@@ -229,8 +229,8 @@ static void add_mx(struct eds_check *check, const char *host)
 
 	if (seen->mx_count == EDS_MTA_STS_MX_MAX || has_mx(seen, host))
 		return;
-	seen->mx[seen->mx_count++] = (struct eds_mta_sts_mx){
-		.host = rt_strdup(check->ctx, host), .reason = "The server was not asked yet."};
+	seen->mx[seen->mx_count++] = (struct eds_mta_sts_mx){.host = rt_strdup(check->ctx, host),
+		.reason = "The server has not been asked yet."};
 }
 
 /* RFC 5321 section 5.1 and RFC 7505: without MX records the domain itself is the mail server; with

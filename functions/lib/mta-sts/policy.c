@@ -86,7 +86,7 @@ static bool first(struct reader *r, bool *seen)
 {
 	if (*seen)
 		warn_once(r, "policy-key-repeated",
-			"The policy file has a key twice; senders take the first.");
+			"A key appears twice in the policy file; senders use its first line.");
 	if (*seen)
 		return false;
 	*seen = true;
@@ -171,8 +171,8 @@ static void add_mx(struct reader *r, const struct eds_mta_sts_field *field)
 		warn_once(r, "policy-mx-repeated", "The policy file has the same mx: twice.");
 	else if (r->policy->mx_count == EDS_POLICY_MX_MAX)
 		warn_once(r, "policy-mx-many",
-			"The policy file has more mx: lines than are checked here; use a pattern "
-			"like *.example.com.");
+			"The policy file has more mx: lines than this service checks; use a "
+			"pattern like *.example.com.");
 	else
 		r->policy->mx[r->policy->mx_count++] = pattern;
 }
@@ -253,7 +253,8 @@ static void check_missing(struct reader *r)
 	if (r->policy->mx_count == 0 && r->policy->mode != EDS_POLICY_NONE &&
 		!eds_finding_has(&r->policy->errors, "policy-mx"))
 		EDS_ERROR(r->ctx, r->policy, "policy-mx-missing",
-			"The policy file has no mx: line, so no server of the domain matches it.");
+			"The policy file has no mx: line, so it allows no mail server of the "
+			"domain.");
 }
 
 void eds_policy_read(struct rt_ctx *ctx, const char *text, size_t length, struct eds_policy *policy)

@@ -28,9 +28,9 @@ bool eds_probes_port_is_closed(struct rt_ctx *ctx, size_t accounts)
 		return false;
 	if (!port.told)
 		rt_log(ctx, RT_LOG_WARNING,
-			"mail servers cannot be asked from here: none of %zu answered on port %d, "
-			"so no domain is shown as ready for enforce; open the port for outgoing "
-			"connections",
+			"no mail server can be reached from here: none of %zu answered on port %d, "
+			"so no domain is shown as ready for mode enforce; open the port for "
+			"outgoing connections",
 			port.silent, rt_config()->starttls_port);
 	port.told = true;
 	return true;

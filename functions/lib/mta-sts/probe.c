@@ -284,7 +284,7 @@ static bool connect_or_answer(struct probe *probe)
 		return true;
 	case EDS_ADDRESS_NEVER:
 		refuse(probe,
-			"The server was not asked: many names of the account lead to its address.");
+			"The account has used up the hour's connections to the server's address.");
 		return true;
 	case EDS_ADDRESS_LATER:
 		break;
@@ -422,7 +422,7 @@ static void end_waits(struct eds_probes *probes)
 
 	while (probes->parked != NULL && probes->parked->parked_until_ms <= now_ms)
 		answered(unpark(probes, &probes->parked), EDS_STARTTLS_UNKNOWN,
-			"The server was not asked: other connections to its address took too long.",
+			"The server was not asked: too many connections to its address were open.",
 			false);
 }
 

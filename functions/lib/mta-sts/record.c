@@ -118,7 +118,8 @@ static const char *read_id(
 		} else if (!is_extension(&fields.field)) {
 			eds_finding_add(ctx, errors, "txt-syntax",
 				"The _mta-sts TXT record has a part that is not name=value, so "
-				"senders ignore the record; publish it as shown.");
+				"senders ignore the record; publish the record that is shown "
+				"here.");
 			return NULL;
 		}
 	}

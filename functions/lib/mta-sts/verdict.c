@@ -57,8 +57,8 @@ static const struct failure failures[] = {
 		"The policy host did not send the whole policy file in time."},
 	[EDS_FETCH_TLS] = {"fetch-tls", "The TLS handshake with the policy host failed."},
 	[EDS_FETCH_TLS_REFUSED] = {"fetch-tls-refused",
-		"The policy host refuses the handshake: it has no certificate for the name. If the "
-		"policy host was set up just now, wait a minute."},
+		"The policy host refuses the TLS handshake, because it has no certificate for its "
+		"own name. If the policy host was set up just now, wait a minute."},
 	[EDS_FETCH_CERT_EXPIRED] = {"fetch-certificate-time",
 		"The certificate of the policy host has expired; renew it."},
 	[EDS_FETCH_CERT_EARLY] = {"fetch-certificate-time",
@@ -157,11 +157,11 @@ static void compare(struct rt_ctx *ctx, const struct eds_mta_sts *config,
 
 	if (strcmp(eds_policy_mode_name(policy->mode), mode) != 0)
 		EDS_ERROR(ctx, seen, "policy-mode-differs",
-			"The served policy has mode %s, the configuration %s.",
+			"The served policy has mode %s, but the configuration has %s.",
 			eds_policy_mode_name(policy->mode), mode);
 	if (policy->max_age_s != config->max_age_s)
 		EDS_ERROR(ctx, seen, "policy-max-age-differs",
-			"The served policy has max_age %lld, the configuration %lld.",
+			"The served policy has max_age %lld, but the configuration has %lld.",
 			(long long)policy->max_age_s, (long long)config->max_age_s);
 	if (config->mode != EDS_POLICY_NONE && !same_patterns(&config->patterns, policy))
 		EDS_ERROR(ctx, seen, "policy-mx-differs",

@@ -219,7 +219,7 @@ static const struct {
 	{"signal an ancestor", EDS_LEVEL_FILTER, send_signal},
 	{"look at an ancestor's limits", EDS_LEVEL_FILTER, look_at_limits},
 	{"execute a program", EDS_LEVEL_FILTER, execute},
-	{"make code of its own", EDS_LEVEL_FILTER, map_code},
+	{"map executable memory", EDS_LEVEL_FILTER, map_code},
 };
 
 enum { ACTS = sizeof acts / sizeof acts[0] };
