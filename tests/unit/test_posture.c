@@ -120,7 +120,8 @@ static void a_mail_server_beyond_repair_by_an_address_record_gets_other_advice(v
 		"record.");
 	look(ZONE SPF DMARC "example.com MX 10 localhost\nlocalhost A 127.0.0.1\n");
 	assert_found(EDS_POSTURE_MX, "mx-private", EDS_POSTURE_ERROR);
-	assert_non_null(strstr(find(EDS_POSTURE_MX, "mx-private")->advice, "put a null MX"));
+	assert_non_null(
+		strstr(find(EDS_POSTURE_MX, "mx-private")->advice, "publish a null MX instead"));
 	assert_int_equal(posture->items[EDS_POSTURE_MX].count, 1);
 }
 

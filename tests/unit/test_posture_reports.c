@@ -146,7 +146,7 @@ static void a_domain_without_mail_gets_p_reject_as_its_first_record(void **state
 	assert_null(find(EDS_POSTURE_TLS_RPT, "tlsrpt-missing"));
 	look(ZONE PARKED "_dmarc.example.com TXT v=DMARC1; p=none; rua=mailto:a@example.com\n");
 	assert_string_equal(find(EDS_POSTURE_DMARC, "dmarc-policy-none")->advice,
-		"The domain's SPF record says that it sends no mail: publish p=reject.");
+		"The domain's SPF record says that the domain sends no mail: publish p=reject.");
 	/* a domain with mail servers may still send mail, with envelope senders in its
 	 * subdomains */
 	look(ZONE MX "example.com TXT v=spf1 -all\n");

@@ -65,8 +65,8 @@ static bool is_parked(const struct eds_look *look)
 static const char *first_advice(const char *address, bool parked)
 {
 	if (parked)
-		return "The domain's SPF record says that it sends no mail: publish this record, by "
-		       "which receivers refuse all mail in its name.";
+		return "The domain's SPF record says that the domain sends no mail. Publish this "
+		       "record, so that receivers refuse all mail in the domain's name.";
 	if (address != NULL)
 		return "Begin with this record, which refuses nothing and brings reports.";
 	return "Begin with this record, which refuses nothing; to receive reports, add rua=mailto: "
@@ -158,24 +158,24 @@ static void say_policy(struct dmarc_look *dmarc)
 	if (published->policy == EDS_DMARC_P_NONE)
 		eds_look_find(dmarc->look, EDS_POSTURE_WARNING, "dmarc-policy-none",
 			is_parked(dmarc->look)
-				? "The domain's SPF record says that it sends no mail: publish "
-				  "p=reject."
+				? "The domain's SPF record says that the domain sends no mail: "
+				  "publish p=reject."
 				: "When the reports show that all of your mail passes, publish "
 				  "p=quarantine, and later p=reject.",
-			"The policy for %s is none: mail that forges its addresses is "
-			"delivered.",
+			"The DMARC policy for %s is none, so mail that forges addresses of this "
+			"domain is delivered.",
 			dmarc->look->domain);
 	else if (tags->testing && !published->of_suffix)
 		eds_look_find(dmarc->look, EDS_POSTURE_WARNING, "dmarc-testing",
 			"Remove t=y when the reports show no failures of your own mail.",
 			"t=y asks receivers to treat failing mail one step more mildly than the "
-			"policy says; those that only know the older RFC 7489 ignore it and "
-			"apply the policy in full.");
+			"policy says; receivers that know only the older RFC 7489 ignore t=y "
+			"and apply the policy in full.");
 	if (is_own(dmarc))
 		say_subdomains(dmarc);
 	else
 		eds_look_find(dmarc->look, EDS_POSTURE_OK, "dmarc-inherited", "",
-			"%s has no DMARC record of its own; that of %s applies.",
+			"%s has no DMARC record of its own; the record of %s applies.",
 			dmarc->look->domain, published->domain);
 }
 
@@ -299,8 +299,8 @@ static json_t *judge_foreign(
 	if (consents(answer))
 		return json_true();
 	finding = eds_look_find(look, EDS_POSTURE_WARNING, "dmarc-destination-unauthorized",
-		"Ask the owner of that domain to publish this record. Otherwise, remove the "
-		"address from your own record.",
+		"Ask the owner of the destination's domain to publish this record. Otherwise, "
+		"remove the address from your own record.",
 		"Reports to %s are not sent: %s does not declare that it accepts reports about %s "
 		"(RFC 7489 section 7.1).",
 		destination->address, destination->domain, dmarc->published.domain);

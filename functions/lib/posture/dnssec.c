@@ -56,8 +56,8 @@ static void say_unknown(struct eds_look *look, const struct eds_dnssec_answer *a
 			answer->name);
 	else
 		eds_look_find(look, EDS_POSTURE_UNKNOWN, "dnssec-unanswered",
-			"Try again in a moment; if this persists, check the name servers of that "
-			"name.",
+			"Try again in a moment; if this persists, check the name servers "
+			"responsible for this name.",
 			"Whether %s is signed with DNSSEC could not be found out in time.",
 			answer->name);
 	if (answer->state == EDS_DNSSEC_UNABLE || answer->state == EDS_DNSSEC_ABSENT)

@@ -36,8 +36,8 @@ static bool check_name(struct eds_look *look, const char *name)
 			name);
 	else if (is_localhost(name))
 		eds_look_find(look, EDS_POSTURE_ERROR, "mx-private",
-			"Name the server that takes the mail. If the domain takes none, put a null "
-			"MX in its place (RFC 7505): MX 0 and a single dot.",
+			"Name the server that takes the domain's mail. If the domain takes no "
+			"mail, publish a null MX instead (RFC 7505): MX 0 and a single dot.",
 			"MX names %s, which is each sender's own machine, so mail is not delivered.",
 			name);
 	else
@@ -97,7 +97,7 @@ static void check_server(struct eds_look *look, const struct eds_mx_exchange *ex
 		eds_look_find(look, EDS_POSTURE_WARNING, "mx-starttls",
 			"Let the server offer STARTTLS with a valid certificate for its name: "
 			"senders that demand TLS do not deliver to it, and others send "
-			"unencrypted, or to a server whose name they cannot check.",
+			"unencrypted, or to a server whose identity they cannot check.",
 			"Mail to %s cannot be sent over TLS with a valid certificate: %s",
 			exchange->name, server->reason);
 	else if (eds_certificate_ends_soon(&server->certificate, rt_wall_ms()))
@@ -137,8 +137,8 @@ static void say_none(struct eds_look *look)
 		return;
 	}
 	eds_look_find(look, EDS_POSTURE_WARNING, "mx-missing",
-		"Publish the servers that take the domain's mail. If it takes none, say so with a "
-		"null MX (RFC 7505): MX 0 and a single dot.",
+		"Publish the servers that take the domain's mail. If the domain takes no mail, "
+		"publish a null MX (RFC 7505): MX 0 and a single dot.",
 		look->mx.implicit
 			? "%s has no MX record; senders try the address of the domain itself."
 			: "%s has no MX record, so mail to it, including bounces, cannot be delivered.",
@@ -199,8 +199,8 @@ static void say_unanswered(struct eds_look *look, const struct eds_mx_exchange *
 {
 	if (exchange->address_count > 0 && answer->failure == EDS_DNS_SERVFAIL)
 		eds_look_find(look, EDS_POSTURE_WARNING, "dane-lookup-fails",
-			"Have the name servers of that name answer questions for TLSA, and check "
-			"the signatures of its zone.",
+			"Make the name servers of the host's zone answer questions for TLSA, and "
+			"check the signatures of the zone.",
 			"The lookup of TLSA at %s fails while the host has an address: mail from "
 			"senders that check DANE is delayed.",
 			answer->name);
@@ -283,8 +283,8 @@ static void check_way(struct eds_look *look)
 		eds_look_find(look, EDS_POSTURE_OK, "dane-domain-unsigned",
 			"Sign the zone of the domain with DNSSEC as well.",
 			"The TLSA records of the mail servers are signed, but the MX records of %s "
-			"are not: an attacker who forges MX records leads mail past these servers, "
-			"and many senders then do not check DANE.",
+			"are not: an attacker who forges MX records directs mail to other "
+			"servers, and many senders then do not check DANE.",
 			look->domain);
 }
 
@@ -315,8 +315,8 @@ void eds_look_dane(struct eds_look *look)
 	}
 	if (with > 0 && with < known)
 		eds_look_find(look, EDS_POSTURE_WARNING, "dane-partial",
-			"Publish TLSA records for every mail server: an attacker picks the one "
-			"without.",
+			"Publish TLSA records for every mail server: an attacker directs mail "
+			"to a server that has none.",
 			"%zu of the %zu mail servers have TLSA records.", with, known);
 	if (secure)
 		check_way(look);

@@ -34,7 +34,7 @@ void eds_look_unanswered(struct eds_look *look, const char *code, const char *na
 	eds_look_find(look, EDS_POSTURE_UNKNOWN, code,
 		look->resolver_is_away ? "Try again in a moment."
 				       : "Try again in a moment; if this persists, check the name "
-					 "servers of that name.",
+					 "servers responsible for this name.",
 		"DNS gave no answer for %s.", name);
 }
 

@@ -103,7 +103,8 @@ static const char *void_advice(const struct spf_look *spf, const struct eds_spf_
 {
 	if (!eds_dns_name_covers(spf->look->domain, nothing->domain))
 		return "Ask the service that publishes the record to remove the term. If the "
-		       "service no longer sends for you, remove what includes its record.";
+		       "service no longer sends for you, remove the term of your own record that "
+		       "leads to its record.";
 	if (names_own(spf, nothing))
 		return "Remove the term: it names none of your servers, and receivers give up "
 		       "after two such terms.";
@@ -124,7 +125,7 @@ static void say_voids(struct spf_look *spf)
 		eds_look_find(spf->look, EDS_POSTURE_ERROR, "spf-too-many-void-lookups",
 			eds_spf_way_out("too-many-void-lookups") + 1,
 			"%zu terms name something that DNS does not have; receivers allow %d "
-			"(RFC 7208 section 4.6.4).",
+			"such terms (RFC 7208 section 4.6.4).",
 			spf->walk.void_count, EDS_SPF_VOID_MAX);
 }
 

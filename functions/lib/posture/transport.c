@@ -71,7 +71,7 @@ static void check_policy_host(struct eds_look *look)
 		eds_look_unanswered(look, "host-temporary", host);
 	else
 		eds_look_find(look, EDS_POSTURE_ERROR, "host-no-address",
-			"Publish a CNAME or address record for this name, which leads to the "
+			"Publish a CNAME or address record that leads from this name to the "
 			"server of the policy.",
 			"%s has no address, so nobody can fetch the policy.", host);
 }

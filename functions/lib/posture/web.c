@@ -79,8 +79,8 @@ static void say_forbidden(struct eds_look *look, const struct eds_dns_answer *an
 	const char *authority = look->question->authority;
 	struct eds_posture_finding *finding = eds_look_find(look, policy_state(look), "caa-forbids",
 		"Add the record, if this service is to serve the MTA-STS policy.",
-		"The CAA records at %s forbid %s to issue the certificate for mta-sts.%s that a "
-		"policy hosted here needs.",
+		"The CAA records at %s forbid %s to issue a certificate for mta-sts.%s; a policy "
+		"that this service hosts needs this certificate.",
 		answer->canonical, authority, look->domain);
 
 	if (!answer->aliased && is_at_domain(look, answer->name))
@@ -108,8 +108,8 @@ static void judge_caa(struct eds_look *look, const struct eds_dns_answer *answer
 	case EDS_CAA_CRITICAL_UNKNOWN:
 		eds_look_find(look, EDS_POSTURE_ERROR, "caa-critical-unknown",
 			"Correct the tag, or set the flags to 0.",
-			"A CAA record at %s has a critical tag that is unknown: no authority may "
-			"issue a certificate (RFC 8659 section 4.1).",
+			"A CAA record at %s is marked as critical and has an unknown tag, so no "
+			"authority may issue a certificate (RFC 8659 section 4.1).",
 			answer->canonical);
 		break;
 	case EDS_CAA_GARBLED:

@@ -36,8 +36,8 @@ static void check_wildcards(struct eds_look *look)
 			look->domain);
 	if (eds_dns_get(look->dns, nobody, EDS_DNS_MX)->state == EDS_DNS_FOUND)
 		eds_look_find(look, EDS_POSTURE_OK, "wildcard-mx", "",
-			"A wildcard answers for MX at every name below %s, so mail to names that "
-			"nobody has is delivered.",
+			"A wildcard answers for MX at every name below %s, so mail to misspelled "
+			"names is delivered, too.",
 			look->domain);
 }
 
