@@ -91,8 +91,8 @@ static void an_archive_that_ends_early_is_told_after_the_reports_before(void **s
 	assert_int_equal(found_count, 2);
 	assert_fault(&found[1], "archive-damaged");
 	assert_string_equal(found[1].fault,
-		"The zip or tar cannot be read to its end; what follows the reports before was not "
-		"read.");
+		"The zip or tar is damaged or encrypted after its first reports; what follows "
+		"these reports was not read.");
 	assert_read(read_file(gzip(made.at, made.length)));
 	assert_int_equal(found_count, 2);
 }
@@ -324,7 +324,7 @@ static void xml_without_reports_is_read_up_to_a_limit(void **state)
 	members[6] = members[7];
 	assert_fault(read_file(tar_of(members, 9)), "report-too-large");
 	assert_int_equal(found_count, 1);
-	assert_non_null(strstr(found[0].fault, "XML without reports"));
+	assert_non_null(strstr(found[0].fault, "XML that is not a report"));
 }
 
 /* The end tag is found wherever a block of the text ends. */

@@ -115,14 +115,14 @@ static void a_crashed_child_is_given_as_the_reason(void **state)
 	(void)state;
 	if (!confined)
 		skip();
-	assert_reason("crash", "reader-crashed", "ended before it was complete");
-	assert_reason("eat-memory", "reader-crashed", "ended before it was complete");
+	assert_reason("crash", "reader-crashed", "ended before it was done");
+	assert_reason("eat-memory", "reader-crashed", "ended before it was done");
 }
 
 static void a_child_that_exits_early_is_given_as_the_reason(void **state)
 {
 	(void)state;
-	assert_reason("leave", "reader-crashed", "ended before it was complete");
+	assert_reason("leave", "reader-crashed", "ended before it was done");
 }
 
 static void reports_read_before_a_crash_are_kept(void **state)
@@ -142,7 +142,7 @@ static void a_child_that_hangs_is_killed(void **state)
 {
 	(void)state;
 	use("tests/support/hostile-reader", SILENCE_MS);
-	assert_reason("hang", "reader-hung", "did not end");
+	assert_reason("hang", "reader-hung", "stopped answering");
 }
 
 static void the_deadline_of_the_event_holds(void **state)
@@ -173,7 +173,7 @@ static void impossible_results_are_given_as_the_reason(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof lies / sizeof lies[0]; i++)
-		assert_reason(lies[i], "reader-lied", "makes no sense");
+		assert_reason(lies[i], "reader-lied", "gave an invalid answer");
 }
 
 static void a_violation_of_the_filter_is_an_internal_error(void **state)

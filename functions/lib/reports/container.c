@@ -76,8 +76,8 @@ static void end_members(
 
 	if (fault != EDS_FAULT_NONE)
 		eds_intake_pass_over(intake, fault,
-			rest ? "The zip or tar cannot be read to its end; what follows the reports "
-			       "before was not read."
+			rest ? "The zip or tar is damaged or encrypted after its first reports; "
+			       "what follows these reports was not read."
 			     : NULL,
 			file);
 }

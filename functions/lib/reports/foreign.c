@@ -31,8 +31,8 @@ bool eds_intake_foreign(
 			memcmp(bytes, formats[i].magic, formats[i].length) != 0)
 			continue;
 		snprintf(sentence, sizeof sentence,
-			"No report was found: files in %s are not read; those in XML, JSON, gzip, "
-			"zip, tar and mails (.eml) are.",
+			"No report was found: files in %s are not read. This service reads XML, "
+			"JSON, gzip, zip, tar and mails (.eml).",
 			formats[i].name);
 		eds_intake_pass_over(intake, EDS_FAULT_NO_REPORT, sentence, file);
 		return true;

@@ -123,8 +123,8 @@ static bool may_be_read(struct eds_intake *intake, const char *mail, size_t leng
 			cost->header_octets <= EDS_FILE_HEADERS_MAX))
 		return true;
 	eds_intake_pass_over(intake, EDS_FAULT_MAIL_LIMITS,
-		"The mails have more parts or headers together than are read; those from here on "
-		"were not read.",
+		"The mails of the file together have more parts or headers than this service "
+		"reads; the remaining mails were not read.",
 		"");
 	intake->spent = true;
 	return false;

@@ -89,7 +89,7 @@ static void add_fault(struct reading *reading, enum eds_child_end end)
 	switch (end) {
 	case EDS_CHILD_HUNG:
 		report->fault_code = "reader-hung";
-		report->fault = "Reading did not end.";
+		report->fault = "The program that reads reports stopped answering.";
 		break;
 	case EDS_CHILD_DEADLINE:
 		report->fault_code = "out-of-time";
@@ -98,11 +98,11 @@ static void add_fault(struct reading *reading, enum eds_child_end end)
 	case EDS_CHILD_LIED:
 	case EDS_CHILD_FLOODED:
 		report->fault_code = "reader-lied";
-		report->fault = "Reading gave an answer that makes no sense.";
+		report->fault = "The program that reads reports gave an invalid answer.";
 		break;
 	default:
 		report->fault_code = "reader-crashed";
-		report->fault = "Reading ended before it was complete.";
+		report->fault = "The program that reads reports ended before it was done.";
 		break;
 	}
 }

@@ -18,7 +18,7 @@
  *     report-too-large     expanded, it is larger than EDS_REPORT_BYTES_MAX, or in JSON larger
  *                          than EDS_REPORT_JSON_MAX
  *     report-bomb          it expands to more than EDS_REPORT_RATIO_MAX times its size
- *     report-too-deep      elements or containers are nested too deep
+ *     report-too-deep      elements or containers are nested too deeply
  *     report-text-too-long one text or attribute is longer than EDS_REPORT_ELEMENT_MAX
  *     report-encoding      its character encoding is not supported
  *     report-no-domain     it does not say which domain it is about

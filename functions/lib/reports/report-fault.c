@@ -15,7 +15,8 @@ static const struct {
 		"The report expands to more than 64 MiB, alone or with the files next to it."},
 	[EDS_FAULT_BOMB] = {"report-bomb",
 		"The report expands to more than 500 times the size it was sent in."},
-	[EDS_FAULT_TOO_DEEP] = {"report-too-deep", "The report is nested too deep."},
+	[EDS_FAULT_TOO_DEEP] = {"report-too-deep",
+		"The elements or containers of the report are nested too deeply."},
 	[EDS_FAULT_TEXT_TOO_LONG] = {"report-text-too-long",
 		"The report has a text or a tag of more than 64 KiB."},
 	[EDS_FAULT_ENCODING] = {"report-encoding",
@@ -25,7 +26,7 @@ static const struct {
 	[EDS_FAULT_ARCHIVE_DAMAGED] = {"archive-damaged",
 		"The gzip, zip or tar around the report is damaged, empty or encrypted."},
 	[EDS_FAULT_ARCHIVE_MEMBERS] = {"archive-members",
-		"The zip, tar or mailbox has more members than are read."},
+		"The zip, tar or mailbox has more members than this service reads."},
 	[EDS_FAULT_MAIL_LIMITS] = {"mail-limits",
 		"The mail has more parts, levels or header octets than any report needs."},
 };

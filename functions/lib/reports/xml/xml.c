@@ -150,7 +150,8 @@ static enum eds_report_fault parser_fault(struct document *document)
 		return EDS_FAULT_TRUNCATED;
 	case XML_ERROR_NO_MEMORY:
 		snprintf(document->fault_text, sizeof document->fault_text,
-			"The report has more different names than any report needs.");
+			"The report has more different names of elements and attributes than any "
+			"report needs.");
 		return EDS_FAULT_MALFORMED;
 	default:
 		break;
@@ -348,7 +349,8 @@ static void count_other(
 	if (!intake->of_file || intake->other <= EDS_FILE_OTHER_MAX)
 		return;
 	eds_intake_pass_over(intake, EDS_FAULT_TOO_LARGE,
-		"The file has more XML without reports than is read; what follows was not read.",
+		"The file has too much XML that is not a report; the rest of the file was not "
+		"read.",
 		file);
 	intake->spent = true;
 }
