@@ -48,7 +48,7 @@ expect('advice on strict alignment shows the corrected record',
 		new Sender('mailer', { from: author.from, records: author.records() }), (s) => s.signed(), (session) => {
 			assert.match(advice(session, 'dmarc-foreign-signature').message, /of mailer\.example.*d=shop\.example/s);
 			assert.match(advice(session, 'dmarc-in-testing').message, /p=quarantine counts as none, except for receivers that only know the older RFC 7489\./);
-			assert.match(advice(session, 'dmarc-tag-removed').message, /receivers that follow it apply the policy to all failing mail, older ones to 40 % of it/);
+			assert.match(advice(session, 'dmarc-tag-removed').message, /receivers that follow RFC 9989 apply the policy to all failing mail, older receivers to 40 % of it/);
 			assert.equal(session.results.dmarc.percent, 40);
 			assert.equal(session.results.dmarc.testing, true);
 			assert.equal(session.results.dmarc.publishedPolicy, 'quarantine');
@@ -183,7 +183,7 @@ expect('terms after all are reported as without effect', new Sender('appended', 
 	records: [txtRecord('_spf.appended.example', 'v=spf1 ip4:198.51.100.0/24 -all')] }), (s) => s.signed(), (session) => {
 	assert.equal(session.results.spf.result, 'softfail');
 	assert.deepEqual(told(session, 'spf-after-all').map(({ message }) => message), ['The SPF record of appended.example has, after the term all, the term ' +
-		'include:_spf.appended.example. Receivers stop at the term all, so the terms after it have no effect. Put it at the end.']);
+		'include:_spf.appended.example. Receivers stop at the term all, so the terms after it have no effect. Put the term all at the end.']);
 });
 expect('redirect= beside all is reported as without effect', withRecord('twofold', (ip) => `v=spf1 ip4:${ip} redirect=_spf.twofold.example exp=why.twofold.example -all`),
 	(s) => s.signed(), (session) => assert.deepEqual(told(session, 'spf-after-all').map(({ message }) => message),
@@ -363,8 +363,8 @@ describe('blocklists', () => {
 		assert.deepEqual(results.map(({ state }) => state), ['listed', 'unknown', 'unknown', 'listed']);
 		assert.equal(results[0].operator, 'Spamhaus ZEN');
 		assert.equal(results[0].lookUp, 'https://check.spamhaus.org/');
-		assert.match(results[1].reason, /names 127\.0\.0\.1 too/);
-		assert.match(results[2].reason, /does not name its own test address/);
+		assert.match(results[1].reason, /contains 127\.0\.0\.1 too/);
+		assert.match(results[2].reason, /does not contain its own test address/);
 		const messages = session.results.advice.filter(({ code }) => code === 'blocklist-listed').map(({ message }) => message);
 		assert.ok(messages.some((text) => /Spamhaus ZEN as a compromised machine \(XBL\) \(127\.0\.0\.4\)\. First clean the machine/.test(text)));
 		assert.ok(messages.some((text) => /\(PBL\) \(127\.0\.0\.10\)\. This listing is not a complaint/.test(text)));

@@ -296,8 +296,8 @@ for (const [what, spf, mistake] of [
 	['an address without ip4:', '"v=spf1 203.0.113.7/24 -all"', 'syntax error at "203.0.113.7/24": an address needs ip4: or ip6: before it.'],
 	['a space after ip4:', '"v=spf1 ip4: 203.0.113.7 -all"', 'syntax error at "ip4:": a space follows the colon.'],
 	['a long dash', '"v=spf1 mx \u2013all"', 'syntax error at "\u2013all": a character is not ASCII, such as a long dash in place of a hyphen.'],
-	['strings that join without a space', '"v=spf1 ip4:203.0.113.7" "ip4:203.0.113.8 -all"', 'syntax error at "ip4:203.0.113.7ip4:203.0.113.8": two terms stand ' +
-		'without a space between them; receivers join the strings of a TXT record without one.']]) {
+	['strings that join without a space', '"v=spf1 ip4:203.0.113.7" "ip4:203.0.113.8 -all"', 'syntax error at "ip4:203.0.113.7ip4:203.0.113.8": a space ' +
+		'is missing between two terms; receivers join the strings of a TXT record without adding spaces.']]) {
 	const name = `mistaken-${cases.length}`;
 	expect(`an SPF record with ${what} is told so`, new Sender(name, { spf: null, records: [`${name}.example. TXT ${spf}`] }), (s) => s.signed(),
 		{ ...SPF_BROKEN, check: (session) => assert.ok(adviceOf(session, 'spf-permerror').message.includes(mistake), adviceOf(session, 'spf-permerror').message) });

@@ -267,8 +267,8 @@ static void each_warning_has_advice(void **state)
 			"The tag adkim= occurs several times; the first counts here, but receivers "
 			"differ. Keep one."},
 		{"v=DMARC1; p=none; junk",
-			"\"junk\" is not tag=value; write it so, with a semicolon before and after "
-			"it."},
+			"\"junk\" does not have the form tag=value; write it in this form, with a "
+			"semicolon before and after it."},
 		{"v=DMARC1; p=none; adkim=x",
 			"The value \"x\" of the tag adkim= is not valid; correct it, or remove the "
 			"tag."},

@@ -141,10 +141,11 @@ static void text_that_is_not_an_address_is_refused_and_not_repeated(void **state
 	} wrong[] = {
 		{"geheim", "", "not an address of PostgreSQL and has no username and password"},
 		{"geheim", "#url", "is not a JSON object"},
-		{"{\"url\":\"geheim\"}", "#url", "no address of PostgreSQL where one is expected"},
+		{"{\"url\":\"geheim\"}", "#url",
+			"whose member \"url\" is not an address of PostgreSQL"},
 		{"{\"url\":\"sqlite:geheim\"}", "#url",
-			"no address of PostgreSQL where one is expected"},
-		{"{\"url\":5}", "#url", "no address of PostgreSQL where one is expected"},
+			"whose member \"url\" is not an address of PostgreSQL"},
+		{"{\"url\":5}", "#url", "whose member \"url\" is not an address of PostgreSQL"},
 		{"{\"geheim\":\"postgresql://db/eds\"}", "#url", "has no member \"url\""},
 		{"{\"username\":\"eds\"}", "?host=db", "no username and password"},
 		{"{\"username\":\"eds\",\"password\":\"\"}", "?host=db",
@@ -168,7 +169,7 @@ static void an_address_longer_than_4096_octets_is_refused(void **state)
 	memset(text + strlen(text), 'x', 4096 - strlen(text));
 	assert_read(*state, text, "");
 	text[4096] = 'x';
-	assert_refused(*state, text, "", "has no address");
+	assert_refused(*state, text, "", "has an address that is too long");
 	snprintf(
 		rds, sizeof rds, "{\"username\":\"eds\",\"host\":\"h\",\"password\":\"%s\"}", text);
 	assert_refused(*state, rds, "", "is too long");

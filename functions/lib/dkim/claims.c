@@ -55,7 +55,7 @@ bool eds_dkim_believe(struct rt_ctx *ctx, struct eds_dns *dns, const struct eds_
 	if (eds_dkim_claims_hold(ctx, header, answers, count, result))
 		return true;
 	memset(result, 0, sizeof *result);
-	result->failure = "The verification gave an answer that makes no sense, so the signatures "
-			  "were not checked.";
+	result->failure = "The verifier reported a result that cannot be true, so the signatures "
+			  "count as not checked.";
 	return false;
 }

@@ -172,7 +172,7 @@ static void judge_header(struct verification *v)
 		refuse(v,
 			eds_fast_key_count() > 0 || v->key->type == EDS_KEY_ED25519
 				? "The verifier cannot use the key."
-				: "The verifier was linked without its reader of keys.");
+				: "The verifier was built without the function that reads keys.");
 }
 
 void eds_library_verify(const struct eds_signature *signature, const struct eds_feed *header,

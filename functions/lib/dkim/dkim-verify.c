@@ -126,8 +126,8 @@ static void check_body_length(struct verifier *v, struct check *check, uint64_t 
 		return;
 	if (signature->body_length > length)
 		EDS_ERROR(v->ctx, check->out, "body-too-short",
-			"l= covers more than the %llu octets the body has; look for what cut off "
-			"the end on the way.",
+			"l= covers more than the %llu octets the body has; find the program "
+			"that cut off the end of the message in transit.",
 			(unsigned long long)length);
 	else
 		EDS_WARN(v->ctx, check->out, "body-partly-signed",

@@ -340,15 +340,15 @@ static void refuse_several(struct reader *r, const struct eds_dns_answer *answer
 		keys += is_meant_as_key(r, &answer->records[i]);
 	if (keys == 1)
 		set_missing(r, EDS_KEY_INVALID, "key-other-text",
-			"The name has one key record and other text beside it, and receivers take "
-			"either of them; remove the other text.");
+			"The name has one key record and other text beside it, and a receiver may "
+			"use either; remove the other text.");
 	else if (keys == 0)
 		set_missing(r, EDS_KEY_MISSING, "key-no-txt",
 			"The name has TXT records, but none is a DKIM key; publish the key there.");
 	else
 		set_missing(r, EDS_KEY_INVALID, "key-several",
-			"The name has several key records, and receivers take any of them or "
-			"none; keep one.");
+			"The name has several key records, and a receiver may use any of them "
+			"or none; keep one.");
 }
 
 static void choose_record(struct reader *r, const struct eds_dns_answer *answer)

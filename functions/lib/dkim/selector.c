@@ -23,8 +23,8 @@ rt_status eds_dkim_selector_validate(struct rt_ctx *ctx, const char *selector)
 	if (length > 0 && length <= EDS_SELECTOR_MAX && strspn(selector, ALLOWED) == length)
 		return RT_OK;
 	rt_fail_field(ctx, "selector",
-		"must be 1 to %d letters, digits, underscores and hyphens: only the name before "
-		"._domainkey",
+		"must be 1 to %d letters, digits, underscores and hyphens: give only the part "
+		"before ._domainkey",
 		EDS_SELECTOR_MAX);
 	return rt_fail(ctx, RT_BAD_INPUT, "selector-invalid",
 		"selector must be 1 to %d letters, digits, underscores and hyphens",

@@ -124,9 +124,9 @@ static void warn_unknown_tag(
 	if (span_is(name, "pct") && record->percent >= 0 && record->percent < 100)
 		eds_finding_add(ctx, &record->warnings, "dmarc-tag-removed",
 			"The tag pct= is no longer part of DMARC (RFC 9989): receivers that follow "
-			"it apply the policy to all failing mail, older ones to %d %% of it. "
-			"Remove pct= when your own mail passes; until then a milder p= protects "
-			"that mail from both.",
+			"RFC 9989 apply the policy to all failing mail, older receivers to %d %% "
+			"of it. Remove pct= when all of your own mail passes; until then, a milder "
+			"p= protects your mail at both kinds of receivers.",
 			record->percent);
 	else if (span_is(name, "pct") || span_is(name, "rf") || span_is(name, "ri"))
 		eds_finding_add(ctx, &record->warnings, "dmarc-tag-historic",
@@ -178,8 +178,8 @@ static void read_tags(
 			keep_tag(ctx, name, value, tags, record);
 		else
 			eds_finding_add(ctx, &record->warnings, "dmarc-tag-syntax",
-				"\"%s\" is not tag=value; write it so, with a semicolon before and "
-				"after it.",
+				"\"%s\" does not have the form tag=value; write it in this form, "
+				"with a semicolon before and after it.",
 				shown(ctx, part));
 	}
 }

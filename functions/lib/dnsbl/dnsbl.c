@@ -123,8 +123,10 @@ static void conclude(struct rt_ctx *ctx, const size_t seen[], struct eds_dnsbl_r
 		result->state = EDS_DNSBL_LISTED;
 		result->reason = rt_printf(ctx, "listed with %s", codes);
 	} else {
-		result->reason = rt_printf(
-			ctx, "answered %s, which its settings do not count as a listing", codes);
+		result->reason = rt_printf(ctx,
+			"answered %s, which this service's settings for the list do not count as a "
+			"listing",
+			codes);
 	}
 }
 

@@ -13,10 +13,10 @@ static const struct {
 			       * wrong, as a sentence part */
 } tests[ADDRESSES] = {
 	[LISTED] = {"2.0.0.127",
-		"the list does not name its own test address 127.0.0.2, so it seems "
+		"the list does not contain its own test address 127.0.0.2, so it seems "
 		"dead (RFC 5782 section 5)"},
 	[SPARED] = {"1.0.0.127",
-		"the list names 127.0.0.1 too, so it seems to name every address "
+		"the list contains 127.0.0.1 too, so it seems to contain every address "
 		"(RFC 5782 section 5)"},
 };
 

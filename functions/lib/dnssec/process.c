@@ -153,7 +153,7 @@ static bool is_ready(void)
 	if (got <= 0)
 		return false;
 	text[got] = '\0';
-	rt_log_line(RT_LOG_DEBUG, NULL, NULL, "the validator of DNSSEC says: %s", text);
+	rt_log_line(RT_LOG_DEBUG, NULL, NULL, "the DNSSEC validator reports: %s", text);
 	return strncmp(text, "ready", 5) == 0;
 }
 

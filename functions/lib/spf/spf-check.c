@@ -88,8 +88,8 @@ void eds_spf_count_void(struct eds_spf_check *check, const struct eds_spf_questi
 	} else {
 		flag_last_step(check, EDS_SPF_STEP_OVER);
 		eds_spf_stop(check, EDS_SPF_PERMERROR, "too-many-void-lookups",
-			"More than %d terms name something that DNS does not have (RFC 7208 "
-			"section 4.6.4): " SHOWN_TERM " is the third.",
+			"More than %d terms look up records that DNS does not have (void lookups, "
+			"RFC 7208 section 4.6.4): " SHOWN_TERM " is the third.",
 			EDS_SPF_VOID_MAX, question->term->text, question->source->domain);
 	}
 }

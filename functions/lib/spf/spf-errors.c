@@ -74,8 +74,8 @@ const char *eds_spf_mistake(const char *term)
 	if (length > 0 && term[length - 1] == ':')
 		return ": a space follows the colon";
 	if (has_second_term(term))
-		return ": two terms stand without a space between them; receivers join the "
-		       "strings of a TXT record without one";
+		return ": a space is missing between two terms; receivers join the strings of a "
+		       "TXT record without adding spaces";
 	if (!is_ascii(term))
 		return ": a character is not ASCII, such as a long dash in place of a hyphen";
 	return "";

@@ -86,7 +86,7 @@ static void check_hidden(struct search *search, const struct eds_spf_record *rec
 			tell(search, false, "spf-after-all", "has, after the term all, the term ",
 				term->text,
 				"Receivers stop at the term all, so the terms after it have no effect. "
-				"Put it at the end.");
+				"Put the term all at the end.");
 		return;
 	}
 }

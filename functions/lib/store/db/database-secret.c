@@ -22,8 +22,8 @@ static rt_status wrong(struct rt_ctx *ctx, const char *sentence)
 
 static rt_status take_address(struct rt_ctx *ctx, const char *text, const char **url)
 {
-	if (!eds_database_is_address(text) || strlen(text) > EDS_DATABASE_URL_MAX)
-		return wrong(ctx, "has no address of PostgreSQL where one is expected");
+	if (strlen(text) > EDS_DATABASE_URL_MAX)
+		return wrong(ctx, "has an address that is too long");
 	*url = rt_strdup(ctx, text);
 	return RT_OK;
 }
@@ -38,8 +38,11 @@ static rt_status take_member(
 	if (member == NULL)
 		return rt_fail(ctx, RT_TEMPORARY, "store-unavailable",
 			"EDS_DATABASE_URL names a secret that has no member \"%s\"", name);
-	if (!json_is_string(member))
-		return wrong(ctx, "has no address of PostgreSQL where one is expected");
+	if (!json_is_string(member) || !eds_database_is_address(json_string_value(member)))
+		return rt_fail(ctx, RT_TEMPORARY, "store-unavailable",
+			"EDS_DATABASE_URL names a secret whose member \"%s\" is not an address of "
+			"PostgreSQL",
+			name);
 	return take_address(ctx, json_string_value(member), url);
 }
 

@@ -100,8 +100,9 @@ static bool log_in(struct eds_postgres *session, int64_t until_ms)
 		if (next == PGRES_POLLING_FAILED)
 			return false;
 		if (pq->status(session->connection) >= CONNECTION_AWAITING_RESPONSE)
-			session->reason = "logging in to the database server fails: look at user, "
-					  "password, database name and certificate";
+			session->reason =
+				"logging in to the database server fails: check the user, "
+				"password, database name and certificate";
 	}
 	return true;
 }
