@@ -56,7 +56,7 @@ static rt_status read_secret(
 		eds_webhook_secret_read(ctx, callback->secret, &length) != NULL)
 		return RT_OK;
 	return field_invalid(ctx, "callbackSecret",
-		"must be whsec_ and 24 to 64 octets in base64, or be left out");
+		"must be whsec_ followed by the base64 of 24 to 64 octets, or be left out");
 }
 
 static rt_status create_calling(struct rt_ctx *ctx, const struct rt_request *req,

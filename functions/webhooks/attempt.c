@@ -112,8 +112,8 @@ static void judge_status(struct attempt *attempt, long status, int64_t retry_aft
 			"The receiver answered 410: it wants no more deliveries.");
 	else if (status >= 300 && status <= 399)
 		fail(attempt, "receiver-redirect",
-			"The receiver answered with a redirect, which is not followed: name the "
-			"address that it leads to.");
+			"The receiver answered with a redirect, which is not followed: use the URL "
+			"that the redirect leads to.");
 	else
 		fail(attempt, "receiver-status",
 			rt_printf(attempt->ctx, "The receiver answered with HTTP status %ld.",

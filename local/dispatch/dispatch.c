@@ -85,7 +85,7 @@ static void add_metrics(struct dispatch *dispatch)
 	dispatch->put_off_gauge = metric_gauge("eds_mail_put_off",
 		"Mail events that a function put off, and that are sent again later.", "");
 	dispatch->oldest_gauge = metric_gauge("eds_mail_oldest_seconds",
-		"Age of the oldest mail that is not processed yet and not put off; 0 without any.",
+		"Age of the oldest mail that is neither processed nor put off; 0 if there is none.",
 		"");
 	dispatch->delivered = metric_counter(
 		"eds_mail_delivered_total", "Mail events processed.", "");

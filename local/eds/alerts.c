@@ -189,7 +189,7 @@ const struct cli_command cli_alerts_commands[] = {
 		.body = new_alert,
 		.show = show_added,
 		.more = "RECEIVER is a mail address or the https:// URL of a webhook. A mail "
-			"address is first asked by\nmail whether it wants alerts. For a webhook "
+			"address first gets a mail\nthat asks for confirmation. For a webhook "
 			"the secret is printed.\n",
 	},
 	{

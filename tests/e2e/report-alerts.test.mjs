@@ -118,7 +118,7 @@ describe('an alert about reports', () => {
 		const [{ data: rose }] = told();
 		assert.deepEqual([rose.domain, rose.subject, rose.before, rose.after.failedPercent, rose.after.failed],
 			[domain.name, 'failures', { failedPercent: 5 }, 40, 40]);
-		assert.match(rose.what, /^On 20\d\d-\d\d-\d\d, 40\.0 % of the mail in the name of [a-z0-9.]+ failed DMARC according to reports: 40 messages\. In the 14 days before, it was 5\.0 %\.$/);
+		assert.match(rose.what, /^On 20\d\d-\d\d-\d\d, 40\.0 % of the mail in the name of [a-z0-9.]+ failed DMARC according to reports: 40 messages\. In the 14 days before, the share was 5\.0 %\.$/);
 
 		daysPass(20);
 		await twoWeeks(passed(60), failed(40));
@@ -129,7 +129,7 @@ describe('an alert about reports', () => {
 		await reported(1, passed(98), failed(2));
 		await lookAtOnce();
 		assert.deepEqual(told().map(({ type }) => type), ['failures-rose', 'failures-fell']);
-		assert.match(told()[1].data.what, /, only 2\.0 % of the mail in the name of [a-z0-9.]+ failed DMARC according to reports\. Before the rise, it was 5\.0 %\.$/);
+		assert.match(told()[1].data.what, /, only 2\.0 % of the mail in the name of [a-z0-9.]+ failed DMARC according to reports\. Before the rise, the share was 5\.0 %\.$/);
 	});
 
 	test('reports a service that has begun to send in the name of the domain', async () => {

@@ -36,7 +36,7 @@ const met = (evidence) => ['met', evidence, null];
 const missed = (evidence, advice) => ['missed', evidence, advice];
 const undecided = (evidence, advice = null) => ['undecided', evidence, advice];
 const notApplicable = (evidence) => ['not-applicable', evidence, null];
-const advised = (provider, evidence) => notApplicable(`${provider} recommends it and refuses no mail for lack of it. ${evidence}`);
+const advised = (provider, evidence) => notApplicable(`${provider} recommends this, but does not refuse mail without it. ${evidence}`);
 
 // Texts of advice that several demands have.
 const AGAIN = 'Analyze the message again later.';

@@ -55,7 +55,7 @@ static void tell_rise(struct telling *telling, enum eds_alert_event event)
 	if (event == EDS_ALERT_FAILURES_ROSE) {
 		said.what = rt_printf(ctx,
 			"On %s, %s of the mail in the name of %s failed DMARC according to "
-			"reports: %" PRId64 " messages. In the 14 days before, it was %s.",
+			"reports: %" PRId64 " messages. In the 14 days before, the share was %s.",
 			day, share, domain, rise->failed, before);
 		said.advice = "Look at the sources whose mail fails: a service of yours may have "
 			      "lost its DKIM key or its place in the SPF record, or someone else "
@@ -63,7 +63,7 @@ static void tell_rise(struct telling *telling, enum eds_alert_event event)
 	} else {
 		said.what = rt_printf(ctx,
 			"On %s, only %s of the mail in the name of %s failed DMARC according to "
-			"reports. Before the rise, it was %s.",
+			"reports. Before the rise, the share was %s.",
 			day, share, domain, before);
 		said.advice = "";
 	}

@@ -145,7 +145,7 @@ static void advise_unconfirmed(struct advice_list *list, const struct analysis *
 		own ? "If the name belongs to this server, publish an address record for the "
 		      "name."
 		    : "Ask the provider of the address for a PTR record with the mail host's own "
-		      "name, which has this address.");
+		      "name, and let that name resolve to this address.");
 
 	if (own)
 		item->record = address_record(list, analysis, name);

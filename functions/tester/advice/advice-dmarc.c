@@ -21,7 +21,8 @@ static void advise_no_domain(struct advice_list *list, const char *domain, enum 
 {
 	advice_add(list, ADVICE_ACTION, rule, "from-domain-missing",
 		"The From domain %s does not exist in DNS: it has no A, AAAA or MX record. Many "
-		"receivers refuse such mail. Correct the From address, or publish the domain.",
+		"receivers refuse such mail. Correct the From address, or publish DNS records for "
+		"the domain.",
 		domain);
 }
 
@@ -47,16 +48,17 @@ static void advise_none(struct advice_list *list, const struct analysis *analysi
 	if (dmarc->misspelt != NULL) {
 		advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "dmarc-version",
 			"Receivers ignore the record at _dmarc.%s, because it does not begin with "
-			"v=DMARC1 and a semicolon. Let it begin so, with nothing before it. The "
-			"record is: %.300s",
+			"v=DMARC1 and a semicolon. Let the record begin with exactly these "
+			"characters. The record is: %.300s",
 			domain, dmarc->misspelt);
 		return;
 	}
 	/* The advised record has no rua=: with an invented address reports would go to a mailbox
 	 * that nobody has. */
 	item = advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "dmarc-missing",
-		"%s publishes no DMARC record, and no domain above it does. Begin with this one, "
-		"which refuses nothing; to receive reports, add rua=mailto: with the address of a mailbox that you read.",
+		"%s publishes no DMARC record, and no domain above it does. Begin with the "
+		"record given here, which asks receivers to refuse nothing. To receive reports, add "
+		"rua=mailto: with the address of a mailbox that you read.",
 		domain);
 	item->record = (struct advice_record){.name = rt_printf(list->ctx, "_dmarc.%s", domain),
 		.type = "TXT",
@@ -90,8 +92,8 @@ static void advise_strict(
 	bool dkim = one == &dmarc->dkim;
 	struct advice *item = advice_add(list, ADVICE_ACTION, fail_rules[dmarc->policy],
 		"dmarc-strict",
-		"DMARC failed for %s through strict alignment alone: %s passed for %s, but %s=s "
-		"demands %s itself. Use %s itself as the domain of the signature or of the "
+		"DMARC failed for %s only because of strict alignment: %s passed for %s, but %s=s "
+		"requires %s itself. Use %s itself as the domain of the signature or of the "
 		"envelope sender, or publish this record, which accepts any domain of the same "
 		"organization.",
 		from, dkim ? "DKIM" : "SPF", one->domain, dkim ? "adkim" : "aspf", from, from);

@@ -37,9 +37,9 @@ static void advise_no_mx(struct advice_list *list, const struct analysis *analys
 	}
 	item = advice_add(list, ADVICE_ACTION, MX_NONE, "mx-implicit",
 		"%s has no MX record. Senders fall back to its address record (RFC 5321 section "
-		"5.1), but many receivers expect an MX record of a sender's domain. Publish this "
-		"one if that host receives the domain's mail; otherwise publish one that names "
-		"the host which does.",
+		"5.1), but many receivers expect an MX record of a sender's domain. Publish the "
+		"record given here if that host receives the domain's mail; otherwise publish one "
+		"that names the host that receives it.",
 		mx->domain);
 	item->record = (struct advice_record){.name = mx->domain,
 		.type = "MX",

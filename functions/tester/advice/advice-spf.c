@@ -139,9 +139,9 @@ static void advise_not_authorised(struct advice_list *list, const struct analysi
 	if (is_passed_on(analysis)) {
 		advice_add(list, ADVICE_ACTION, rule, code,
 			"The SPF record of %s %s send its mail. If this server forwards the mail "
-			"or is a mailing list, leave the record as it is: SPF breaks on "
-			"forwarding, a DKIM signature survives it. Only a server of your own "
-			"belongs in the record, as %s.",
+			"or is a mailing list, leave the record as it is: SPF fails "
+			"after forwarding, but a DKIM signature stays valid. If the server is your "
+			"own, add %s to the record.",
 			analysis->spf.domain, says, address_term(list->ctx, &analysis->client.ip));
 		return;
 	}
@@ -178,8 +178,8 @@ static void advise_none(struct advice_list *list, const struct analysis *analysi
 	if (analysis->spf_misspelt != NULL) {
 		advice_add(list, ADVICE_NOTE, TESTER_NO_RULE, "spf-version",
 			"Receivers ignore the SPF record of %s, because it does not begin with "
-			"v=spf1 and a space. Let it begin so, with nothing before it. The record "
-			"is: %.300s",
+			"v=spf1 and a space. Let the record begin with exactly these "
+			"characters. The record is: %.300s",
 			domain, analysis->spf_misspelt);
 		return;
 	}

@@ -58,7 +58,7 @@ static struct demand shown(struct rt_ctx *ctx, const struct demand *demand,
 		return *demand;
 	return (struct demand){.state = DEMAND_NOT_APPLICABLE,
 		.evidence = rt_printf(ctx,
-			"%s recommends it and refuses no mail for lack of it. %s",
+			"%s recommends this, but does not refuse mail without it. %s",
 			provider_titles[provider], demand->evidence)};
 }
 

@@ -74,12 +74,14 @@ static void check_fields(
 	const struct eds_field *post = eds_header_find(header, post_name, 0);
 	bool exact = post != NULL && strcmp(eds_field_text(ctx, post), post_value) == 0;
 
-	decide(result, UNSUBSCRIBE_FIELD, field != NULL, "List-Unsubscribe is there.",
+	decide(result, UNSUBSCRIBE_FIELD, field != NULL,
+		"The message has a List-Unsubscribe field.",
 		"The message has no List-Unsubscribe field.");
 	if (field != NULL)
 		read_uris(ctx, eds_field_text(ctx, field), result);
 	check_uris(result);
-	decide(result, UNSUBSCRIBE_POST, post != NULL, "List-Unsubscribe-Post is there.",
+	decide(result, UNSUBSCRIBE_POST, post != NULL,
+		"The message has a List-Unsubscribe-Post field.",
 		"The message has no List-Unsubscribe-Post field.");
 	decide(result, UNSUBSCRIBE_POST_VALUE, exact,
 		"List-Unsubscribe-Post says List-Unsubscribe=One-Click.",
