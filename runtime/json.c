@@ -82,7 +82,7 @@ rt_status rt_json_parse(struct rt_ctx *ctx, const char *text, size_t length, jso
 	*value = json_loadb(text, length, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
 	if (*value == NULL)
 		return rt_fail(ctx, RT_BAD_INPUT, "json-invalid",
-			"no valid JSON at line %d, column %d: %s", error.line, error.column,
+			"the JSON is invalid at line %d, column %d: %s", error.line, error.column,
 			error.text);
 	return RT_OK;
 }

@@ -102,8 +102,8 @@ static void advise_alias(struct advice *a)
 	else
 		item = add(a, ACTION, "alias-wrong",
 			rt_printf(a->ctx,
-				"The policy host is an alias to %s, not to where the policy is "
-				"served.",
+				"The CNAME record of the policy host leads to %s, not to the "
+				"server of the policy.",
 				a->seen.alias_target));
 	add_record(a, item, "mta-sts", "CNAME", target);
 }
@@ -220,10 +220,10 @@ static void advise_mode(struct advice *a)
 	if (!config->enabled && config->enforce_held_until_ms > rt_wall_ms())
 		add(a, ACTION, "off-while-enforced",
 			rt_printf(a->ctx,
-				"MTA-STS was switched off while senders may still enforce the "
-				"policy they fetched, until %s: with a stale policy, mail is not "
-				"delivered once a mail server changes. Switch it on again in mode "
-				"testing until then.",
+				"MTA-STS is switched off, but until %s senders may still enforce "
+				"the policy that they fetched before. If a mail server changes in "
+				"this time, these senders deliver no mail to it. Switch MTA-STS on "
+				"again in mode testing until then.",
 				rt_time_format(a->ctx, config->enforce_held_until_ms)));
 	else if (config->mode == EDS_POLICY_TESTING && config->enforce_held_until_ms > rt_wall_ms())
 		add(a, ACTION, "leaving-enforce",
@@ -332,7 +332,7 @@ rt_status mta_sts_advice_json(struct rt_ctx *ctx, const struct eds_mta_sts *conf
 		a.items[severity] = json_array();
 	if (config->enabled && config->observed.checked_at_ms == 0) {
 		a.unknown = true;
-		add(&a, NOTE, "not-checked", "The domain was not checked yet.");
+		add(&a, NOTE, "not-checked", "The domain has not been checked yet.");
 	} else if (config->enabled) {
 		advise_all(&a);
 	}

@@ -188,7 +188,7 @@ static rt_status read_record(struct reader *reader, const json_t *record, int wr
 			rt_json_string(json_object_get(record, "Sns"), "Message"), wrapping);
 	if (json_object_get(record, "body") != NULL)
 		return read_queued(reader, record, wrapping);
-	return odd(reader, "a record is not one of SES, SNS, SQS or S3");
+	return odd(reader, "a record does not come from SES, SNS, SQS or S3");
 }
 
 static bool has_text(const json_t *event, const char *member, const char *value)

@@ -13,7 +13,8 @@ static rt_status handle_item(struct rt_ctx *ctx, rt_mail_handler handler, int64_
 	if (item->odd != NULL)
 		return rt_fail(ctx, RT_BAD_INPUT, "event-invalid", "%s", item->odd);
 	if (item->is_setup) {
-		rt_log(ctx, RT_LOG_INFO, "notifications of mail were set up");
+		rt_log(ctx, RT_LOG_INFO,
+			"the event only says that notifications about mail were set up");
 		*answer = json_object();
 		return RT_OK;
 	}

@@ -74,10 +74,12 @@ static bool check_named(struct checked *checked, const struct manifest_function 
 	if (function->waits != NULL)
 		waits = manifest_find(checked->manifest, function->waits);
 	if (function->stores != NULL && (stores == NULL || !stores->mail))
-		return refuse(checked, "%s: %s is not a function with the trigger mail",
+		return refuse(checked,
+			"%s: \"stores\" names %s, but must name a function with the trigger \"mail\"",
 			function->name, function->stores);
 	if (function->waits != NULL && (waits == NULL || !is_direct(waits)))
-		return refuse(checked, "%s: %s is not a function that is invoked directly",
+		return refuse(checked,
+			"%s: \"waits\" names %s, but must name a function without a trigger",
 			function->name, function->waits);
 	return true;
 }

@@ -85,8 +85,8 @@ static struct metric *use_surplus(const char *name, const char *labels)
 
 	if (!is_told)
 		rt_log_line(RT_LOG_ERROR, "metrics", NULL,
-			"there is no room for the metric %.64s{%.128s}, nor for further ones", name,
-			labels);
+			"there is no room for the metric %.64s{%.128s}; it and further new metrics are not shown",
+			name, labels);
 	is_told = true;
 	return &surplus;
 }

@@ -61,7 +61,7 @@ static rt_status open_message(struct rt_ctx *ctx, const char *message_id, int *f
 	*fd = rt_nameless_file("message");
 	if (*fd < 0)
 		return rt_fail(ctx, RT_TEMPORARY, "mail-store-failed",
-			"no local file can be made for the message: %s", strerror(errno));
+			"the local file for the message cannot be created: %s", strerror(errno));
 	rt_mailstore_close_later(ctx, *fd);
 	call.sink = *fd;
 	call.sink_bytes_max = RT_MAILSTORE_OBJECT_MAX;

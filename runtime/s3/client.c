@@ -1,6 +1,7 @@
 #include "runtime/s3/client.h"
 #include "runtime/time.h"
 
+#include <errno.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -91,7 +92,7 @@ static rt_status send_once(struct rt_ctx *ctx, const struct aws_signed_request *
 
 	if (sink >= 0 && !is_emptied(sink))
 		return rt_fail(ctx, RT_TEMPORARY, s3_service.failed,
-			"the message cannot be kept in memory");
+			"the local file for the message cannot be emptied: %s", strerror(errno));
 	return aws_send(ctx, request, renew, answer);
 }
 

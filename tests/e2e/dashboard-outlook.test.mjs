@@ -99,7 +99,7 @@ describe('a message whose outlook is undecided', () => {
 		await walk(world, 'keyboard', async (page, hands) => {
 			await page.locator('.summary').getByRole('button', { name: 'Analyze again' }).waitFor();
 			await hands.use('button', 'Analyze again');
-			await page.getByText(/Analyzed again just now|was a moment ago/).first().waitFor();
+			await page.getByText(/Analyzed again just now|was analyzed a moment ago/).first().waitFor();
 			await page.waitForFunction(() => document.activeElement.matches('button') && document.activeElement.textContent.includes('Analyze again'));
 			assert.equal(await page.getByRole('button', { name: 'Analyze again' }).count(), 1);
 		}, { at: `#/test/${testId}` });

@@ -71,7 +71,7 @@ for (const how of ['mouse', 'keyboard'])
 			const testId = await sendTest(page, hands, world.good, await world.good.signed());
 			await page.getByRole('heading', { name: 'Looks good' }).waitFor();
 			await hands.use('button', 'Analyze again');
-			await page.getByText(/Analyzed again just now|was a moment ago/).first().waitFor();
+			await page.getByText(/Analyzed again just now|was analyzed a moment ago/).first().waitFor();
 			const download = page.waitForEvent('download');
 			await hands.use('button', 'Export JSON');
 			const file = await download;

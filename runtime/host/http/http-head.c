@@ -85,7 +85,7 @@ static enum http_result refuse_parsed(struct http_head *head, enum http_errno er
 			"Content-Length is repeated, is not a number, or occurs with Transfer-Encoding");
 	case HPE_INVALID_TRANSFER_ENCODING:
 		return http_head_refuse(head, 400, "transfer-encoding-invalid",
-			"Transfer-Encoding may only be \"chunked\".");
+			"Transfer-Encoding must be \"chunked\"");
 	default:
 		return http_head_refuse(
 			head, 400, "request-invalid", "the request is not well-formed HTTP");
@@ -283,7 +283,7 @@ static enum http_result check_coding(struct reading *reading, struct http_span l
 		if (head->chunked || head->minor == 0 || !http_is_token(name.text, name.length) ||
 			(!is_chunked && http_span_is(&name, "chunked")))
 			return http_head_refuse(head, 400, "transfer-encoding-invalid",
-				"Transfer-Encoding may only be \"chunked\", once, in HTTP/1.1.");
+				"Transfer-Encoding is allowed only in HTTP/1.1 and only with the value \"chunked\", once");
 		head->chunked = is_chunked;
 		reading->foreign_coding |= !is_chunked;
 	}
@@ -307,9 +307,9 @@ static enum http_result check_field(struct reading *reading, const struct http_f
 	if (!http_span_is(name, "expect") || head->minor == 0)
 		return HTTP_READY;
 	head->expects_continue = http_span_is(&field->value, "100-continue");
-	return head->expects_continue ? HTTP_READY
-				      : http_head_refuse(head, 417, "expectation-failed",
-						"Expect may only be 100-continue");
+	return head->expects_continue
+		? HTTP_READY
+		: http_head_refuse(head, 417, "expectation-failed", "Expect must be 100-continue");
 }
 
 /* Uses the host of an absolute target instead of that of the Host field (RFC 9112 section 3.2.2).

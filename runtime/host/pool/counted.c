@@ -12,10 +12,12 @@ enum {
 
 #define DNS_FAILED "eds_dns_failures_total", "Questions to DNS without an answer.", "kind"
 #define REFUSED "eds_list_refusals_total", "Questions that a blocklist refused to answer.", "list"
-#define AT_LEVEL "eds_sandbox_children_total", "Children of the sandbox, by their level.", "level"
+#define AT_LEVEL                                                                                   \
+	"eds_sandbox_children_total",                                                              \
+		"Child processes of the sandbox, by their level of confinement.", "level"
 #define ENDED                                                                                      \
 	"eds_sandbox_deaths_total",                                                                \
-		"Children of the sandbox that ended without finishing their task.", "cause"
+		"Child processes of the sandbox that ended without finishing their task.", "cause"
 
 enum group { OF_DNS, OF_DATABASE, OF_LISTS, OF_CHILDREN, OF_SESSIONS, OF_RESULTS };
 
@@ -34,9 +36,12 @@ static const struct {
 	[RT_COUNT_DNS_MALFORMED] = {OF_DNS, DNS_FAILED, "malformed"},
 	[RT_COUNT_DNS_OTHER] = {OF_DNS, DNS_FAILED, "other"},
 	[RT_COUNT_DATABASE_ERRORS] = {OF_DATABASE, "eds_database_errors_total",
-		"Statements that failed, including those that were repeated.", NULL, NULL},
+		"Database statements and connections that failed, also those whose repetition "
+		"succeeded.",
+		NULL, NULL},
 	[RT_COUNT_DATABASE_RETRIES] = {OF_DATABASE, "eds_database_retries_total",
-		"Transactions that were repeated.", NULL, NULL},
+		"Database transactions that were repeated because of a conflict or a lock.", NULL,
+		NULL},
 	[RT_COUNT_LIST_REFUSED] = {OF_LISTS, REFUSED, "combined"},
 	[RT_COUNT_LIST_REFUSED + 1] = {OF_LISTS, REFUSED, "relay"},
 	[RT_COUNT_LIST_REFUSED + 2] = {OF_LISTS, REFUSED, "reputation"},

@@ -190,8 +190,8 @@ static void pool_init(
 		"eds_handler_starts_total", "Handler processes started.", labels);
 	pool->crashes = metric_counter(
 		"eds_handler_crashes_total", "Handlers that died or broke the protocol.", labels);
-	pool->timeouts = metric_counter(
-		"eds_handler_timeouts_total", "Handlers killed past their time-out.", labels);
+	pool->timeouts = metric_counter("eds_handler_timeouts_total",
+		"Handlers that were killed because they exceeded their time-out.", labels);
 	pool->refused = metric_counter(
 		"eds_pool_refused_total", "Events refused because all handlers were busy.", labels);
 	pool->running = metric_gauge("eds_handlers", "Handler processes now.", labels);

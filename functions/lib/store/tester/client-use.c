@@ -80,7 +80,7 @@ static rt_status refuse_use(struct rt_ctx *ctx, const struct counting *counting)
 			counting->per_hour);
 	case EDS_CLIENT_UPLOAD:
 		return rt_fail(ctx, RT_LIMIT, "too-many-messages",
-			"at most %d messages an hour can be handed in", counting->per_hour);
+			"at most %d messages an hour can be uploaded", counting->per_hour);
 	case EDS_CLIENT_SESSION:
 		return rt_fail(ctx, RT_LIMIT, "too-many-sessions",
 			"at most %d test addresses an hour can be made", counting->per_hour);

@@ -44,7 +44,7 @@ static rt_status refuse(
 		wait_ms = EDS_REANALYZE_LEASE_MS;
 	ctx->failure.retry_after_s = wait_ms > 1000 ? (int)(wait_ms + 999) / 1000 : 1;
 	return rt_fail(ctx, RT_LIMIT, "reanalyzed-just-now",
-		"this message is being analyzed, or was a moment ago");
+		"this message is being analyzed, or was analyzed a moment ago");
 }
 
 static rt_status begin(struct rt_ctx *ctx, struct eds_store *store, void *arg)
