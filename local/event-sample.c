@@ -22,9 +22,9 @@ static const char usage[] =
 	"runner and the clouds send it, on one line, for runner invoke:\n\n  http      an API "
 	"Gateway event of payload format 2.0; a BODY is sent as JSON\n  schedule  an EventBridge "
 	"\"Scheduled Event\", due now\n  mail      an SES receipt notification for ADDRESS; the "
-	"message it names is in no mail store\n\nTry:  runner event http POST "
-	"/api/inbound-tester/sessions '{}' |\n              runner invoke tester-session-create "
-	"-\n";
+	"mail store has no message\n            with the messageId of this event\n\nTry:  runner "
+	"event http POST /api/inbound-tester/sessions '{}' |\n              runner invoke "
+	"tester-session-create -\n";
 
 /* Writes the request as a client sends it; sample_http() then reads it with the server's own
  * parser. */

@@ -18,11 +18,11 @@ enum {
 static const char usage[] =
 	"usage: runner invoke NAME [EVENT] [--functions DIR]\n\nRuns the function once, with the "
 	"event on its standard input, and prints its answer. EVENT is\na file, or - for standard "
-	"input; without one the event is {}. The function's time-out and\nmemory limit are the "
-	"manifest's.\n\nexit status: the function's own (0 done, 1 failed); 124 when it ran out "
-	"of time, 128 plus the\nnumber of the signal that ended it, 127 when it could not be "
-	"started.\n\nTry:  echo '{\"action\":\"migrate\"}' | runner invoke admin -\n      runner "
-	"event schedule | runner invoke tester-expire -\n";
+	"input; without one the event is {}. The time-out and the memory\nlimit are those that "
+	"the manifest gives for the function.\n\nexit status: that of the function (0 done, 1 "
+	"failed); 124 when it ran out of time; 127 when it\ncould not be started; 128 plus the "
+	"number of a signal when the signal ended it.\n\nTry:  echo '{\"action\":\"migrate\"}' | "
+	"runner invoke admin -\n      runner event schedule | runner invoke tester-expire -\n";
 
 static bool read_event(const char *file, struct rt_buffer *event)
 {

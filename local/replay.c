@@ -23,9 +23,10 @@ static const char usage[] =
 	"usage: runner replay [ID] [--functions DIR]\n\nRuns an event again that the runner "
 	"serving on EDS_OPS_LISTEN has handled: ID is its\nrequest id, messageId or number. Prints "
 	"the function's new answer, and says on standard error\nwhether the answer is the same as "
-	"before. Without ID it lists the last events, the newest\nfirst. Tokens and cookies are "
-	"not kept: an event that had them runs without them.\n\nexit status: that of the "
-	"function; 1 when there is no such event or no runner.\n\nTry:  runner replay\n";
+	"before. Without ID it lists the last events, the newest\nfirst. The runner does not "
+	"keep tokens and cookies: an event that had some is replayed\nwithout them.\n\nexit "
+	"status: that of the function; 1 when there is no such event or no runner.\n\nTry:  runner "
+	"replay\n";
 
 static int complain(const char *what, const char *why)
 {

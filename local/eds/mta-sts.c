@@ -118,8 +118,8 @@ static void warn_of_enforce(const struct cli_call *call, const json_t *data)
 			domain);
 	else if (is_unseen(data, observed))
 		cli_complain(call,
-			"enforce is set, but nothing has been checked since; run eds mta-sts check "
-			"%s",
+			"enforce is set, but the setup has not been checked since the change; run "
+			"eds mta-sts check %s",
 			domain);
 	else if (json_array_size(errors) > 0)
 		cli_complain(call, "enforce is set, but these checks fail: %s",
@@ -231,7 +231,7 @@ const struct cli_command cli_mta_sts_commands[] = {
 	{
 		.name = "mta-sts set",
 		.arguments = "DOMAIN",
-		.summary = "Change a domain's MTA-STS settings; the others stay",
+		.summary = "Change MTA-STS settings of a domain; those without an option stay",
 		.options = change_options,
 		.method = "PATCH",
 		.path = MTA_STS,

@@ -5,7 +5,7 @@
 #include "local/eds/command.h"
 
 #define CLI_PAGE_OPTIONS                                                                           \
-	{"limit", "N", "print N at most, up to 1000; default all"},                                \
+	{"limit", "N", "print at most N (1 to 1000); default all"},                                \
 	{                                                                                          \
 		"cursor", "CURSOR", "continue after the page that printed this cursor"             \
 	}

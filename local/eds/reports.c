@@ -214,7 +214,8 @@ static const struct cli_option list_options[] = {
 	{"reporter", "NAME", "only reports of this reporter, such as receiver.example"},
 	{"from", "DAY", "only periods that begin on this day, such as 2026-01-31, or later"},
 	{"to", "DAY", "only periods that begin on this day or earlier"},
-	{"result", "RESULT", "only reports with such mail: passed, forwarded or failed"},
+	{"result", "RESULT",
+		"only reports that have mail with this result: passed, forwarded or failed"},
 	CLI_PAGE_OPTIONS,
 	{0},
 };
@@ -223,7 +224,7 @@ static const struct cli_option sum_options[] = {
 	{"by", "KEY", "day, source, reporter or disposition; default day"},
 	{"from", "DAY", "the first day, such as 2026-01-31; default 29 days before the last"},
 	{"to", "DAY", "the last day; default today"},
-	{"class", "CLASS", "only this mail: passed, forwarded or failed"},
+	{"class", "CLASS", "count only mail of this class: passed, forwarded or failed"},
 	{"reporter", "NAME", "only reports of this reporter, such as receiver.example"},
 	{0},
 };
@@ -240,11 +241,12 @@ static const struct cli_option export_options[] = {
 	{"from", "DAY", "the first day, such as 2026-01-31; default 29 days before the last"},
 	{"to", "DAY", "the last day; default today"},
 	{"reporter", "NAME", "only reports of this reporter, such as receiver.example"},
-	{"result", "RESULT", "only this mail: passed, forwarded or failed"},
-	{"source", "IP", "only rows of this address"},
+	{"result", "RESULT", "only rows of mail with this result: passed, forwarded or failed"},
+	{"source", "IP", "only rows of mail from this IP address"},
 	{"disposition", "DISPOSITION", "only rows of mail with this disposition, such as reject"},
 	{"selector", "SELECTOR", "only rows of mail that this DKIM selector signed"},
-	{"cursor", "CURSOR", "the rest of an export that failed, without the line of columns"},
+	{"cursor", "CURSOR",
+		"print the rest of an export that failed, without the line of column names"},
 	{0},
 };
 
@@ -255,7 +257,8 @@ static const struct cli_usual by_day = {"by", "day"};
 static const struct cli_option source_options[] = {
 	{"from", "DAY", "the first day, such as 2026-01-31; default 29 days before the last"},
 	{"to", "DAY", "the last day; default today"},
-	{"result", "RESULT", "only addresses with such mail: passed, forwarded or failed"},
+	{"result", "RESULT",
+		"only addresses that sent mail with this result: passed, forwarded or failed"},
 	{"class", "CLASS", "only this kind of source: service, unknown or forwarder"},
 	CLI_PAGE_OPTIONS,
 	{0},
@@ -288,12 +291,12 @@ const struct cli_command cli_reports_commands[] = {
 		.summary = "Upload files with reports about the domain",
 		.path = DOMAIN_PATH "reports",
 		.run = cli_upload,
-		.more = "A file is a report, a gzip, a zip or a tar of reports, or mails that carry "
-			"them: one, a mailbox\nfile (mbox), or several in a zip or a tar; - is standard "
-			"input. The exit status is 1 when a\nreport was refused, 2 when the service "
-			"refused a file, 64 when a file cannot be read.\nA report that arrived before is "
-			"not counted again. With\n--json a line is printed for "
-			"each file: {\"path\", \"data\"}, or {\"path\", \"problem\"}.\n",
+		.more = "A file is a report; a gzip, zip or tar of reports; or mail with reports: "
+			"one message, a mailbox\nfile (mbox), or a zip or tar of messages. - means "
+			"standard input. The exit status is 1 when a\nreport was refused, 2 when "
+			"the service refused a file, 64 when a file cannot be read. A report\nthat "
+			"arrived before is not counted again. With --json a line is printed for "
+			"each file:\n{\"path\", \"data\"}, or {\"path\", \"problem\"}.\n",
 	},
 	{
 		.name = "reports export",
@@ -305,8 +308,8 @@ const struct cli_command cli_reports_commands[] = {
 		.usual = &as_csv,
 		.run = cli_export,
 		.more = "The newest reports come first. When the exit status is not 0, the file is "
-			"not complete; if part\nof it was printed, standard error says with which "
-			"--cursor the same command prints the rest.\n",
+			"not complete; if a part\nof the file was printed, standard error names "
+			"the --cursor with which the same command prints\nthe rest.\n",
 	},
 	{
 		.name = "reports sums",

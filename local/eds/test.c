@@ -78,7 +78,7 @@ static void tell_address(const struct test *test)
 	if (test->message.length > 0)
 		return;
 	cli_complain(test->call,
-		"send a message to this address; eds test %s shows its result later, too",
+		"send a message to this address; eds test %s can also show the result later",
 		test->id);
 }
 
@@ -323,13 +323,13 @@ const struct cli_command cli_test_commands[] = {
 		.open = true,
 		.run = run,
 		.more = "Prints an address, waits for a message to it, and prints the verdict, the "
-			"score and the\nreasons. Send the message from the server that sends your mail. "
-			"With TESTID, the part before\nthe @ of an earlier test's address, it waits for "
-			"the result of that test.\n\n"
-			"Exit status 0: ham, and no provider refuses it; 1: not ham (with --below: the "
-			"score is SCORE\nor more), or refused by large providers or the domain's own "
-			"policy; 4: undecided, such as\nfor mail from a private address, where SPF and "
-			"blocklists cannot be judged.\n",
+			"score and the\nreasons. Send the message from the server that sends your "
+			"mail. With TESTID, the part before\nthe @ of an earlier test's address, "
+			"it waits for the result of that test.\n\n"
+			"Exit status 0: ham, and no provider refuses it; 1: not ham (with --below: "
+			"the score is SCORE\nor more), or large providers or the domain's own "
+			"policy refuse the message; 4: undecided,\nsuch as for mail from a private "
+			"address, where SPF and blocklists cannot be judged.\n",
 	},
 	{0},
 };

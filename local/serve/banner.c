@@ -32,7 +32,7 @@ void banner_print(const struct banner *banner)
 	printf("\neds serves the dashboard and the API on http://%s/, mail on smtp://%s,\n"
 	       "health and metrics on http://%s/healthz and /metrics.\n",
 		http, smtp, ops);
-	printf("\nIts data: the database %s\n          mail         %s\n          the spool    %s\n",
+	printf("\neds keeps its data here:\n  the database %s\n  mail         %s\n  the spool    %s\n",
 		banner->database, banner->mail_store, banner->spool);
 	first_token_show(banner->token, banner->account, http);
 	printf("\nTry a deliverability test: make an address, send to it, look at the result.\n"

@@ -230,7 +230,9 @@ struct intake *intake_start(
 	intake->refused = metric_counter(
 		"eds_mail_refused_total", "Recipients and messages answered with 4xx or 5xx.", "");
 	intake->damaged = metric_gauge("eds_mail_damaged_files",
-		"Files of the spool with accepted mail that cannot be read, kept aside.", "");
+		"Damaged files of the spool: they hold accepted mail that cannot be read, and are "
+		"kept in damaged/.",
+		"");
 	if (!start(intake)) {
 		intake_free(intake);
 		return NULL;

@@ -5,11 +5,12 @@
 #include "local/smtp/smtp-transaction.h"
 
 static const char network_full[] =
-	"452 4.3.1 mail of your network fills its share of the room here, try again later";
+	"452 4.3.1 mail from your network has used up its share of the mail storage here, try "
+	"again later";
 static const char *const full[HELD_LEVELS] = {
 	[HELD_NETWORK] = network_full,
 	[HELD_SITE] = network_full,
-	[HELD_ALL] = "452 4.3.1 all room for mail is used, try again later",
+	[HELD_ALL] = "452 4.3.1 the mail storage is full, try again later",
 };
 
 void smtp_bounds_ask(struct smtp_session *session)

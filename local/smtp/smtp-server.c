@@ -178,8 +178,8 @@ static void add_metrics(struct smtp_server *server)
 {
 	server->taken = metric_counter(
 		"eds_smtp_connections_total", "SMTP connections accepted.", "");
-	server->turned_away = metric_counter(
-		"eds_smtp_turned_away_total", "SMTP connections over a cap, closed at once.", "");
+	server->turned_away = metric_counter("eds_smtp_turned_away_total",
+		"SMTP connections closed at once because a limit on connections was reached.", "");
 	server->open = metric_gauge("eds_smtp_connections", "SMTP connections open now.", "");
 }
 

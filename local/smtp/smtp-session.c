@@ -278,7 +278,7 @@ static void play(struct smtp_session *session, char *line)
 		 * section 3.1). Input after such a command may be the message, or commands sent
 		 * under wrong assumptions, so no part of this input is executed. */
 		smtp_reply(session, "503 5.5.1 wait for the answer to this command");
-		smtp_session_end(session, "4.7.0 commands were sent out of turn");
+		smtp_session_end(session, "4.7.0 input was sent before the reply to the command");
 	} else {
 		commands[verb](session, argument);
 	}

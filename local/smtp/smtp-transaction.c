@@ -119,7 +119,7 @@ static bool check_octets(struct smtp_session *session, const struct smtp_path *p
 		return true;
 	smtp_refuse_mail(session, true,
 		left > 0 ? "553 5.6.7 the address is not UTF-8"
-			 : "553 5.6.7 an address beyond ASCII needs SMTPUTF8");
+			 : "553 5.6.7 an address with characters outside ASCII needs SMTPUTF8");
 	return false;
 }
 

@@ -16,8 +16,9 @@
 
 static const char usage[] =
 	"usage: bootstrap [FUNCTION | --version]\n\n"
-	"Keeps the function's program warm and feeds it events. They come from the Lambda Runtime\n"
-	"API if AWS_LAMBDA_RUNTIME_API is set, else from HTTP requests and CloudEvents on PORT.\n"
+	"Keeps the function's program warm and feeds it events. The events come from the Lambda\n"
+	"Runtime API if AWS_LAMBDA_RUNTIME_API is set, else from HTTP requests and CloudEvents\n"
+	"on PORT.\n"
 	"The function is named by the argument, else by _HANDLER, else by K_SERVICE. Its program\n"
 	"and manifest.json lie in $LAMBDA_TASK_ROOT/functions, or in $LAMBDA_TASK_ROOT, or in the\n"
 	"folder functions beside bootstrap. After SIGTERM bootstrap answers the running events\n"

@@ -166,7 +166,7 @@ describe('eds test', () => {
 		assert.equal(status, 0, out + err);
 		assert.match(out, /^ham, -1\.3 points; outlook: good$/m);
 		assert.match(out, /^POINTS {2}RULE\n {2}-0\.2 {2}SPF_PASS\n {2}-0\.5 {2}DKIM_VALID\n/m);
-		assert.match(err, /send a message to this address; eds test [a-z2-7]{26} shows its result later/);
+		assert.match(err, /send a message to this address; eds test [a-z2-7]{26} can also show the result later/);
 
 		const later = await eds(['test', address.split('@')[0]]);
 		assert.equal(later.status, 0);
@@ -362,7 +362,7 @@ describe('the domains of an account', () => {
 		await until(() => Math.floor(Date.now() / 1000) > checkedAt);
 		const unseen = await set('--enabled', 'yes');
 		assert.equal(unseen.status, 0);
-		assert.equal(unseen.err, 'eds: enforce is set, but nothing has been checked since; run eds mta-sts check b.example\n');
+		assert.equal(unseen.err, 'eds: enforce is set, but the setup has not been checked since the change; run eds mta-sts check b.example\n');
 		await mine('mta-sts', 'check', 'b.example');
 		const failing = await set('--mode', 'enforce');
 		assert.equal(failing.status, 0);

@@ -68,8 +68,8 @@ async function keep(options) {
 
 const refusal = async (options) => deliver({ ...options, to: (await createSession(runner)).email });
 
-const FULL_NETWORK = /^452 4\.3\.1 mail of your network fills its share of the room here, try again later\r\n$/;
-const FULL = /^452 4\.3\.1 all room for mail is used, try again later\r\n$/;
+const FULL_NETWORK = /^452 4\.3\.1 mail from your network has used up its share of the mail storage here, try again later\r\n$/;
+const FULL = /^452 4\.3\.1 the mail storage is full, try again later\r\n$/;
 
 describe('a message that is larger than test mail may be', () => {
 	test('is refused at RCPT when its sender declares the size', async () => {

@@ -90,12 +90,12 @@ static void a_sender_without_room_is_told_to_try_later(void **state)
 
 	peer->bounds.stored[HELD_NETWORK] = 10000;
 	assert_begins(recipient(peer, "MAIL FROM:<a@b.example>", "small"),
-		"452 4.3.1 mail of your network fills its share of the room here, try again "
-		"later\r\n");
+		"452 4.3.1 mail from your network has used up its share of the mail storage here, "
+		"try again later\r\n");
 	peer->bounds.stored[HELD_NETWORK] = 0;
 	peer->bounds.stored[HELD_ALL] = 50000;
 	assert_begins(say(peer, "RCPT TO:<small@mx.example>"),
-		"452 4.3.1 all room for mail is used, try again later\r\n");
+		"452 4.3.1 the mail storage is full, try again later\r\n");
 	assert_begins(say(peer, "RCPT TO:<large@mx.example>"), "250");
 	assert_begins(message(peer, 10), "250");
 }
@@ -119,7 +119,7 @@ static void messages_fill_the_room_until_they_leave(void **state)
 		assert_begins(message(peer, 3000), "250");
 	}
 	assert_begins(recipient(peer, "MAIL FROM:<a@b.example>", "small"), "250");
-	assert_begins(message(peer, 1010), "452 4.3.1 mail of your network");
+	assert_begins(message(peer, 1010), "452 4.3.1 mail from your network");
 	assert_int_equal(held_mail_octets(peer->held), 9000);
 	held_mail_give_back(peer->held, "192.0.2.7", 3000);
 	assert_begins(recipient(peer, "MAIL FROM:<a@b.example>", "small"), "250");

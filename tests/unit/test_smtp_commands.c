@@ -102,7 +102,7 @@ static void a_sender_that_is_refused_begins_no_message(void **state)
 		{"MAIL FROM:<a@b.example> SIZE=15728641",
 			"552 5.3.4 a message may have 15728640 octets at most"},
 		{"MAIL FROM:<\xc3\xa4@b.example>",
-			"553 5.6.7 an address beyond ASCII needs SMTPUTF8"},
+			"553 5.6.7 an address with characters outside ASCII needs SMTPUTF8"},
 		{"MAIL FROM:<\xe4@b.example> SMTPUTF8", "553 5.6.7 the address is not UTF-8"},
 		{"RCPT TO:<c@d.example>", "503 5.5.1 say MAIL first"},
 		{"MAIL FROM:<a@b.example> BODY=7bit size=15728640", "250 2.1.0 sender noted"},
