@@ -144,7 +144,7 @@ static void advise_starttls(struct advice *a, const struct eds_mta_sts_mx *mx)
 			"not known. %s",
 			mx->host,
 			mx->starttls == EDS_STARTTLS_YES
-				? "The last time it did was more than a day ago."
+				? "The last successful test was more than a day ago."
 				: mx->reason));
 }
 

@@ -83,8 +83,8 @@ static rt_status postponed(struct rt_ctx *ctx, const struct eds_check *one)
 {
 	ctx->failure.retry_after_s = (int)(one->seen.postponed_ms / 1000);
 	return rt_fail(ctx, RT_LIMIT, "too-many-checks",
-		"many policies of the account were fetched from the same address within the hour; "
-		"this one is fetched later");
+		"many policies of the account were fetched from the same address within the last "
+		"hour; this policy will be fetched later");
 }
 
 static rt_status check_now(

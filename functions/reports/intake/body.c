@@ -48,7 +48,8 @@ rt_status report_body_file(struct rt_ctx *ctx, const struct rt_request *req, int
 
 	*fd = *file = rt_nameless_file("report");
 	if (*file < 0)
-		return rt_fail(ctx, RT_TEMPORARY, "mail-store-failed", "no file for the report");
+		return rt_fail(ctx, RT_TEMPORARY, "mail-store-failed",
+			"the file for the report cannot be created");
 	rt_on_release(ctx, close_file, file);
 	while (written < req->body_length) {
 		ssize_t count = write(*file, req->body + written, req->body_length - written);

@@ -131,14 +131,14 @@ static rt_status add_over(struct rt_ctx *ctx, struct eds_store *store,
 	line.state = "refused";
 	line.reason_code = "reports-too-many-today";
 	if (eds_report_is_upload(&line.origin))
-		line.reason = "The daily limit of uploaded reports is reached; further ones are "
-			      "not kept today.";
+		line.reason = "The daily limit for uploaded reports is reached; further "
+			      "uploaded reports are not kept today.";
 	else if (*share == '\0')
 		line.reason = "The daily limit for reports of unverified senders is reached; "
-			      "further ones are not kept today.";
+			      "further reports of unverified senders are not kept today.";
 	else
-		line.reason = "The daily limit for reports of this sender is reached; further ones "
-			      "are not kept today.";
+		line.reason = "The daily limit for reports of this sender is reached; further "
+			      "reports of this sender are not kept today.";
 	leave_out(&line);
 	return add_line(ctx, store, domain, &line, &added);
 }
