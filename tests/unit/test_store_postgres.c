@@ -1,4 +1,4 @@
-/* PostgreSQL when it is slow, stopped, gone or out of reach. Tests that need a server run when
+/* PostgreSQL when it is slow, stopped or gone. Tests that need a server run when
  * EDS_TEST_DATABASE_URL names one (tests/support/postgres.mjs), the others when it does not.
  */
 #include "functions/lib/store/tester/session-create.h"
@@ -6,16 +6,13 @@
 #include "runtime/time.h"
 #include "tests/unit/store_fixture.h"
 
-#include <arpa/inet.h>
 #include <pthread.h>
 #include <signal.h>
-#include <sys/socket.h>
 
 #include "functions/lib/store/transaction.h"
 
 enum {
 	SHORT_MS = 300,
-	URL_MAX = 128,
 	SOON_MS = 5000, /* much less than any time-out of the system */
 };
 
@@ -270,32 +267,6 @@ static void a_server_that_stops_answering_is_a_temporary_failure_at_the_deadline
 	assert_int_equal(create(EVENT_MS), RT_OK);
 }
 
-/* Asserts that the database is reported as out of reach within the time limit; returns the
- * reason. */
-static const char *assert_out_of_reach(const char *url, int timeout_ms)
-{
-	int64_t start_ms = rt_monotonic_ms();
-	const char *reason;
-	struct eds_db *db;
-
-	assert_int_equal(
-		eds_db_open(&eds_db_postgres, url, true, start_ms + timeout_ms, &db, &reason),
-		EDS_DB_UNAVAILABLE);
-	assert_null(db);
-	assert_in_range(rt_monotonic_ms() - start_ms, 0, SOON_MS);
-	/* users see the reason, so it must name no host, user or password */
-	assert_null(strstr(reason, "127"));
-	assert_null(strstr(reason, "secret"));
-	assert_null(strstr(reason, "nobody"));
-	return reason;
-}
-
-static void a_missing_server_is_reported_at_once(void **state)
-{
-	(void)state;
-	assert_out_of_reach("postgresql://nobody:secret@127.0.0.1:1/eds", EVENT_MS);
-}
-
 static void an_address_that_libpq_does_not_understand_is_reported_as_such(void **state)
 {
 	static const char *const urls[] = {
@@ -316,93 +287,12 @@ static void an_address_that_libpq_does_not_understand_is_reported_as_such(void *
 	}
 }
 
-/* A socket on loopback that looks like a server, and its URL. */
-static int listen_as_server(char url[URL_MAX], const char *parameters)
-{
-	struct sockaddr_in address = {.sin_family = AF_INET};
-	socklen_t length = sizeof address;
-	int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-
-	address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-	assert_int_equal(bind(listener, (struct sockaddr *)&address, sizeof address), 0);
-	assert_int_equal(listen(listener, 4), 0);
-	assert_int_equal(getsockname(listener, (struct sockaddr *)&address, &length), 0);
-	snprintf(url, URL_MAX, "postgresql://nobody:secret@127.0.0.1:%d/eds%s",
-		ntohs(address.sin_port), parameters);
-	return listener;
-}
-
-static void a_server_that_never_greets_is_given_up_by_the_deadline(void **state)
-{
-	char url[URL_MAX];
-	int listener = listen_as_server(url, "");
-
-	(void)state;
-	assert_out_of_reach(url, SHORT_MS);
-	close(listener);
-}
-
-struct plain_server {
-	int listener;
-	size_t received; /* number of octets that came after the refusal of TLS */
-};
-
-/* Answers the request for TLS (8 octets) with N, "not offered", and counts the octets that
- * follow. */
-static void *refuse_tls(void *arg)
-{
-	struct plain_server *plain = arg;
-	char bytes[512];
-	ssize_t got;
-	int client = accept(plain->listener, NULL, NULL);
-
-	if (recv(client, bytes, 8, MSG_WAITALL) == 8 && send(client, "N", 1, MSG_NOSIGNAL) == 1)
-		while ((got = recv(client, bytes, sizeof bytes, 0)) > 0)
-			plain->received += (size_t)got;
-	close(client);
-	return NULL;
-}
-
-static void nothing_is_sent_without_the_tls_that_the_url_demands(void **state)
-{
-	char url[URL_MAX];
-	struct plain_server plain = {.listener = listen_as_server(url, "?sslmode=require")};
-	pthread_t thread;
-
-	(void)state;
-	assert_int_equal(pthread_create(&thread, NULL, refuse_tls, &plain), 0);
-	assert_out_of_reach(url, EVENT_MS);
-	assert_int_equal(pthread_join(thread, NULL), 0);
-	assert_int_equal(plain.received, 0);
-	close(plain.listener);
-}
-
-static void a_malformed_url_is_reported_without_its_secrets(void **state)
-{
-	(void)state;
-	assert_out_of_reach("postgresql://nobody:secret@127.0.0.1:port/eds?x=y", EVENT_MS);
-}
-
-static void a_missing_database_is_reported_without_its_name(void **state)
-{
-	char url[PATH_MAX_BYTES + 32];
-
-	(void)state;
-	snprintf(url, sizeof url, "%s&dbname=nobody", database_url);
-	assert_string_equal(assert_out_of_reach(url, EVENT_MS),
-		"the database server has no database of that name");
-}
-
 #define SERVER_TEST(name) cmocka_unit_test_setup(name, empty_database)
 
 int main(void)
 {
 	const struct CMUnitTest without_server[] = {
-		cmocka_unit_test(a_missing_server_is_reported_at_once),
 		cmocka_unit_test(an_address_that_libpq_does_not_understand_is_reported_as_such),
-		cmocka_unit_test(a_server_that_never_greets_is_given_up_by_the_deadline),
-		cmocka_unit_test(nothing_is_sent_without_the_tls_that_the_url_demands),
-		cmocka_unit_test(a_malformed_url_is_reported_without_its_secrets),
 	};
 	const struct CMUnitTest with_server[] = {
 		SERVER_TEST(a_connection_closed_between_events_is_opened_again),
@@ -415,7 +305,6 @@ int main(void)
 		SERVER_TEST(creating_a_session_is_repeated_when_its_answer_is_lost),
 		SERVER_TEST(a_session_created_before_its_answer_was_lost_is_created_once),
 		SERVER_TEST(a_server_that_stops_answering_is_a_temporary_failure_at_the_deadline),
-		SERVER_TEST(a_missing_database_is_reported_without_its_name),
 	};
 
 	if (getenv("EDS_TEST_DATABASE_URL") == NULL)

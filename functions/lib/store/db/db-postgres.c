@@ -31,6 +31,8 @@ static const struct {
 	{"55P03", EDS_DB_BUSY, "the row is locked"},
 	{"57014", EDS_DB_BUSY, "the time for the statement is up"},
 	{"25006", EDS_DB_UNAVAILABLE, "the database is read-only"},
+	{"42501", EDS_DB_UNAVAILABLE, "the user has no permission for the tables or their schema"},
+	{"3F000", EDS_DB_UNAVAILABLE, "the user has no permission for the tables or their schema"},
 	{"08", EDS_DB_UNAVAILABLE, "the connection to the database was lost"},
 	{"53", EDS_DB_UNAVAILABLE, "the database has run out of disk, memory or connections"},
 	{"57", EDS_DB_UNAVAILABLE, "the database server is stopping or starting"},

@@ -38,7 +38,8 @@ enum eds_db_result {
 			     * lost before the commit) */
 	EDS_DB_ABSENT,      /* returned by eds_db_open without create: there is no such database */
 	EDS_DB_UNAVAILABLE, /* the database cannot be used: the disk is full or fails, the file is
-			     * damaged or gone, or there is no connection */
+			     * damaged or gone, there is no connection, or its user has no
+			     * permission for the tables */
 	EDS_DB_REFUSED,     /* the statement does not fit the schema: an old schema, or our bug */
 };
 

@@ -59,12 +59,35 @@ static bool says(const struct eds_postgres *session, const char *text)
 	return strstr(session->pq->errorMessage(session->connection), text) != NULL;
 }
 
-/* True when the server refused user or password: SQLSTATE class 28 (invalid authorization), and
- * 08P01 from PgBouncer before 1.19. When a connect fails, libpq gives the SQLSTATE only as a part
- * of its message; the verbosity that log_in() sets reduces the message to the SQLSTATE. */
-static bool is_refused(const struct eds_postgres *session)
+/* The meaning of a failed login by its SQLSTATE. When a connect fails, libpq gives the SQLSTATE
+ * only as a part of its message; the verbosity that eds_postgres_connect() sets reduces the message
+ * to the SQLSTATE. 08P01 comes from PgBouncer before 1.19. */
+static const struct {
+	const char *state;
+	bool refused; /* the secret may be old: it is read again */
+	const char *reason;
+} login_failures[] = {
+	{"  28P01", true, "the database server refuses user or password"},
+	{"  08P01", true, "the database server refuses user or password"},
+	{"  28000", true,
+		"the database server refuses this user, or this user from this address "
+		"(pg_hba.conf)"},
+	{"  3D000", false, "the database server has no database of that name"},
+	{"  42501", false, "the user may not connect to this database"},
+	{"  53100", false, "the disk of the database server is full"},
+	{"  53300", false, "the database server has no connection left for this user"},
+	{"  57P03", false, "the database server is starting or stopping"},
+};
+
+static void judge_failed_login(struct eds_postgres *session)
 {
-	return says(session, "  28P01") || says(session, "  28000") || says(session, "  08P01");
+	for (size_t i = 0; i < sizeof login_failures / sizeof login_failures[0]; i++) {
+		if (!says(session, login_failures[i].state))
+			continue;
+		session->refused = login_failures[i].refused;
+		session->reason = login_failures[i].reason;
+		return;
+	}
 }
 
 /* Why a connection fails before the server was asked. libpq's message quotes the text that libpq
@@ -92,13 +115,10 @@ static bool log_in(struct eds_postgres *session, int64_t until_ms)
 		if (!wait_for(session, events, until_ms))
 			return false;
 		next = pq->connectPoll(session->connection);
-		session->refused = next == PGRES_POLLING_FAILED && is_refused(session);
-		if (session->refused)
-			session->reason = "the database server refuses user or password";
-		else if (next == PGRES_POLLING_FAILED && says(session, "  3D000"))
-			session->reason = "the database server has no database of that name";
-		if (next == PGRES_POLLING_FAILED)
+		if (next == PGRES_POLLING_FAILED) {
+			judge_failed_login(session);
 			return false;
+		}
 		if (pq->status(session->connection) >= CONNECTION_AWAITING_RESPONSE)
 			session->reason =
 				"logging in to the database server fails: check the user, "
