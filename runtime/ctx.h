@@ -109,7 +109,8 @@ struct rt_ctx rt_ctx_apart(struct rt_ctx *ctx);
  * leave time for later steps of the event. */
 struct rt_ctx rt_ctx_sooner(const struct rt_ctx *ctx, int kept_ms);
 
-/* Returns the status, and copies the failure of the separate context into ctx and its memory. */
+/* Returns the status. If the status is not RT_OK and ctx has no failure yet, copies the failure of
+ * the separate context into ctx and its memory. */
 RT_MUST_USE rt_status rt_ctx_join(struct rt_ctx *ctx, const struct rt_ctx *apart, rt_status status);
 
 /* Fills the bytes from the kernel's random generator; ends the process when that fails. */

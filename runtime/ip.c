@@ -129,7 +129,8 @@ bool rt_cidrs_contain(const struct rt_cidr *cidrs, size_t count, const struct rt
 }
 
 /* The entries of the IANA IPv4 and IPv6 Special-Purpose Address Registries that are not globally
- * reachable, and multicast. Narrower ranges that are reachable come first, with reachable set. */
+ * reachable, multicast, and ranges that are no longer in use (192.88.99.0/24, ::/96, fec0::/10).
+ * Narrower ranges that are reachable come first, with reachable set. */
 struct special {
 	const char *range;
 	bool reachable;

@@ -15,7 +15,7 @@ enum {
 };
 
 /* Makes jansson allocate in this arena for the whole process; NULL restores malloc. Only the
- * handler loop and RT_JSON_MEMORY do this. */
+ * handler loop, RT_JSON_MEMORY and the command eds do this. */
 void rt_json_use_arena(struct rt_arena *arena);
 
 /* Makes jansson allocate in the memory of ctx until the end of the block; afterwards it uses the
@@ -33,7 +33,8 @@ struct rt_json_memory rt_json_enter(struct rt_arena *arena);
 void rt_json_leave(const struct rt_json_memory *within);
 
 /* Parses JSON strictly: one value, at most 32 levels, no duplicate keys, valid UTF-8, no NUL, no
- * byte order mark (RFC 8259). RT_BAD_INPUT "json-invalid" with line and column. */
+ * byte order mark (RFC 8259). Fails with RT_BAD_INPUT "json-invalid"; for a syntax error the
+ * sentence has line and column. */
 RT_MUST_USE rt_status rt_json_parse(
 	struct rt_ctx *ctx, const char *text, size_t length, json_t **value);
 

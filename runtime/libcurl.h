@@ -33,7 +33,8 @@ struct rt_libcurl {
 #undef RT_LIBCURL_MEMBER
 };
 
-/* Returns the same pointer at every call, in any thread; NULL when the library is not installed. */
+/* Returns the same pointer at every call, in any thread; NULL when the library is not installed or
+ * cannot be used. */
 const struct rt_libcurl *rt_libcurl(void);
 
 #endif

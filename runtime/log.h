@@ -3,8 +3,8 @@
  *     {"time":"2026-01-31T23:59:59.123Z","level":"info","function":"tester-analyze",
  *      "requestId":"…","message":"…"}
  *
- * A line also has "traceId" (runtime/event/trace.h), and "xrayTraceId" if the cloud sets
- * _X_AMZN_TRACE_ID in the environment.
+ * A line also has "traceId" if a trace is set (rt_log_set_trace()), and "xrayTraceId" if the
+ * environment has _X_AMZN_TRACE_ID.
  *
  * If standard error is systemd's journal, a line becomes an entry of the journal instead of an
  * object: MESSAGE, PRIORITY, and EDS_FUNCTION, EDS_REQUEST_ID and so on for the other members
@@ -14,7 +14,7 @@
  *
  * Control characters (C0, DEL, C1) are escaped and bytes that are not UTF-8 replaced, so a log line
  * stays one line whatever a message contains. Never log a token, a key or message content. Library
- * code does not log but returns failures, which the handler loop and the runner log. */
+ * code returns its failures, which the handler loop logs, and logs little else. */
 #ifndef RT_LOG_H
 #define RT_LOG_H
 

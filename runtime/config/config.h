@@ -1,7 +1,7 @@
 /* Configuration: environment variables only, read once at the start.
  *
- * One table (config.c) names every variable with its default and its form; `make check` fails for a
- * variable that README.md does not name. A value of the wrong form stops the start with a sentence
+ * One table (config.c) names every setting with its default and its form; `make check` fails for a
+ * setting that README.md does not name. A value of the wrong form stops the start with a sentence
  * on standard error.
  */
 #ifndef RT_CONFIG_H
@@ -62,7 +62,8 @@ enum rt_sandbox {
 	RT_SANDBOX_LIMITS,
 };
 
-/* The value of EDS_SANDBOX for this mode. */
+/* The word for this mode: its value of EDS_SANDBOX, or "limits", which EDS_SANDBOX does not accept.
+ */
 const char *rt_sandbox_word(enum rt_sandbox sandbox);
 
 /* Limits of an account, which depend on its plan (enum rt_quota_plan); 0: no limit. Parsed from
@@ -102,7 +103,7 @@ struct rt_config {
 	const char *database_url;    /* EDS_DATABASE_URL; may name a secret that has the URL */
 	int database_connections;    /* EDS_DATABASE_CONNECTIONS, per runner */
 	const char *mail_store;      /* EDS_MAIL_STORE, file:PATH or s3://… */
-	const char *dns_servers;     /* EDS_DNS_SERVERS, ip:port,…; "" for the system's */
+	const char *dns_servers;     /* EDS_DNS_SERVERS, IP or IP:PORT, …; "" for the system's */
 	const char *dnssec_anchors;  /* EDS_DNSSEC_ANCHORS, a file; "": the keys of the DNS root */
 	const char *ca_file;         /* EDS_CA_FILE; "" for the system's bundle */
 	const char *rspamd;          /* EDS_RSPAMD, no final slash; "" for none */
@@ -132,8 +133,8 @@ struct rt_config {
  * live as long as the process. */
 bool rt_config_load(struct rt_config *config, char error[RT_CONFIG_ERROR_MAX]);
 
-/* The process's configuration. The handler loop and the runner load the configuration before
- * anything else. If it is not loaded yet, this function loads it with rt_config_require(). */
+/* The process's configuration. Functions and the runner load the configuration when they start. If
+ * it is not loaded yet, this function loads it with rt_config_require(). */
 const struct rt_config *rt_config(void);
 
 /* Loads the configuration for the process; on a wrong value prints the sentence and exits with

@@ -7,9 +7,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* True if the Accept-Encoding value of length octets asks for gzip, by name or by "*". False if
- * there is no value or it cannot be parsed: the answer is then not compressed, which every client
- * accepts. */
+/* True if the Accept-Encoding value of length octets asks for gzip, by name or by "*". An element
+ * that cannot be parsed does not ask for it. False if there is no value: then the answer is not
+ * compressed. */
 bool rt_coding_gzip_asked(const char *field, size_t length);
 
 #endif

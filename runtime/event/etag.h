@@ -34,7 +34,7 @@ enum rt_etag_found {
 /* Finds out whether a list of tags, or "*", names this version. If weakly is true, W/ is ignored.
  * Otherwise a weak tag never matches (RFC 9110 section 8.8.3.2), and a two-part tag in the list
  * matches by its first part. listed: NULL, or set to the matching tag as it is written in the list,
- * in ctx's memory; for "*" set to etag. */
+ * but without W/, in ctx's memory. Set to etag if the list is "*" or no tag matches. */
 enum rt_etag_found rt_etag_find(
 	struct rt_ctx *ctx, const char *list, const char *etag, bool weakly, const char **listed);
 

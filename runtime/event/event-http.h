@@ -4,8 +4,9 @@
 
 #include "runtime/event/event.h"
 
-/* Parses an HTTP event. Fails with RT_BAD_INPUT "event-invalid", naming the member that is missing
- * or invalid, or with RT_BAD_INPUT "json-invalid" when the text is not JSON. */
+/* Parses an HTTP event. Fails with RT_BAD_INPUT "json-invalid" when the text is not JSON, and with
+ * RT_BAD_INPUT "event-invalid" when it is not an object, when the method or the path is missing, or
+ * when the body is invalid. */
 RT_MUST_USE rt_status rt_event_http(
 	struct rt_ctx *ctx, const char *text, size_t length, struct rt_request *req);
 
@@ -16,12 +17,14 @@ const char *rt_request_param(const struct rt_request *req, const char *name);
 const char *rt_request_query(const struct rt_request *req, const char *name);
 
 /* True if the If-None-Match field of a GET or HEAD (RFC 9110 section 13.1.2) names the same version
- * as *etag, a tag in quotes. Then the answer must be 304, and *etag becomes the tag as it is
- * written in the request. A list that cannot be parsed names no version. */
+ * as *etag, a tag in quotes, or is "*". Then the answer must be 304. *etag becomes the tag as it is
+ * written in the request, without W/; for "*" it stays the same. A list that cannot be parsed names
+ * no version. */
 bool rt_request_has_tag(struct rt_ctx *ctx, const struct rt_request *req, const char **etag);
 
 /* The address of the client: the peer or, if the peer is one of EDS_TRUSTED_PROXIES, the last
- * address in X-Forwarded-For that is not one of them. "" when the event has no address. */
+ * address in X-Forwarded-For that is not one of them (forwarded.h). "" when the event has no
+ * address. */
 const char *rt_request_client(struct rt_ctx *ctx, const struct rt_request *req);
 
 /* The host that the client asked for, in lower case, without port and final dot: from Host or, if
@@ -29,8 +32,8 @@ const char *rt_request_client(struct rt_ctx *ctx, const struct rt_request *req);
  * names no host, or names an IPv6 address. */
 const char *rt_request_host(struct rt_ctx *ctx, const struct rt_request *req);
 
-/* Fails with RT_BAD_INPUT "content-coding-unsupported" (415) when the body has a Content-Encoding,
- * since functions do not decode bodies. */
+/* Fails with RT_BAD_INPUT "content-coding-unsupported" (415) when the body has a Content-Encoding
+ * other than "identity", since functions do not decode bodies. */
 RT_MUST_USE rt_status rt_body_not_coded(struct rt_ctx *ctx, const struct rt_request *req);
 
 /* The body as a JSON object. Fails with RT_BAD_INPUT and one of these codes: "json-invalid";
@@ -46,13 +49,14 @@ RT_MUST_USE rt_status rt_body_object(
 RT_MUST_USE rt_status rt_body_object_within(
 	struct rt_ctx *ctx, const struct rt_request *req, size_t max, json_t **body);
 
-/* Reads a required string member. Fails with RT_BAD_INPUT "field-invalid", naming the member, when
- * the body has no such string. The string has no NUL, since rt_json_parse() refuses NUL. */
+/* Reads the body as rt_body_object() does, and a required string member of it. Fails also with
+ * RT_BAD_INPUT "field-invalid", naming the member, when the body has no such string. The string has
+ * no NUL, since rt_json_parse() refuses NUL. */
 RT_MUST_USE rt_status rt_body_string(
 	struct rt_ctx *ctx, const struct rt_request *req, const char *field, const char **value);
 
 /* Fails with RT_BAD_INPUT "field-unknown" when the body has other members than these; the failure
- * names each of the other members. */
+ * names the other members, at most RT_FAILURE_FIELDS_MAX of them. */
 RT_MUST_USE rt_status rt_body_only(
 	struct rt_ctx *ctx, const json_t *body, const char *const *fields, size_t count);
 

@@ -7,7 +7,8 @@
 
 enum {
 	ITEMS_MAX = 100,
-	WRAPPINGS_MAX = 3, /* maximum number of wrappings: SQS around SNS around the notification */
+	/* maximum number of wrappings; SQS around SNS around the notification are two */
+	WRAPPINGS_MAX = 3,
 };
 
 struct reader {
@@ -155,7 +156,8 @@ static rt_status read_wrapped(struct reader *reader, const char *text, int wrapp
 	return read_notification(reader, inner, wrapping + 1);
 }
 
-/* Reads one message of a batch. If the message is unreadable, adds an item with only the reason. */
+/* Reads one message of a batch. If the message is unreadable, adds an item that has only the id of
+ * the message and the reason. Fails only if the message has no id or there are too many items. */
 static rt_status read_queued(struct reader *reader, const json_t *record, int wrapping)
 {
 	size_t before = reader->count;

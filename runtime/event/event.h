@@ -2,7 +2,7 @@
  *
  * HTTP      API Gateway payload 2.0
  * schedule  EventBridge "Scheduled Event" (aws.events and aws.scheduler)
- * mail      SES receipt notification, also inside SNS or SQS; S3 notification
+ * mail      SES receipt notification or S3 notification, each also inside SNS or SQS
  * direct    any JSON object
  *
  * Two members may stand beside Records[].ses in a mail event. A receiver that knows the envelope
@@ -72,7 +72,9 @@ struct rt_envelope {
 struct rt_mail_event {
 	const char *message_id; /* the message's name in the mail store */
 	int64_t received_at_ms; /* time of receipt, epoch ms */
-	const char *mail_from;  /* envelope sender, from envelope or ses.mail.source; "" for <> */
+	/* envelope sender, from envelope or ses.mail.source; "" for <>, or if the event does not
+	 * name it */
+	const char *mail_from;
 	const char *recipients[RT_MAIL_RECIPIENTS_MAX];
 	size_t recipient_count;
 	/* All recipients of the message, at most RT_MAIL_RECIPIENTS_MAX. In an event of SES, the

@@ -14,7 +14,9 @@ bool rt_is_proxy(const char *address);
 
 /* Writes the client's address. peer: the address of the connection. list: the value of
  * X-Forwarded-For, several fields joined by commas. The list is used only if the peer is a trusted
- * proxy; it is read from the right, up to the first element that is not an address. */
+ * proxy; it is read from the right, up to the first address that is not a trusted proxy, or to an
+ * element that is not an address. If all addresses read are trusted proxies, the last one read
+ * counts as the client. */
 void rt_forwarded_client(
 	const char *peer, const char *list, size_t length, char client[RT_IP_TEXT_MAX]);
 

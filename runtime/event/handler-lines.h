@@ -27,7 +27,7 @@ struct rt_line {
 	char tag[RT_TAG_MAX + 1]; /* tag of the line: "#17=+ ", including the space; "" for none */
 	uint64_t number;          /* number in the tag; 0 for none */
 	bool wants_counts;        /* the tag ends with + */
-	bool wants_frame;         /* the tag contains "=": the body of the answer may be separate */
+	bool wants_frame;         /* the tag ends with =+: the body of the answer may be separate */
 	bool follows;             /* one read() returned this line and the end of the line before */
 	/* the event, valid until the next call of rt_lines_next(); NULL: the event was longer than
 	 * the limit */
@@ -39,7 +39,8 @@ struct rt_line {
  */
 ssize_t rt_lines_read(struct rt_lines *lines);
 
-/* Waits for the next line; false at the end of input. max: maximum length of an event, octets. */
+/* Waits for the next line; false at the end of input. max: maximum length of a line, octets; a line
+ * that is longer by less than one read may be returned too. */
 bool rt_lines_next(struct rt_lines *lines, size_t max, struct rt_line *line);
 
 #endif

@@ -181,8 +181,9 @@ static rt_status handle_other(const struct handler *handler, struct rt_ctx *ctx,
 	return dispatch(handler, ctx, event, value);
 }
 
-/* Runs one event and fills the answer. True when it failed; for HTTP, only when the failure is
- * internal or temporary. text is NULL for an event that was too large to read. */
+/* Runs one event and fills the answer. True when it failed; but when an HTTP request was answered
+ * with a problem, only if the failure is internal or temporary. text is NULL for an event that was
+ * too large to read. */
 static bool run_event(const struct handler *handler, struct rt_ctx *ctx, const char *text,
 	size_t length, struct rt_answer *answer)
 {

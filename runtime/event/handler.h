@@ -19,13 +19,14 @@
  * the page before it begins the event, drops events that the supervisor took back, and writes each
  * answer before the next event begins.
  *
- * A failed HTTP event is answered with a problem (RFC 9457); the program then exits with 0, unless
- * the failure is internal or temporary. A failed event of another kind is answered with
- * {"errorType", "errorMessage"}. EDS_TIMEOUT_MS limits each event (default 30000).
+ * An HTTP request that fails is answered with a problem (RFC 9457); the program then exits with 0,
+ * unless the failure is internal or temporary. A failed event of another kind, or one that cannot
+ * be read as an HTTP request, is answered with {"errorType", "errorMessage"}. EDS_TIMEOUT_MS limits
+ * each event (default 30000).
  *
  * A top-level member "_X_AMZN_TRACE_ID" is the cloud's trace id. The supervisor cannot put it into
- * the environment of a kept process, so the handler loop does that, and hides the member from
- * functions.
+ * the environment of a kept process, so the handler loop does that. It also removes the member from
+ * an event that a function gets as JSON.
  *
  * Each event is a step of a trace (runtime/event/trace.h). A request names the trace in its field
  * traceparent, and any other event names it in a top-level member "traceparent". If no trace is

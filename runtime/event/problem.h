@@ -4,8 +4,8 @@
 
 #include "runtime/json.h"
 
-/* The HTTP status of a failure. If HTTP has a specific status for the code (413, 415), it is that
- * status; otherwise it is the status of the category. */
+/* The HTTP status of a failure. If HTTP has a specific status for the code, for example 413 for
+ * "body-too-large", it is that status; otherwise it is the status of the category. */
 int rt_problem_status(rt_status category, const char *code);
 
 /* A problem {"type", "title", "status", "detail", "code", "errors"?}. The type refers to the

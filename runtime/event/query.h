@@ -4,8 +4,9 @@
  *
  *     rt_takes_query("GET", names);
  *
- * A function without a declaration accepts none. An unknown parameter is refused, and the error
- * names the nearest known one: a filter whose name is misspelled must not be ignored.
+ * A function without a declaration accepts none. An unknown parameter is refused, since a filter
+ * whose name is misspelled must not be ignored. The error names the nearest known parameter, or all
+ * of them if none is near.
  */
 #ifndef RT_QUERY_H
 #define RT_QUERY_H
@@ -21,7 +22,9 @@ void rt_takes_query(const char *method, const char *const *names);
  * their own. */
 void rt_takes_any_query(void);
 
-/* Fails with RT_BAD_INPUT "query-unknown", naming each parameter that is not allowed. */
+/* Fails with RT_BAD_INPUT "query-unknown" when a parameter is not allowed. The failure has a field
+ * for each such parameter, at most RT_FAILURE_FIELDS_MAX; it does not repeat a name longer than 64
+ * octets. */
 RT_MUST_USE rt_status rt_query_check(struct rt_ctx *ctx, const struct rt_request *req);
 
 #endif

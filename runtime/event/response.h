@@ -19,8 +19,8 @@ RT_MUST_USE rt_status rt_respond_data(
 const char *rt_data_etag(struct rt_ctx *ctx, json_t *value);
 
 /* Sets the ETag of a JSON answer with status 200, unless the answer already has an ETag or the
- * method of the request is DELETE. Changes the answer to 304 if the request's If-None-Match names
- * that ETag. Called for every answer of an HTTP function. */
+ * method of the request is DELETE. Changes the answer to 304 if the If-None-Match of a GET or HEAD
+ * names that ETag. Called for every answer of an HTTP function that is not a failure. */
 void rt_response_tag(struct rt_ctx *ctx, const struct rt_request *req, struct rt_response *res);
 
 RT_MUST_USE rt_status rt_respond_bytes(struct rt_ctx *ctx, struct rt_response *res, int status,
@@ -36,10 +36,11 @@ void rt_respond_limits(struct rt_ctx *ctx, struct rt_response *res);
 
 /* Answers with the context's failure as application/problem+json (RFC 9457), with the status of
  * rt_problem_status(). Header fields that were set before remain, except those that describe the
- * body of a success or a new resource (ETag, Location), since this answer has neither.
+ * body of a success or a new resource (for example ETag and Location), since this answer has
+ * neither.
  *
- * rt_failure_json() gives the failure as {"errorType", "errorMessage"} for events that a platform
- * retries. */
+ * rt_failure_json() gives the failure as {"errorType", "errorMessage"}, for events that are not
+ * HTTP requests. */
 void rt_respond_problem(struct rt_ctx *ctx, struct rt_response *res);
 json_t *rt_failure_json(struct rt_ctx *ctx);
 

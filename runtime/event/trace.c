@@ -10,8 +10,9 @@ enum {
 	SPAN_AT = 36,
 	FLAGS_AT = 53,
 	FLAG_SAMPLED = 1,
-	RANDOM_BYTES = 24, /* random bytes for a trace id and a span id together */
-	XRAY_EPOCH = 8,    /* hexadecimal digits of the time in an X-Ray id */
+	/* random bytes that random_bytes() gives at once; a trace id needs 16, a span id 8 */
+	RANDOM_BYTES = 24,
+	XRAY_EPOCH = 8, /* hexadecimal digits of the time in an X-Ray id */
 	XRAY_UNIQUE = 24,
 };
 

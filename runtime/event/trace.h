@@ -26,9 +26,9 @@ struct rt_trace {
 	bool sampled; /* the caller records this trace */
 };
 
-/* Parses a traceparent value. False for forms that section 3.2 does not allow: upper case, all
- * zeros, version ff, a length that is wrong for the version. In a value of a later version it reads
- * the parts that are known here (section 4.3). */
+/* Parses a traceparent value. False for forms that section 3.2 does not allow, for example upper
+ * case, all zeros, version ff, or a length that is wrong for the version. In a value of a later
+ * version it reads the parts that are known here (section 4.3). */
 bool rt_trace_read(const char *text, size_t length, struct rt_trace *trace);
 
 /* Parses the form of AWS X-Ray, "Root=1-5759e988-bd862e3fe1be46a994272793;Sampled=1": takes its

@@ -33,8 +33,9 @@ bool job_is_done(const char *text, size_t length);
  * it calls job_succeeded_at() for each function with a schedule, with the time of that start. */
 void job_succeeded_at(const struct manifest_function *function, int64_t epoch_ms);
 
-/* Shows the whole numbers in the answer of a run that has just succeeded. A number that an earlier
- * answer had and this one lacks becomes 0. Does nothing for a function without a schedule. */
+/* For a run that has just succeeded: sets the time of the last success, and shows the whole numbers
+ * in the answer that are not negative, at most JOB_NUMBERS_MAX. A number that an earlier answer had
+ * and this one lacks becomes 0. Does nothing for a function without a schedule. */
 void job_succeeded(struct job_numbers *numbers, const struct manifest_function *function,
 	const char *text, size_t length);
 

@@ -5,7 +5,8 @@
 #include "runtime/buffer.h"
 #include "runtime/json-read.h"
 
-/* Appends the decoded text; false when an escape is invalid or a surrogate has no partner. */
+/* Appends the decoded text; false when an escape is invalid, a surrogate has no partner, or the
+ * buffer is full. */
 bool json_unescape(const struct rt_json_value *string, struct rt_buffer *out);
 
 #endif

@@ -25,8 +25,9 @@ void listen_drop_passed(void);
 /* True if only this machine can reach the address ("IP:PORT" or "[IP]:PORT"). */
 bool listen_is_loopback(const char *address);
 
-/* Accepts a connection and gives its socket (non-blocking, TCP_NODELAY) and its peer. -1 when no
- * connection is waiting, or when there are no more descriptors or no memory; errno says which. */
+/* Accepts a connection and gives its socket (non-blocking, TCP_NODELAY) and its peer. -1 with errno
+ * when no connection is waiting, or on failure, for example when there are no more descriptors or
+ * no memory. */
 int listen_accept(int listener, struct rt_ip *peer);
 
 #endif

@@ -5,8 +5,9 @@
 #include "runtime/host/manifest.h"
 #include "runtime/status.h"
 
-/* Checks that no two functions answer the same requests, and that each function that another
- * function names exists in the manifest. False, with a sentence in error, if not. */
+/* Checks that no two routes answer the same requests, and that each function that another function
+ * names exists in the manifest and has the right trigger. False, with a sentence in error, if not.
+ */
 bool manifest_check(const struct manifest *manifest, char error[MANIFEST_ERROR_MAX]);
 
 #endif

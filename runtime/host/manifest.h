@@ -96,8 +96,9 @@ void manifest_free(struct manifest *manifest);
 /* Writes the path FOLDER/manifest.json. folder may be NULL, as in manifest_read_folder(). */
 void manifest_path(const char *folder, char path[MANIFEST_PATH_MAX]);
 
-/* Reads FOLDER/manifest.json; the programs are in the same folder. NULL means the folder
- * `functions` beside the running program. NULL, with a sentence in error, on failure. */
+/* Reads FOLDER/manifest.json; the programs are in the same folder. If folder is NULL, it is the
+ * folder `functions` beside the running program. Returns NULL, with a sentence in error, on
+ * failure. */
 struct manifest *manifest_read_folder(const char *folder, char error[MANIFEST_ERROR_MAX]);
 
 /* Reads the manifest for the life of the process; on an error prints the error and exits with

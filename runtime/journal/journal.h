@@ -18,8 +18,8 @@ enum {
 /* Converts "traceId" to "EDS_TRACE_ID", cut to the maximum. */
 void rt_journal_name(const char *member, char name[RT_JOURNAL_NAME_MAX + 1]);
 
-/* Sends an entry; never waits. False when the journal did not accept it, because there is no
- * journal or it is overloaded. */
+/* Sends an entry; never waits. False when the journal did not accept it, for example because there
+ * is no journal or it is overloaded. */
 bool rt_journal_send(const char *entry, size_t length);
 
 /* For tests: uses the socket with this path (borrowed) instead of /run/systemd/journal/socket. NULL

@@ -3,7 +3,8 @@
  * "PREFIX/"). The receiver writes a message before it sends the event. Functions read the message,
  * and it is deleted when no function needs it any more. A message id consists of 1 to 128 ASCII
  * letters, digits, hyphens, underscores and dots, and does not begin with a dot; anything else is
- * RT_BAD_INPUT "message-id-invalid". */
+ * RT_BAD_INPUT "message-id-invalid". When the environment names a wrong endpoint or region for the
+ * bucket, a call fails with RT_INTERNAL "mail-store-misconfigured". */
 #ifndef RT_MAILSTORE_H
 #define RT_MAILSTORE_H
 
@@ -29,10 +30,10 @@ struct rt_mailstore_names {
  * make them in another thread. */
 bool rt_mailstore_is_remote(void);
 
-/* Stores a message, which appears whole or not at all (temporary name, rename). Replaces an
- * existing message with this id. The message is durable only when sync is set (file and folder are
- * synced); normally the receiver's spool makes mail durable. Fails with RT_TEMPORARY
- * "mail-store-failed". */
+/* Stores a message, which appears whole or not at all. Replaces an existing message with this id.
+ * In a folder the message is durable only when sync is set (file and folder are synced); normally
+ * the receiver's spool makes mail durable. In a bucket the message is always durable. Fails with
+ * RT_TEMPORARY "mail-store-failed". */
 RT_MUST_USE rt_status rt_mailstore_put(struct rt_ctx *ctx, const char *message_id,
 	const struct iovec *parts, int part_count, bool sync);
 

@@ -26,19 +26,22 @@ enum rt_process_result {
 	/* An answer: *answer and *length give it without tag, counts and line end; valid until the
 	 * next call. */
 	RT_PROCESS_ANSWER,
-	RT_PROCESS_ENDED,  /* the child closed its output or died */
-	RT_PROCESS_BROKEN, /* wrong tag, stray line, wrong length, or a line over the limit */
+	RT_PROCESS_ENDED, /* the child closed its output or died */
+	/* wrong tag, stray line, wrong length, or a line over the limit; or the supervisor is out
+	 * of memory */
+	RT_PROCESS_BROKEN,
 };
 
 /* True if one more event may be queued for the handler. */
 bool rt_process_takes_more(const struct rt_process *process);
 
 /* Queues an event, a line of JSON without its line end, for rt_process_flush(). False when out of
- * memory. */
+ * memory, or when RT_PROCESS_EVENTS_MAX events are in the pipe. */
 bool rt_process_queue(struct rt_process *process, const char *event, size_t length, bool framed);
 
-/* Queues an event and writes as much as the pipe accepts now. False when the child has ended. While
- * rt_process_unsent() is true, call rt_process_flush() whenever `in` becomes writable. */
+/* Queues an event and writes as much as the pipe accepts now. False when the child has ended or the
+ * event cannot be queued. While rt_process_unsent() is true, call rt_process_flush() whenever `in`
+ * becomes writable. */
 bool rt_process_send(struct rt_process *process, const char *event, size_t length, bool framed);
 bool rt_process_flush(struct rt_process *process);
 bool rt_process_unsent(const struct rt_process *process);

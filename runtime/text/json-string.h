@@ -33,8 +33,8 @@ char *rt_json_escape(char *to, const char *text, size_t length);
 /* Appends the text as a JSON string with its quotes, escaped as by rt_json_escape(). */
 void rt_json_string_add(struct rt_buffer *out, const char *text, size_t length);
 
-/* The number of octets that rt_json_string_add() appends, or slightly more for text that is not
- * UTF-8. */
+/* At least the number of octets that rt_json_string_add() appends. For printable ASCII it is that
+ * number; for control characters and characters outside ASCII it may be more. */
 size_t rt_json_string_length(const char *text, size_t length);
 
 #endif

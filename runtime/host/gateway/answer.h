@@ -39,7 +39,7 @@ struct answer {
 enum answer_result {
 	ANSWER_GOOD,
 	ANSWER_FAILED,  /* the function reported an errorType */
-	ANSWER_INVALID, /* the answer is not JSON, or has fields that HTTP cannot carry */
+	ANSWER_INVALID, /* the answer is not JSON, or HTTP cannot carry it */
 };
 
 void answer_init(struct answer *answer);

@@ -21,7 +21,7 @@ enum {
 };
 
 /* Writes the event. False when the request is not a CloudEvent 1.0, or when it lacks ce-time (for a
- * schedule) or data (for mail). */
+ * schedule) or data (for mail), or when the event does not fit into the buffer. */
 bool event_cloudevent_write(
 	struct rt_buffer *out, const struct http_request *request, bool scheduled);
 

@@ -37,8 +37,8 @@ static bool same_name(const struct http_span *a, const struct http_span *b)
 	return a->length == b->length && strncasecmp(a->text, b->text, a->length) == 0;
 }
 
-/* True for a field that concerns only this connection, has its own member (cookie), or is set by
- * the gateway (traces). */
+/* True for a field that concerns only this connection, has its own member (cookie), or is replaced
+ * by the traceparent of the gateway. */
 static bool is_left_out(const struct http_span *name)
 {
 	static const char *const names[] = {"connection", "cookie", "expect", "keep-alive",

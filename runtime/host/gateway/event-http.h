@@ -25,7 +25,7 @@ struct event_http {
 	const struct route_match *match;
 	const char *body; /* body of the request; NULL or empty: none */
 	size_t body_length;
-	const char *peer; /* address of the client as text */
+	const char *peer; /* address of the connection's peer, as text */
 	const char *request_id;
 	const char *traceparent; /* traceparent of the event, in place of the client's field; NULL:
 				  * none */

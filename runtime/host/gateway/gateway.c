@@ -43,7 +43,7 @@ struct gateway {
 	struct job_numbers job; /* metrics for the numbers in a job's answer (job-answer.h) */
 };
 
-/* A request that its function is processing. */
+/* A request that its function has not answered yet, or that waits for a result. */
 struct pending {
 	/* must be the first member, so that its address is that of the pending request */
 	struct waiter waiter;
@@ -130,7 +130,8 @@ static void answer_whole(const struct pending *pending, int status, const struct
 	packing_rest(packing);
 }
 
-/* Sends the answer that was stored, after the client has waited long enough or is gone. */
+/* Sends the answer that was stored: the client has waited long enough or is gone, or the host
+ * stops. */
 static void on_enough(struct waiter *waiter)
 {
 	struct pending *pending = (struct pending *)waiter;
@@ -180,7 +181,8 @@ static void keep(struct rt_buffer *copy, const struct rt_buffer *buffer)
 	rt_buffer_add(copy, buffer->bytes, buffer->length);
 }
 
-/* Stores the answer and lets the request wait; false when the request cannot wait. */
+/* Stores the answer and lets the request wait; false when the answer is final or the request cannot
+ * wait. */
 static bool hold(struct pending *pending, const struct answer *answer)
 {
 	struct gateway *gateway = pending->gateway;

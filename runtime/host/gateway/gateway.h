@@ -18,8 +18,9 @@ struct gateway;
  * are borrowed. */
 struct gateway *gateway_new(struct pools *pools, const struct manifest *manifest, bool operations);
 
-/* Returns the maximum length of a request's body, from the function's manifest entry. A callback of
- * the type http_body_max; arg is the gateway. */
+/* Returns the maximum length of a request's body, from the function's manifest entry;
+ * HTTP_BODY_BYTES_MAX if no route fits the request. A callback of the type http_body_max; arg is
+ * the gateway. */
 size_t gateway_body_max(void *arg, struct http_exchange *exchange, const struct http_head *head);
 
 /* Allows requests to wait for results that do not exist yet (waits.h); without this call they are

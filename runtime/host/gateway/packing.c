@@ -44,7 +44,8 @@ static const char *find_line(const struct rt_buffer *fields, const char *start)
 	return line;
 }
 
-/* True if the answer may be compressed: JSON, not yet compressed, and of suitable length. */
+/* True if the answer may be compressed: status 200, JSON, not yet compressed, and of suitable
+ * length. */
 static bool suits(int status, const struct rt_buffer *fields, size_t length)
 {
 	return status == 200 && length >= PACKING_BYTES_MIN && length <= PACKING_BYTES_MAX &&

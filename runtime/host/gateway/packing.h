@@ -38,10 +38,10 @@ struct packing {
 void packing_init(struct packing *packing, size_t fields_max, size_t body_max);
 void packing_done(struct packing *packing);
 
-/* Replaces fields and body by those to be sent, which are borrowed until packing_rest(). The fields
- * ("name: value\r\n" each) say that the answer depends on Accept-Encoding. If the client asked for
- * gzip and the answer is suitable, the body is compressed, and the fields have Content-Encoding and
- * the ETag of the compressed body. */
+/* Replaces fields and body by those to be sent, which are borrowed until packing_rest(). Does
+ * nothing if `pack` is NULL. The fields ("name: value\r\n" each) say that the answer depends on
+ * Accept-Encoding. If the client asked for gzip and the answer is suitable, the body is compressed,
+ * and the fields have Content-Encoding and the ETag of the compressed body. */
 void packing_prepare(struct packing *packing, bool asked, int status,
 	const struct rt_buffer **fields, const struct rt_buffer **body);
 

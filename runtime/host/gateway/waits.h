@@ -7,13 +7,13 @@
  *
  * Then the connection waits, without a handler. While any request waits, the gateway sends an event
  * every WAITS_LOOK_MS to another function, which the manifest names in `waits`. The event has all
- * awaited names: {"names": ["mfrg…", …]}. The answer has the settled names, for which no request
- * needs to wait any longer: {"settled": ["mfrg…"]}. Requests for settled names are sent to their
- * function again. So a thousand waiting clients cost as much as one polling client, and results
- * that other machines store are found too.
+ * names that are awaited and not settled: {"names": ["mfrg…", …]}. The answer has the settled
+ * names, for which no request needs to wait any longer: {"settled": ["mfrg…"]}. Requests for
+ * settled names are sent to their function again. So a thousand waiting clients cost as much as one
+ * polling client, and results that other machines store are found too.
  *
  * A request that finds no room to wait is answered at once. A waiting request is answered when its
- * time is over, when the client closes its side, or when the host stops.
+ * result is there, when its time is over, when the client closes its side, or when the host stops.
  */
 #ifndef HOST_WAITS_H
 #define HOST_WAITS_H

@@ -23,10 +23,10 @@ struct http_chunked {
 
 void http_chunked_init(struct http_chunked *chunked, size_t max);
 
-/* Continues decoding. `bytes` has the octets of the body decoded so far (`decoded`), then newly
- * received octets; *length is the number of both. Decodes in place: afterwards `bytes` begins with
- * the body so far, followed by octets that are not yet decoded or belong to the next request, and
- * *length is reduced by the number of dropped octets. */
+/* Continues decoding. `bytes` has the octets of the body decoded so far (`decoded`), then octets
+ * that are not decoded yet; *length is the number of both. Decodes in place: afterwards `bytes`
+ * begins with the body so far, followed by octets that are not yet decoded or belong to the next
+ * request, and *length is reduced by the number of dropped octets. */
 enum http_result http_chunked_decode(struct http_chunked *chunked, char *bytes, size_t *length);
 
 #endif

@@ -22,7 +22,7 @@ enum {
 };
 
 struct http_span {
-	const char *text; /* points into the given bytes; not NUL-terminated */
+	const char *text; /* points into the parsed bytes, or to a literal; not NUL-terminated */
 	size_t length;
 };
 

@@ -19,8 +19,9 @@ bool http_host_split(const struct http_span *host, struct http_span *name);
 
 /* True if the request is meant for this service. A listener on loopback serves the user of this
  * machine. A foreign web page whose name was pointed to this address (DNS rebinding) must not read
- * the answers. So on loopback the host must be an address, localhost, the host of EDS_BASE_URL, or
- * EDS_POLICY_HOST. Elsewhere, and behind EDS_TRUSTED_PROXIES, any host is accepted. */
+ * the answers. So on loopback the host must be an address, localhost or a name under it, the host
+ * of EDS_BASE_URL, or EDS_POLICY_HOST. Any host is accepted elsewhere, and behind
+ * EDS_TRUSTED_PROXIES. A request of HTTP/1.0 may have no host. */
 bool http_host_is_ours(const struct http_request *request);
 
 #endif

@@ -76,9 +76,10 @@ const char *http_server_address(const struct http_server *server);
 void http_answer(struct http_exchange *exchange, struct access_stats *stats, int status,
 	const struct rt_buffer *fields, const char *body, size_t body_length);
 
-/* Sets a callback for a request that is answered later. If the client closes its side before the
- * answer, gone() is called once, outside of any other call for this exchange. It must return true
- * if it has called http_answer(), and false if the request is still to be answered. */
+/* Sets a callback for a request that is answered later. If the client closes its side after this
+ * call and before the answer, gone() is called once, outside of any other call for this exchange.
+ * It must return true if it has called http_answer(), and false if the request is still to be
+ * answered. */
 typedef bool (*http_gone)(void *arg);
 void http_on_gone(struct http_exchange *exchange, http_gone gone, void *arg);
 

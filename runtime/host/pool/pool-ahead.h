@@ -39,8 +39,8 @@ void pool_ahead_fill(struct pool *pool);
 void pool_ahead_take_back(struct pool_handler *handler);
 
 /* For a handler that is to be ended: takes back the events that the handler has not begun, but the
- * current event only if outcome is POOL_CRASHED. True when the current event waits in the queue
- * again. */
+ * current event only if outcome is POOL_CRASHED and no earlier handler died before it began that
+ * event. True when the current event waits in the queue again. */
 bool pool_ahead_end(struct pool_handler *handler, enum pool_outcome outcome);
 
 #endif

@@ -25,7 +25,7 @@ struct pool_carrier {
 
 	/* True if the pipe has room for one more event. */
 	bool (*has_room)(const struct pool_handler *handler);
-	/* Adds an event to the pipe. */
+	/* Adds an event to the pipe. False when out of memory. */
 	bool (*follow)(struct pool_handler *handler, const struct pool_event *event);
 	/* Takes back the events that the handler has not begun, and returns the number of events
 	 * that stay. ends: true if the handler is to be ended; then no event stays that it has not

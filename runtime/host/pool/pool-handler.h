@@ -52,9 +52,11 @@ struct pool {
 	uint64_t looked_in; /* turn of the loop in which both files were checked last */
 	/* rises when a program changes; handlers of an older generation get no more events */
 	unsigned generation;
-	bool reads_page;       /* a handler of this generation has read the page (begun.h) */
-	int64_t answer_us;     /* mean time of the latest answers, microseconds */
-	int failures;          /* number of handlers in a row that died before their first answer */
+	bool reads_page;   /* a handler of this generation has read the page (begun.h) */
+	int64_t answer_us; /* mean time of the latest answers, microseconds */
+	/* number of handlers in a row that could not be started or died before their first answer
+	 */
+	int failures;
 	int64_t not_before_ms; /* earliest start of another handler, monotonic */
 	struct event *retry;
 	struct metric *starts, *crashes, *timeouts, *refused, *running, *queued;
@@ -105,9 +107,9 @@ bool pool_handler_offer(struct pool_handler *handler, const struct pool_event *e
  * behind it, whichever is earlier. */
 void pool_handler_set_timer(struct pool_handler *handler);
 
-/* Must be called when a handler has died before its first answer. From the second such death in a
- * row on, delays the next start, longer each time, so that a broken program does not use up the
- * machine. */
+/* Must be called when a handler could not be started, or has died before its first answer. From the
+ * second such failure in a row on, delays the next start, longer each time, so that a broken
+ * program does not use up the machine. */
 void pool_back_off(struct pool *pool);
 
 /* Reports the outcome of the current event. The call itself does not end the process, but a

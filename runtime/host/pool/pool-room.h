@@ -16,8 +16,9 @@ bool pool_has_room(struct pool *pool);
  * was reached. Such pools come before pools that already have a handler. */
 void pools_feed_starved(struct pools *pools);
 
-/* Limits the number of handlers of all functions together; 0 for no limit. At the limit, a function
- * that needs a handler replaces an idle one of another function, or waits. */
+/* Limits the number of handlers of all functions together; 0 for no limit. At the limit, a handler
+ * that has to be started replaces the handler that has been idle longest, of whatever function; if
+ * none is idle, the events wait. */
 void pools_bound_all(struct pools *pools, size_t handlers);
 
 #endif

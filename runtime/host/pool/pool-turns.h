@@ -2,9 +2,9 @@
  * no sender waits behind all the events of another.
  *
  * A sender may hold no more places (events processed at the same time) than are left free: a single
- * sender can hold half of all places, a second sender half of the rest. So a new sender finds a
- * free place unless many senders hold places. Key 0 is for the service's own events (schedule,
- * mail): they wait in the same round, and may hold any number of places.
+ * sender can hold half of all places (rounded up), a second sender half of the rest. So a new
+ * sender finds a free place unless many senders hold places. Key 0 is for the service's own events
+ * (schedule, mail): they wait in the same round, and may hold any number of places.
  *
  * A sender is only known while it has an event, so the number of events limits the memory.
  */
@@ -39,8 +39,8 @@ struct pool_sender *pool_turns_begin_at_once(struct pool_turns *turns, uint64_t 
 /* Frees a place of the sender. */
 void pool_turns_end(struct pool_turns *turns, struct pool_sender *sender);
 
-/* True if a sender with waiting events holds no place. That sender must get a place before other
- * senders get further places. */
+/* True if a sender with waiting events holds no place. While that is so, no event may wait in a
+ * pipe (pool-ahead.h). */
 bool pool_turns_leave_out(const struct pool_turns *turns);
 
 /* For a sender that holds a place. pool_turns_may_follow() is true if the sender has waiting

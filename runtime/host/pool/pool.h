@@ -27,7 +27,9 @@ enum pool_outcome {
 	POOL_ANSWERED,
 	POOL_CRASHED, /* the handler ended, or broke the protocol */
 	POOL_TIMED_OUT,
-	POOL_BUSY,   /* the queue is full; the event was not started */
+	/* the event was not started: the queue is full, the event has waited too long, or the pools
+	 * take no events any more (pools_drain(), pools_free()) */
+	POOL_BUSY,
 	POOL_ABSENT, /* the program cannot be started: it or a library is missing, or the machine
 			has no room for a process; the event was not started */
 };
@@ -72,9 +74,9 @@ void pools_submit(struct pools *pools, const struct manifest_function *function,
 	size_t length, pool_done done, void *arg);
 
 /* Sends an event of one of many senders, identified by a key that is not 0. Senders take turns, and
- * none holds more than half of the handlers (pool-turns.h). When the queue is full, one event gets
- * POOL_BUSY: one whose sender has left, or else the newest event of the sender with the most
- * waiting events, or else this event. */
+ * none holds more than half of the handlers, rounded up (pool-turns.h). When the queue is full, one
+ * event gets POOL_BUSY: one whose sender has left, or else the newest event of the sender with the
+ * most waiting events, or else this event. */
 void pools_submit_of(struct pools *pools, const struct manifest_function *function, uint64_t sender,
 	const char *event, size_t length, pool_done done, void *arg);
 
