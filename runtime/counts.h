@@ -2,9 +2,9 @@
  * queries, the database statements that failed, the ways in which children of its sandbox ended,
  * and others.
  *
- * The numbers belong to the process. After the answer to each event, the handler loop passes them
- * to its supervisor (process/process-lines.h) and resets them. The runner adds them up in /metrics;
- * a cloud adapter logs them as metrics.
+ * The numbers belong to the process. With the answer to each event, the handler loop passes them to
+ * a supervisor that asks for them (process/process-lines.h), and resets them. The supervisor adds
+ * them up in its /metrics; on AWS Lambda, bootstrap logs them as metrics instead.
  */
 #ifndef RT_COUNTS_H
 #define RT_COUNTS_H
@@ -14,7 +14,7 @@
 enum rt_count {
 	RT_COUNT_DNS_ASKED,
 	RT_COUNT_DNS_TIMEOUT,
-	RT_COUNT_DNS_UNREACHABLE, /* no DNS server accepts queries */
+	RT_COUNT_DNS_UNREACHABLE, /* the DNS servers that were asked accept no queries */
 	RT_COUNT_DNS_REFUSED,
 	RT_COUNT_DNS_SERVFAIL,
 	RT_COUNT_DNS_BOGUS, /* SERVFAIL because the records do not validate (RFC 8914) */

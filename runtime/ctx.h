@@ -1,6 +1,7 @@
 /* The context of one event: memory, deadline, request id, and the failure if there is one. A
  * function that works for an event takes the context as its first argument. Strings and arrays that
- * the functions of this header make live until the event is answered. */
+ * the functions of this header make live until the event is answered, or in a separate context
+ * (rt_run_apart(), rt_ctx_apart()) until its memory is freed. */
 #ifndef RT_CTX_H
 #define RT_CTX_H
 
@@ -78,7 +79,7 @@ void rt_fail_field(struct rt_ctx *ctx, const char *field, const char *format, ..
 void rt_fail_clear(struct rt_ctx *ctx);
 
 /* Stores a rate limit that the answer shows (rt_respond_limits()); a later one with the same name
- * replaces it. */
+ * replaces it. At most RT_LIMITS_MAX are stored. */
 void rt_note_limit(struct rt_ctx *ctx, const struct rt_limit *limit);
 
 /* Allocates memory of the event, which is zeroed; never returns NULL. */

@@ -2,8 +2,8 @@
  *
  * AWS Lambda refuses prctl, seccomp, ptrace, close_range and memfd_create with EPERM, and other
  * clouds that filter system calls may refuse them too. A kernel that is too old for a call, or
- * built without it, returns ENOSYS. No program of eds relies on these calls, and only this file and
- * the sandbox's filter make them (tests/support/check-layout).
+ * built without it, returns ENOSYS. No program of eds relies on these calls. Only kernel.c and the
+ * sandbox make them (tests/support/check-layout).
  */
 #ifndef RT_KERNEL_H
 #define RT_KERNEL_H

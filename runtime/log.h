@@ -28,8 +28,8 @@ void rt_log_set_level(enum rt_log_level level);
 /* Sets the trace id of the following lines; NULL for none. The text is borrowed. */
 void rt_log_set_trace(const char *id);
 
-/* Writes a line of at most LOG_LINE_MAX bytes with one write(2), unless lines are held
- * (rt_log_hold). function and request_id may be NULL. */
+/* Writes a line of at most LOG_LINE_MAX bytes in one piece: to the journal, or to standard error,
+ * where it may be held first (rt_log_hold()). function and request_id may be NULL. */
 void rt_log_line(enum rt_log_level level, const char *function, const char *request_id,
 	const char *format, ...) RT_PRINTF(4, 5);
 

@@ -52,7 +52,7 @@ enum {
 typedef rt_status (*rt_http_handler)(
 	struct rt_ctx *ctx, const struct rt_request *req, struct rt_response *res);
 /* Handles an event. *answer: a JSON object for the caller or its log; if the handler leaves *answer
- * NULL, the answer is {}. */
+ * NULL, the answer is {}. The answer to an SQS batch is that of handler-mail.h instead. */
 typedef rt_status (*rt_schedule_handler)(
 	struct rt_ctx *ctx, const struct rt_schedule_event *event, json_t **answer);
 typedef rt_status (*rt_mail_handler)(

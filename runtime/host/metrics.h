@@ -1,4 +1,5 @@
-/* The metrics of a host, as Prometheus text (the runner serves it on its operations port).
+/* The metrics of a host, as Prometheus text. The runner serves it on its operations port, bootstrap
+ * on EDS_METRICS_LISTEN.
  *
  *     static struct metric *accepted;
  *     accepted = metric_counter("eds_mail_accepted_total", "Messages taken.", "");

@@ -23,9 +23,10 @@ struct s3_call {
 	size_t sink_bytes_max; /* maximum length of the object, octets */
 };
 
-/* Sends the call. answer->status is 200 to 299, or 404 if the object does not exist. After server
- * and network errors it tries again with growing pauses, within the deadline; expired credentials
- * are renewed once. Other failures are RT_TEMPORARY "mail-store-failed" with the error of S3. */
+/* Sends the call. answer->status is 200 to 299, or 404 if the object does not exist. After a server
+ * or network error it tries again, with growing pauses; after an error about expired credentials it
+ * tries again with new ones. There are at most S3_TRIES tries, all within the deadline. Other
+ * failures are RT_TEMPORARY "mail-store-failed" with the error of S3. */
 RT_MUST_USE rt_status s3_call(struct rt_ctx *ctx, const struct s3_location *location,
 	const struct s3_call *call, struct aws_http_answer *answer);
 

@@ -1,9 +1,9 @@
 /* Keeps the last events and their answers in memory, for developing a function or finding the cause
  * of a failure.
  *
- * Tokens, cookies and keys are removed before an event is shown. An event longer than
- * RECENT_BYTES_MAX is not kept. If only its answer is longer, the event and its outcome are kept
- * without the answer.
+ * Tokens, cookies and keys are removed before an event is shown, but not from a body in base64. An
+ * event longer than RECENT_BYTES_MAX is not kept. If only its answer is longer, the event and its
+ * outcome are kept without the answer.
  */
 #ifndef HOST_RECENT_H
 #define HOST_RECENT_H

@@ -6,11 +6,12 @@
  *     eds-wait: 30 mfrggzdfmztwq2lknnwg23tpoa      seconds, and the name of the awaited result
  *
  * Then the connection waits, without a handler. While any request waits, the gateway sends an event
- * every WAITS_LOOK_MS to another function, which the manifest names in `waits`. The event has all
- * names that are awaited and not settled: {"names": ["mfrg…", …]}. The answer has the settled
- * names, for which no request needs to wait any longer: {"settled": ["mfrg…"]}. Requests for
- * settled names are sent to their function again. So a thousand waiting clients cost as much as one
- * polling client, and results that other machines store are found too.
+ * every WAITS_LOOK_MS, unless the previous one is not answered yet, to another function, which the
+ * manifest names in `waits`. The event {"names": ["mfrg…", …]} has all names that are awaited and
+ * not settled. The answer {"settled": ["mfrg…"]} has the settled names, for which no request needs
+ * to wait any longer. Requests for settled names are sent to their function again. So a thousand
+ * waiting clients cost as much as one polling client, and results that other machines store are
+ * found too.
  *
  * A request that finds no room to wait is answered at once. A waiting request is answered when its
  * result is there, when its time is over, when the client closes its side, or when the host stops.

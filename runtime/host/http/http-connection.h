@@ -21,7 +21,7 @@ enum http_state {
 	HTTP_IDLE,    /* between requests */
 	HTTP_HEAD,    /* the head has begun */
 	HTTP_BODY,    /* the head is complete, the body is not */
-	HTTP_BUSY,    /* the function processes the request */
+	HTTP_BUSY,    /* the request has arrived and is not answered yet */
 	HTTP_WRITING, /* the client receives the answer slowly */
 	HTTP_LINGER,  /* everything is sent; further input is discarded */
 	HTTP_CLOSED,  /* http_connection_settle() frees the connection */

@@ -16,7 +16,8 @@ struct http_exchange {
 	/* trace of a request whose head was parsed; otherwise its id is empty */
 	struct rt_trace trace;
 	char traceparent[RT_TRACEPARENT_LENGTH + 1];
-	char client[RT_IP_TEXT_MAX]; /* address of the client, for the log */
+	/* address of the client; that of the peer until the head is parsed */
+	char client[RT_IP_TEXT_MAX];
 	int64_t started_us;
 	int minor;
 	bool head_only; /* the method is HEAD: the body is not sent */
