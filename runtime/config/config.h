@@ -62,8 +62,7 @@ enum rt_sandbox {
 	RT_SANDBOX_LIMITS,
 };
 
-/* The word for this mode: its value of EDS_SANDBOX, or "limits", which EDS_SANDBOX does not accept.
- */
+/* The word for this mode: its value of EDS_SANDBOX, or "limits", which is no such value. */
 const char *rt_sandbox_word(enum rt_sandbox sandbox);
 
 /* Limits of an account, which depend on its plan (enum rt_quota_plan); 0: no limit. Parsed from

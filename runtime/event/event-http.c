@@ -229,8 +229,8 @@ const char *rt_request_client(struct rt_ctx *ctx, const struct rt_request *req)
 	return client;
 }
 
-/* The last element of the list. The trusted proxy wrote this element; the client or earlier proxies
- * wrote the elements before it. */
+/* The last element of a comma-separated X-Forwarded-Host. The trusted proxy wrote this element; the
+ * client or earlier proxies wrote the elements before it. */
 static const char *last_element(const char *list)
 {
 	const char *comma = strrchr(list, ',');

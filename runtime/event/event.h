@@ -64,7 +64,8 @@ struct rt_envelope {
 	/* address of the SMTP client; NULL if the receiver did not give it */
 	const char *client_ip;
 	const char *helo;
-	const char *mail_from; /* envelope sender; "" for <> */
+	/* envelope sender; "" for <>; NULL if the receiver did not give it */
+	const char *mail_from;
 	/* TLS version and cipher: "TLSv1.3 TLS_AES_256_GCM_SHA384"; or "none"; NULL if unknown */
 	const char *tls;
 };

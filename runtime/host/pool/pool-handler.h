@@ -54,8 +54,7 @@ struct pool {
 	unsigned generation;
 	bool reads_page;   /* a handler of this generation has read the page (begun.h) */
 	int64_t answer_us; /* mean time of the latest answers, microseconds */
-	/* number of handlers in a row that could not be started or died before their first answer
-	 */
+	/* number of handlers in a row that did not start, or died before their first answer */
 	int failures;
 	int64_t not_before_ms; /* earliest start of another handler, monotonic */
 	struct event *retry;
