@@ -98,7 +98,7 @@ static int refuse(const char *sentence)
 }
 
 /* Appends the text with the missing CR before each bare LF. *before: the last character that was
- * appended before. */
+ * appended; the function updates it. Before the first character it is LF. */
 static void add_text(struct rt_buffer *message, const char *text, size_t length, char *before)
 {
 	for (size_t i = 0; i < length; i++) {

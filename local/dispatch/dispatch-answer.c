@@ -22,8 +22,8 @@ static enum dispatch_verdict judge_error(const char *type)
 									   : DISPATCH_FAILED;
 }
 
-/* Returns the answer as a JSON object that the caller must release. When the function did not
- * process the event, returns NULL and sets *verdict and reason. */
+/* Sets *verdict. Returns the answer as a JSON object that the caller must release. When the
+ * function did not process the event, returns NULL, and reason gets a sentence. */
 static json_t *read_good_answer(enum pool_outcome outcome, const char *text, size_t length,
 	enum dispatch_verdict *verdict, char reason[DISPATCH_REASON_MAX])
 {

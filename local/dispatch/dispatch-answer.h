@@ -1,4 +1,5 @@
-/* Reads a function's answer to a mail event. */
+/* Reads the answer of a function to a mail event, and the answer of mail-accept about a recipient.
+ */
 #ifndef RUNNER_DISPATCH_ANSWER_H
 #define RUNNER_DISPATCH_ANSWER_H
 
@@ -11,8 +12,8 @@ enum {
 
 enum dispatch_verdict {
 	DISPATCH_DEALT_WITH, /* the function processed the event */
-	/* The function failed: a crash, a time-out, an invalid answer, or an errorType that the
-	 * next two verdicts do not name. */
+	/* The function failed: a crash, a time-out, too many waiting events, an invalid answer, or
+	 * an errorType that the next two verdicts do not name. */
 	DISPATCH_FAILED,
 	/* A dependency of the function does not work: the errorType is "temporary.…", or the
 	 * function's program cannot be started. */
@@ -40,12 +41,13 @@ struct accept_result {
 	enum accept_answer answer;
 	const struct manifest_function *function;
 	char text[DISPATCH_REASON_MAX];
-	struct smtp_bounds bounds; /* limits of an accepted recipient */
+	/* limits for an accepted recipient; 0 for all that mail-accept did not tell */
+	struct smtp_bounds bounds;
 	bool tells_stored; /* the answer had the member "stored"; its values are in bounds.stored */
 };
 
-/* Reads the member "stored" of mail-accept's answer: the stored octets at each level. False when
- * the member is missing. */
+/* Reads the member "stored" of mail-accept's answer: the stored octets at each level. Octets that
+ * are missing count as 0. False when the member itself is missing or no object. */
 bool dispatch_read_stored(const char *text, size_t length, uint64_t stored[HELD_LEVELS]);
 
 void dispatch_read_accept(const struct manifest *manifest, enum pool_outcome outcome,

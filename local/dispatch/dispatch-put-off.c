@@ -8,8 +8,9 @@ bool dispatch_may_put_off(const struct item *item)
 		fair_may_be_put_off(&item->queue->waiting, &item->turn, item->held_octets);
 }
 
-/* The pause before the next try. It is four times the previous pause: a resolver usually works
- * again within a minute, and each further try may cost the function seconds. */
+/* The pause before the next try. It is four times the previous pause, up to PUT_OFF_MS_MAX: a
+ * resolver usually works again within a minute, and each further try may cost the function seconds.
+ */
 static int next_pause_ms(const struct item *item)
 {
 	int64_t pause_ms = (int64_t)item->dispatch->settings.put_off_ms << (2 * item->put_offs);

@@ -9,7 +9,8 @@
 #include "local/dispatch/event-mail.h"
 #include "runtime/log.h"
 
-/* Lets the message wait in the spool until the mail store works again. */
+/* Lets the message wait in the spool as if the mail store did not work. Also called when the spool
+ * cannot be read, when memory is short, and when the dispatch stops. */
 static void wait_for_store(struct item *item, const char *reason)
 {
 	char why[DISPATCH_REASON_MAX];

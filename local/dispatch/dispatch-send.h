@@ -1,4 +1,4 @@
-/* Moves a message from the spool into the mail store, using the mail mover's threads, and then
+/* Copies a message from the spool into the mail store, using the mail mover's threads, and then
  * sends its event. */
 #ifndef RUNNER_DISPATCH_SEND_H
 #define RUNNER_DISPATCH_SEND_H

@@ -29,8 +29,9 @@ struct item {
 	struct spool_place place;
 	int tries;
 	struct need *want; /* the need that the event waits for; NULL: none */
-	int waits;         /* number of waits in a row for this need; not counted as tries */
-	int put_offs;      /* how often the function has put the event off; not counted as tries */
+	/* waits in a row for this need, counted up to a maximum; they do not count as tries */
+	int waits;
+	int put_offs; /* how often the function has put the event off; not counted as tries */
 	bool may_be_put_off; /* the event says that the function may put it off */
 	int64_t received_at_ms;
 	char client_ip[RT_IP_TEXT_MAX];
@@ -60,7 +61,7 @@ struct dispatch {
 	struct item *newest;
 	struct need store;
 	struct mail_mover *mover;
-	struct rt_ctx ctx; /* context whose arena has the event that is being written */
+	struct rt_ctx ctx; /* context for a message that is being given up */
 	struct rt_buffer text;
 	struct event *expire;
 	size_t queued;  /* number of events that wait or are being processed */
@@ -76,8 +77,8 @@ struct dispatch {
 	struct metric *failed;
 };
 
-/* Begin and end the use of the dispatch's context, whose arena holds the event that is being
- * written. */
+/* Begin and end the use of the dispatch's context, in whose arena a message is read that is being
+ * given up. */
 struct rt_ctx *dispatch_begin(struct dispatch *dispatch, const struct item *item);
 void dispatch_end(struct dispatch *dispatch);
 

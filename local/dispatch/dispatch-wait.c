@@ -36,8 +36,8 @@ static void want(struct item *item, struct need *need)
 	metric_set(dispatch->waiting_gauge, ++dispatch->waiting);
 }
 
-/* The pause before the next try; it doubles each time. A random part of up to half is subtracted,
- * so that the events do not all come back at once. */
+/* The pause before the next try. It doubles each time, up to DISPATCH_WAIT_MS_MAX. A random part of
+ * up to half is subtracted, so that the events do not all come back at once. */
 static int next_pause_ms(struct item *item)
 {
 	int64_t pause_ms = (int64_t)item->dispatch->settings.pauses_ms[0] << item->waits;
@@ -61,8 +61,8 @@ static void give_up(struct item *item, const char *why)
 	char reason[DISPATCH_REASON_MAX];
 
 	snprintf(reason, sizeof reason, "it waited %d hours: %s", DISPATCH_WAIT_HOURS, why);
-	item->queue->probe = true; /* another event of the queue is sent as a probe in place of
-				    * this one */
+	/* another event of the queue may be sent as a probe in place of this one */
+	item->queue->probe = true;
 	dispatch_give_up(item, reason);
 }
 

@@ -199,7 +199,7 @@ static rt_status remove_message(
 	return RT_OK;
 }
 
-/* Moves the message to failed/; on failure the message stays in the spool for the next start. */
+/* Copies the message to failed/; on failure it stays in the spool for the next start. */
 static rt_status keep_failed(struct rt_ctx *ctx, struct item *item, const char *reason)
 {
 	struct spool *spool = item->dispatch->settings.spool;

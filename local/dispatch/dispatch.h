@@ -2,16 +2,15 @@
  * once.
  *
  * The dispatch puts the message into the mail store before it sends the event. An event that failed
- * (crash, time-out, an answer with an errorType that does not begin with "temporary." or "later.")
- * is sent again after growing pauses. After DISPATCH_TRIES the message goes into the folder failed/
- * of the spool with the reason, and stays there for DISPATCH_FAILED_HOURS. An event that found all
- * handlers busy waits for its next turn.
+ * (DISPATCH_FAILED in dispatch-answer.h) is sent again after growing pauses. After DISPATCH_TRIES
+ * tries the message goes into the folder failed/ of the spool with the reason, and stays there for
+ * DISPATCH_FAILED_HOURS. An event that found all handlers busy waits for its next turn.
  *
- * While something that events need does not work (the database, the mail store, a helper: the
- * errorType is "temporary.…"), mail waits without using up its tries. The pauses grow to
- * DISPATCH_WAIT_MS_MAX. When the message is DISPATCH_WAIT_HOURS old, it is given up. The first
- * event that succeeds ends the waits of all events with the same need. dispatch_absence() reports
- * the reason.
+ * While something that events need does not work, mail waits without using up its tries. This is
+ * the mail store, or what a function depends on, such as the database: its errorType is then
+ * "temporary.…". The pauses grow to DISPATCH_WAIT_MS_MAX. When the message is DISPATCH_WAIT_HOURS
+ * old, it is given up. An event that succeeds ends the waits of all events with the same need
+ * (dispatch-wait.h). dispatch_absence() reports the reason.
  *
  * A function may put off a single message, which then waits on its own (dispatch-put-off.h).
  */
@@ -34,7 +33,7 @@ enum {
 };
 
 /* While much mail comes in, accepting it has priority, so that senders do not wait. Each function
- * is then sent only one event every DISPATCH_BUSY_PAUSE_MS. */
+ * is then sent at most one event every DISPATCH_BUSY_PAUSE_MS. */
 struct dispatch;
 
 struct dispatch_settings {
@@ -58,7 +57,7 @@ void dispatch_add(struct dispatch *dispatch, const struct spool_place *place, co
 /* Number of events waiting or being processed. */
 size_t dispatch_queued(const struct dispatch *dispatch);
 
-/* Updates the metric that changes with time: the age of the oldest mail. */
+/* Updates the metric that changes with time: the age of the oldest mail that is not put off. */
 void dispatch_look_at_clock(struct dispatch *dispatch);
 
 /* Sends no more events. Those being processed may finish; the mail of the others stays in the

@@ -133,8 +133,8 @@ static const char *timestamp(struct rt_ctx *ctx, int64_t wall_ms)
 	return rt_printf(ctx, "%s.%03dZ", seconds, (int)(wall_ms % 1000));
 }
 
-/* Writes receipt. The verdicts on spam, viruses and authentication are GRAY: the functions do these
- * checks themselves. */
+/* Writes the member receipt. The verdicts on spam, viruses and authentication are GRAY, which means
+ * that the receiver did not check: the functions verify SPF, DKIM and DMARC themselves. */
 static void write_receipt(struct rt_ctx *ctx, struct rt_buffer *out, const struct spool_mail *mail,
 	const struct spool_target *target)
 {

@@ -18,13 +18,14 @@
 
 enum {
 	EVENT_MAIL_BYTES_MAX = 1024 * 1024,
-	/* maximum number of octets of header fields in an event; SES has the same limit */
+	/* maximum number of octets of the message's header fields in an event, without the Received
+	 * field of this server; SES has the same limit */
 	EVENT_MAIL_HEADER_BYTES_MAX = 10 * 1024,
 	EVENT_MAIL_FIELDS_MAX = 200,
 };
 
 /* The Received field that this server adds at the top of the message, with its line end (RFC 5321
- * section 4.4): Received: from HELO (unknown [IP]) by HOST with ESMTP id ID; DATE */
+ * section 4.4): Received: from HELO (unknown [IP]) by HOST with PROTOCOL id ID; DATE */
 char *event_mail_received(
 	struct rt_ctx *ctx, const struct spool_mail *mail, const struct spool_target *target);
 

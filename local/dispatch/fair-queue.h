@@ -3,11 +3,11 @@
  *
  * Each event that is being processed takes a place. A client gets another place only while it holds
  * fewer places than are left free: a single client holds half of all places, a second client gets
- * half of the rest. So a new client finds a free place until many clients are busy. IPv6 clients
- * are distinguished by their /64.
+ * half of the rest (both rounded up). So a new client finds a free place until many clients are
+ * busy. IPv6 clients are distinguished by their /64.
  *
  * A client is only known while it has an entry in the queue, so the number of entries limits the
- * memory. The entries of one client keep their order.
+ * memory. The waiting entries of one client keep their order.
  *
  * Entries can be put off, that is, tried again over a long time. The number and the octets of
  * entries that are put off are limited for each client and for all clients together, so that a

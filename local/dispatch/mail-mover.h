@@ -36,7 +36,8 @@ struct mover_job {
 	struct mover_job *next;
 };
 
-/* Starts the threads; NULL when no thread can be started. */
+/* Starts the threads, as many of them as can be started. NULL when not even one can be, or when out
+ * of memory. */
 struct mail_mover *mail_mover_new(struct event_base *base);
 
 /* Makes an empty job. */

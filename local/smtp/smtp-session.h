@@ -68,7 +68,8 @@ enum smtp_stored {
 struct smtp_bounds {
 	/* maximum size of a message to the recipient, octets; 0: only the server's limit applies */
 	size_t max_bytes;
-	/* octets of stored mail, from the client's networks and in total */
+	/* octets of stored test mail, from the client's networks and in total; all 0 for an address
+	 * that is not a test address */
 	uint64_t stored[HELD_LEVELS];
 };
 
