@@ -1,4 +1,4 @@
-/* `runner replay [ID]`: lists the last events of a running service, or sends one of them again. */
+/* `runner replay [ID]`: lists the last events of a running service, or runs one of them again. */
 #ifndef RUNNER_REPLAY_H
 #define RUNNER_REPLAY_H
 

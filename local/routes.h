@@ -1,4 +1,4 @@
-/* `runner routes`: prints which function answers which request. */
+/* `runner routes`: prints each function of the manifest with its triggers. */
 #ifndef RUNNER_ROUTES_H
 #define RUNNER_ROUTES_H
 

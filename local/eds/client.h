@@ -8,8 +8,9 @@ struct cli_answer {
 	long status;      /* HTTP status */
 	const char *body; /* the body: length octets and a NUL */
 	size_t length;
-	const char *next;   /* path and query of the next page; NULL on the last page */
-	const char *cursor; /* value for --cursor that gives the next page */
+	const char *next; /* path and query of the next page; NULL if there is none */
+	/* value for --cursor that gives the next page; NULL if there is none */
+	const char *cursor;
 	int retry_after_s;  /* seconds from Retry-After; 0: not given */
 	const json_t *json; /* the parsed body; NULL when it is not JSON */
 };
@@ -29,9 +30,9 @@ struct cli_request {
 RT_MUST_USE int cli_send(
 	struct cli_call *call, const struct cli_request *request, struct cli_answer *answer);
 
-/* Sends the request. Returns CLI_DONE only for a 2xx answer with JSON. For any other answer it
- * prints the reason on standard error (with --json also the answer) and returns CLI_REFUSED or
- * CLI_UNAVAILABLE. */
+/* Sends the request. Returns CLI_DONE only for a 2xx answer with JSON. Otherwise it prints the
+ * reason on standard error and returns CLI_REFUSED or CLI_UNAVAILABLE. With --json it also prints
+ * an answer that is JSON, on standard output. */
 RT_MUST_USE int cli_ask(
 	struct cli_call *call, const struct cli_request *request, struct cli_answer *answer);
 

@@ -2,7 +2,9 @@
  *
  * The file of a group has a table of its commands. Most rows consist of one request, given by its
  * method and path, and a function that shows the answer. The service's answers contain untrusted
- * text (from DNS, mail, reports), so they are only printed through local/eds/show.h.
+ * text (from DNS, mail, reports), so it is printed through local/eds/show.h. Two files print such
+ * text on their own: removal.c cleans it, and export.c cleans it when standard output is a
+ * terminal.
  */
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H
@@ -50,10 +52,10 @@ struct cli_command {
 	const struct cli_option *options; /* options beside the common ones; NULL for none */
 	bool open;                        /* the command neither needs nor sends a token */
 	const char *method;
-	/* Path of the request, with placeholders. {DOMAIN} becomes the id of the domain, and
-	 * {SELECTOR} the argument of this name. {SCOPE} becomes the part of the path for the domain
-	 * that --domain names; without --domain it becomes nothing, which means the whole account.
-	 */
+	/* Path of the request, with placeholders. {DOMAIN} becomes the id of the domain. Most
+	 * others, such as {SELECTOR}, become the argument of the same name. {SCOPE} becomes the
+	 * part of the path for the domain that --domain names; without --domain it becomes nothing,
+	 * which means the whole account. */
 	const char *path;
 	const char *query; /* options that become query parameters: "limit cursor" */
 	/* parameter to send when its option is not given; NULL: none */

@@ -14,16 +14,18 @@
 
 enum {
 	PATH_BYTES_MAX = 4096,
-	TRIES = 4,             /* maximum number of tries for a page; the first page gets one */
-	PAUSE_S = 1,           /* pause before the second try; doubles with each further try */
+	TRIES = 4,   /* maximum number of tries for a page; the first page of a file gets one */
+	PAUSE_S = 1, /* pause before the second try; doubles with each further try */
 	PAUSE_LONGEST_S = 120, /* longest pause that the service may ask for, s */
 };
 
 struct export
 {
 	struct cli_call *call;
-	char path[PATH_BYTES_MAX];   /* path of the next page to ask for; "" after the last */
-	char cursor[PATH_BYTES_MAX]; /* cursor of the next page; "" for the first page */
+	char path[PATH_BYTES_MAX]; /* path of the next page to ask for; "" after the last */
+	/* cursor of the next page; "" before eds has printed a page, and when no cursor can give
+	 * the rest */
+	char cursor[PATH_BYTES_MAX];
 	bool csv;
 	/* the first page of the file, which in CSV has the line of column names, was printed by
 	 * this command or, with --cursor, by an earlier one */
@@ -32,8 +34,8 @@ struct export
 	int status;
 };
 
-/* True if the answer is a page of an export. Such a page begins with a quote or a brace; an error
- * page of a proxy does not. */
+/* True if the answer is a page of an export. A page of CSV begins with a quote. Other pages begin
+ * with a brace, or are empty. An error page of a proxy does neither. */
 static bool is_page(const struct export *export, const struct cli_answer *answer)
 {
 	if (answer->status != 200)
@@ -118,8 +120,8 @@ static rt_status ask_for_page(struct rt_ctx *ctx, void *arg)
 	return RT_OK;
 }
 
-/* Asks for the next page. After the first page it tries again when the service fails: a long export
- * should not end because the service is restarted meanwhile. */
+/* Asks for the next page. For every page but the first of the file it tries again when the service
+ * fails: a long export should not end because the service is restarted meanwhile. */
 static rt_status take_next(struct export *export)
 {
 	bool is_first = !export->has_head;

@@ -6,7 +6,7 @@
 
 /* Asks for all pages of the export and prints them as one file. The file has rows or, with --by,
  * sums of rows. Only one page at a time is in memory. After a failure the function prints how to
- * get the rest of the file, if that is possible, and returns CLI_REFUSED or CLI_UNAVAILABLE. */
+ * get the rest of the file, if that is possible. Returns the exit status. */
 int cli_export(struct cli_call *call);
 
 #endif

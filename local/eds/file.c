@@ -10,7 +10,7 @@ enum {
 	READ_BYTES = 64 * 1024,
 };
 
-/* Reads the whole file; returns 0, or errno. */
+/* Reads the file, to its end or until `out` is full. Returns 0, or errno. */
 static int read_all(const char *file, struct rt_buffer *out)
 {
 	FILE *in;

@@ -9,13 +9,13 @@ struct cli_message {
 	size_t length;
 };
 
-/* Reads the file, or standard input for "-", and makes every line end with CR LF. False after
- * printing an error. */
+/* Reads the file, or standard input for "-", and makes each LF without a CR before it CR LF. False
+ * after printing an error. */
 bool cli_read_message(const struct cli_call *call, const char *file, struct cli_message *message);
 
-/* Sends the message over SMTP to the server that --smtp names, with the envelope sender that
- * --mail-from names. Returns CLI_DONE, or CLI_UNAVAILABLE or CLI_REFUSED after printing an error.
- */
+/* Sends the message over SMTP to the server that --smtp names (else 127.0.0.1:2525), with the
+ * envelope sender that --mail-from names (else none). Returns CLI_DONE, or CLI_UNAVAILABLE or
+ * CLI_REFUSED after printing an error. */
 int cli_send_mail(
 	const struct cli_call *call, const char *recipient, const struct cli_message *message);
 

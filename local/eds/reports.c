@@ -68,9 +68,9 @@ static void print_failures(const struct cli_call *call, const json_t *failures)
 	cli_print_table(call, &table);
 }
 
-/* Prints "reporter  receiver.example, unverified: SPF none, DKIM none, DMARC fail". The word after
- * the name is the standing of the reporter; it decides whether the report is included in the sums
- * of the domain. */
+/* Prints who sent the report and how it came: "reporter receiver.example, unverified", after it for
+ * a report that came by mail ": SPF none, DKIM none, DMARC fail". The word after the name is the
+ * standing of the reporter; it decides whether the report is included in the sums of the domain. */
 static void print_reporter(const struct cli_call *call, const json_t *data)
 {
 	const json_t *reporter = json_object_get(data, "reporter");

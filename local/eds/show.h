@@ -1,6 +1,6 @@
-/* Prints the service's answers on the terminal. All output goes through this file, which cleans the
- * text: the service passes on text that others wrote, and control characters in it could command
- * the terminal. With --json only the answer is printed, without the text for people. */
+/* Prints the service's answers on the terminal. The functions clean the text: the service passes on
+ * text that others wrote, and control characters in it could command the terminal. With --json
+ * standard output gets only the answer, without the text for people. */
 #ifndef CLI_SHOW_H
 #define CLI_SHOW_H
 
@@ -8,8 +8,8 @@
 #include "local/eds/table.h"
 
 /* A member as clean text on one line: a string, a number, yes or no, the strings of an array with
- * commas between them, or the message of an object such as {"code", "message"}; "-" if it is null
- * or missing. */
+ * commas between them, or the message of an object such as {"code", "message"}; "-" if it is null,
+ * missing or an empty array. */
 const char *cli_text(const struct cli_call *call, const json_t *object, const char *name);
 
 /* A time as "2026-01-31 23:59", in UTC. */
@@ -24,11 +24,13 @@ const char *cli_sentences(const struct cli_call *call, const json_t *array, cons
  * "…-temporary", which mean that DNS did not answer. */
 int cli_checked(bool valid, const json_t *errors);
 
-/* Prints a text; control characters except line ends become U+FFFD. */
+/* Prints a text on standard output, cleaned as by cli_clean() with CLI_MANY_LINES. With --json this
+ * function prints nothing; the same is true of the other functions down to cli_print_members(). */
 void cli_print(const struct cli_call *call, const char *format, ...) RT_PRINTF(2, 3);
 void cli_print_table(const struct cli_call *call, const struct cli_table *table);
 
-/* Prints a text in lines of the terminal's width, each indented by `indent` spaces. */
+/* Prints a text in lines that fit the terminal (at most 100 columns), each indented by `indent`
+ * spaces. */
 void cli_print_wrapped(const struct cli_call *call, const char *text, size_t indent);
 
 /* Prints a record {"name", "type", "value", "old", "note"}: a line "NAME TYPE VALUE", which the

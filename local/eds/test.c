@@ -33,8 +33,8 @@ struct test {
 	const char *email;
 };
 
-/* Reads the value of an option: a number that is not below least and not above most. False after
- * printing an error. */
+/* Reads the value of an option: a number that is not below least and not above most. Without the
+ * option *number stays as it is. False after printing an error. */
 static bool read_number(
 	const struct cli_call *call, const char *option, double least, double most, double *number)
 {
@@ -152,8 +152,9 @@ static int ask_once(struct test *test, struct cli_answer *answer)
 	return cli_send(test->call, &request, answer);
 }
 
-/* Asks until there is a result. A service that answers at once instead of waiting is asked less and
- * less often, and never before the time that its Retry-After names. */
+/* Asks until there is a result, the service refuses, or the time is over. A service that answers at
+ * once instead of waiting is asked less and less often. If its answer has Retry-After, the pause is
+ * that long, but not longer than the time that is left. */
 static int wait_for_result(struct test *test, struct cli_answer *answer)
 {
 	int pause = PAUSE_FIRST_S;

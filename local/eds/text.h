@@ -11,7 +11,8 @@ enum cli_lines {
 };
 
 /* Replaces control characters (C0, DEL, C1), direction marks, line separators and octets that are
- * not UTF-8 by U+FFFD. */
+ * not UTF-8 by U+FFFD. Exceptions: tabs and CR become spaces, and LF stays with CLI_MANY_LINES,
+ * else it becomes a space. */
 char *cli_clean(struct rt_ctx *ctx, const char *text, size_t length, enum cli_lines lines);
 
 /* The same JSON value without characters that may harm a terminal: each character that cli_clean()

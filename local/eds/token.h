@@ -5,7 +5,8 @@
 #include "local/eds/command.h"
 
 /* Reads the token from --token-file or EDS_TOKEN. False, after printing an error, when there is
- * none. Prints a warning if the token would be sent over a network unencrypted. */
+ * none or the text cannot be a token. Prints a warning if the token would be sent over a network
+ * unencrypted. */
 bool cli_find_token(struct cli_call *call);
 
 #endif

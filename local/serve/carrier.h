@@ -5,7 +5,7 @@
  * The pools work as they do without bootstrap: a handler gets one event at a time, the same limits
  * apply, and a changed program (of the function, or bootstrap itself) is used from the next event
  * on. Bootstrap enforces the function's time-out. If bootstrap fails to do so, the pool kills
- * bootstrap a second later.
+ * bootstrap soon afterwards.
  */
 #ifndef RUNNER_CARRIER_H
 #define RUNNER_CARRIER_H

@@ -121,7 +121,8 @@ static bool read_list(const char *text, const struct field *field,
 
 static void set_bit(void *arg, int value)
 {
-	*(uint64_t *)arg |= UINT64_C(1) << (value & 63); /* no value of a field exceeds 59 */
+	/* no value of the fields that are stored as bits exceeds 59 */
+	*(uint64_t *)arg |= UINT64_C(1) << (value & 63);
 }
 
 static void set_year(void *arg, int value)

@@ -74,7 +74,8 @@ void intake_held_stop(struct intake *intake)
 }
 
 /* The octets of mail in the mail store. Octets that left the spool since the last answer count as
- * stored; some of these may be deleted by now, and the next answer corrects the number. */
+ * stored; some of these may be deleted by now, and the next answer corrects the number. 0 before
+ * the first answer. */
 static uint64_t in_store(const struct intake *intake)
 {
 	return intake->told ? intake->stored + held_mail_left(intake->held) - intake->left : 0;

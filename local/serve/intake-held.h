@@ -1,7 +1,7 @@
 /* Computes how much of the room for mail (EDS_TESTER_MAIL_QUOTA) is used, and shows it in metrics.
  * The runner counts the mail in the spool; the function mail-accept reports the test mail in the
- * mail store, at each RCPT and also every minute, so that the number is current even when no mail
- * arrives. */
+ * mail store when it accepts a test address, and also every minute, so that the number is current
+ * even when no mail arrives. */
 #ifndef RUNNER_INTAKE_HELD_H
 #define RUNNER_INTAKE_HELD_H
 

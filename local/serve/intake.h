@@ -19,8 +19,7 @@ enum {
 
 struct intake;
 
-/* Starts the intake. NULL, with the reason logged, when the address cannot be bound or the spool
- * cannot be opened. */
+/* Starts the intake. NULL on failure: the reason is logged, except when out of memory. */
 struct intake *intake_start(
 	struct event_base *base, struct pools *pools, const struct manifest *manifest);
 

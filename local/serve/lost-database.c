@@ -68,8 +68,8 @@ static bool read_mark(char was[PATH_MAX])
 	return known;
 }
 
-/* True for a regular file, since messages are regular files. The folder `lost+found`, which the
- * root of a new disk has, is no message. */
+/* True for a regular file whose name does not begin with a dot, as all messages are. The folder
+ * `lost+found`, which the root of a new disk has, is no message. */
 static bool is_message(DIR *folder, const struct dirent *entry)
 {
 	struct stat info;

@@ -16,8 +16,8 @@
  * migration. */
 bool lost_database(void);
 
-/* Writes the name of the database's file into the file `database` in the spool's folder. Must be
- * called after the migration. */
+/* Writes the path of the database into the file `database` in the spool's folder, if the database
+ * is a file. Must be called after the migration. */
 void lost_database_remember(void);
 
 #endif

@@ -115,7 +115,7 @@ static bool sleep_unless_ended(int pause_ms)
 	return number <= 0;
 }
 
-/* Waits before the next try; false when it is time to give up. */
+/* Waits before the next try; false when there is to be no other try. */
 static bool wait_for_server(const json_t *answer, int tries, int64_t began_ms)
 {
 	int pause_ms = migration_pause_ms(tries, rt_monotonic_ms() - began_ms);

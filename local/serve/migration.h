@@ -18,9 +18,10 @@ enum {
 	MIGRATION_HOST_MAX = 256,
 };
 
-/* Migrates the database and appends the answer of admin, which may contain the token of the first
- * account. False, with a sentence on standard error, when the database is lost (lost-database.h),
- * does not answer in time, or cannot be migrated. True if there is no function admin. */
+/* Migrates the database. `answer` gets the answer of admin, which may contain the token of the
+ * first account. False, with a sentence on standard error, when the database is lost
+ * (lost-database.h), does not answer in time, or cannot be migrated. True if there is no function
+ * admin. */
 bool migration_run(const struct manifest *manifest, struct rt_buffer *answer);
 
 /* The pause before the next try, from 1 to 10 s, after `tries` tries that took waited_ms in all. 0

@@ -13,7 +13,7 @@ struct ops {
 	struct gateway *gateway;
 	const struct recent *recent;
 	struct intake *intake; /* receives mail; NULL: this runner receives none */
-	const char *sandbox;   /* confinement level (confinement.h); NULL: no program reads mail */
+	const char *sandbox;   /* confinement level; NULL as in confinement.h */
 	/* the runner is stopping and only finishes what it has begun; /healthz reports that, so
 	 * that load balancers send no new work */
 	bool draining;

@@ -196,7 +196,8 @@ static void begin_request(struct runtime_api *api)
 	rt_buffer_clear(&api->body);
 }
 
-/* "response" or "error" if the target names the current event; NULL for another target or event. */
+/* What follows the id of the current event in the target, such as "response" or "error"; NULL if
+ * the target does not name the current event. */
 static const char *outcome_kind(const struct runtime_api *api)
 {
 	static const char invocation[] = PREFIX "invocation/";

@@ -21,9 +21,9 @@
 
 struct runtime_api;
 
-/* Called when an event is answered. error_type: "Category.Reason" of an error, NULL for a response.
- * text is the body that the bootstrap sent, borrowed for the call. The callback may free the API.
- */
+/* Called when an event is answered. error_type: NULL for a response; for an error
+ * "Category.Reason", or "" if the bootstrap sent no type or one that is too long. text is the body
+ * that the bootstrap sent, borrowed for the call. The callback may free the API. */
 typedef void (*runtime_api_done)(
 	void *arg, const char *error_type, const char *text, size_t length);
 

@@ -118,8 +118,8 @@ static void on_intake_drained(void *arg)
 	serving->intake_drained = true;
 }
 
-/* Checks whether the work is finished. The pools are drained last, when no server is left that
- * could submit events. */
+/* Checks whether the work is finished. The pools are drained last, since requests and mail that are
+ * being received still submit events. */
 static void on_look(evutil_socket_t fd, short what, void *arg)
 {
 	struct serving *serving = arg;
