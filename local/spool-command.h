@@ -1,5 +1,5 @@
-/* `runner spool list|retry|drop`: lists mail that waits or failed, and retries or drops failed
- * mail. */
+/* `runner spool list|retry|drop`: lists mail that waits, failed or is damaged, and retries or drops
+ * failed mail. */
 #ifndef RUNNER_SPOOL_COMMAND_H
 #define RUNNER_SPOOL_COMMAND_H
 

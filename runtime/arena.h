@@ -47,8 +47,8 @@ void *rt_arena_alloc_raw(struct rt_arena *arena, size_t bytes);
  * copied. */
 void *rt_arena_grow(struct rt_arena *arena, void *piece, size_t old, size_t bytes);
 
-/* Registers release(handle) to be called at the next reset, for handles of foreign libraries and
- * for descriptors. */
+/* Registers release(handle) to be called when the arena is reset or freed, for handles of foreign
+ * libraries and for descriptors. */
 void rt_arena_on_reset(struct rt_arena *arena, void (*release)(void *handle), void *handle);
 
 #endif

@@ -3,10 +3,10 @@
  *
  * Each event waits separately, so that one message that cannot be processed does not delay others.
  * After several failures in a row the dispatch treats the need as broken. It then sends only probes
- * until one of them succeeds. A probe is a new message, or an event whose pause has ended. The
- * success ends the pauses of all events that wait for the same need. Pauses are ended at most once
- * in LET_GO_MS, so that a message that always fails is not sent again after every success of
- * another message.
+ * until one of them succeeds. A probe is a new message, an event whose pause has ended, or the next
+ * event after one that was given up. The success ends the pauses of all events that wait for the
+ * same need. Pauses are ended at most once in LET_GO_MS, so that a message that always fails is not
+ * sent again after every success of another message.
  */
 #ifndef RUNNER_DISPATCH_WAIT_H
 #define RUNNER_DISPATCH_WAIT_H

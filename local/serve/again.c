@@ -10,8 +10,8 @@
 #include "runtime/host/listen-passed.h"
 #include "runtime/kernel.h"
 
-/* The runner sets this variable to the real port, for its functions. So the variable gets its old
- * value back before the program is started again. */
+/* The runner sets this variable to the address with the real port, for its functions. So the
+ * variable gets its old value back before the program is started again. */
 static const char listen_name[] = "EDS_SMTP_LISTEN";
 
 static struct {

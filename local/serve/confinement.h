@@ -1,6 +1,6 @@
 /* Finds out how strongly the programs that read untrusted data are confined on this machine. The
- * helper programs prove their confinement when the runner starts (`libexec/eds-verifier --prove`),
- * and again whenever a function starts one of them. */
+ * helper programs prove their confinement when the runner starts (`libexec/eds-verifier
+ * --prove=…`), and again whenever a function starts one of them. */
 #ifndef RUNNER_CONFINEMENT_H
 #define RUNNER_CONFINEMENT_H
 

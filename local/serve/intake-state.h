@@ -28,7 +28,8 @@ struct intake {
 	uint64_t look_left; /* octets that had left the spool when the timer last asked */
 	struct smtp_server *server;
 	SSL_CTX *tls;
-	struct rt_arena *arena; /* memory for one message that is put into the spool */
+	/* memory for the envelope of one message that is put into the spool */
+	struct rt_arena *arena;
 	struct event *drain_poll;
 	int64_t drain_until_ms;
 	void (*drained)(void *arg);

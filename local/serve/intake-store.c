@@ -10,7 +10,7 @@
 #include "runtime/uuid.h"
 
 enum {
-	QUEUED_MAX = 500000, /* when this many events wait, new mail gets 452 */
+	QUEUED_MAX = 500000, /* when the dispatch has this many events, new mail gets 452 */
 };
 static const uint64_t spool_bytes_max = 4ULL * 1024 * 1024 * 1024;
 

@@ -1,7 +1,7 @@
 /* The size limit of a transaction's message. It comes from the recipients, each of which may allow
- * less than the server, and from the room that is left for the client's network. The session
- * refuses a message that is too large as early as it can: at RCPT if the client declared a size
- * (RFC 1870), else in DATA.
+ * less than the server, and from the room for mail that is left, for the client's network and in
+ * all. The session refuses a message that is too large as early as it can: at RCPT if the client
+ * declared a size (RFC 1870) or there is no room at all, else in DATA.
  *
  * The message gets one reply for all of its recipients (RFC 5321 section 4.2.5), so the smallest
  * limit among them applies. */
@@ -17,7 +17,8 @@ void smtp_bounds_ask(struct smtp_session *session);
 /* Applies the limits of a recipient that the intake accepts. False when they leave no room for the
  * message; the refusal has then been sent. */
 bool smtp_bounds_admit(struct smtp_session *session);
-/* The largest message that is accepted, octets. */
+/* The largest message that the server and the accepted recipients allow, octets. The room that is
+ * left may be less. */
 size_t smtp_bounds_max(const struct smtp_session *session);
 /* To be called when DATA begins. */
 void smtp_bounds_data(struct smtp_session *session);

@@ -73,7 +73,8 @@ struct smtp_share *smtp_share_take(struct smtp_budget *budget, const char *clien
 	return share;
 }
 
-/* The octets of all shares in the same /48, which may all belong to one sender. */
+/* The octets of all shares in the same /48, which may all belong to one sender. For an IPv4 client
+ * these are the octets of its address. */
 static size_t held_around(const struct smtp_share *share)
 {
 	size_t octets = 0;

@@ -1,5 +1,6 @@
 /* Time limits of an SMTP client: for a command (RFC 5321 section 4.5.3.2), for a session, and for a
- * message, which must keep the same minimum rate that Postfix requires. */
+ * message, which must arrive at the minimum rate that Postfix requires, and faster the more of it
+ * has arrived. */
 #ifndef RUNNER_SMTP_CLOCK_H
 #define RUNNER_SMTP_CLOCK_H
 
@@ -38,8 +39,8 @@ void smtp_clock_start(struct smtp_clock *clock, const struct smtp_clocks *allowe
 /* Restarts the limits of a command and of a message. */
 void smtp_clock_reset(struct smtp_clock *clock);
 
-/* If the session has finished a step since the last call, restarts the limits of a command and of a
- * message, and returns true. */
+/* If smtp_session_steps() has changed since the last call, restarts the limits of a command and of
+ * a message, and returns true. */
 bool smtp_clock_follow(struct smtp_clock *clock, const struct smtp_session *session);
 
 /* Extends the time of a message because octets were received. held: octets of the message that were

@@ -39,7 +39,8 @@ enum smtp_verb smtp_command_parse(char *line, char **argument);
 
 /* A path: the text between < and >. */
 struct smtp_path {
-	char address[SMTP_ADDRESS_MAX + 1]; /* the address as sent; "" for <> */
+	/* the address as sent, without a source route; "" for <> */
+	char address[SMTP_ADDRESS_MAX + 1];
 	bool utf8;         /* the address has octets above 127, which need SMTPUTF8 (RFC 6531) */
 	bool source_route; /* the path has a source route: <@relay:user@example.com> */
 	bool quoted;       /* the local part is quoted: <"user"@example.com> */

@@ -43,7 +43,8 @@ int64_t smtp_connection_idle_ms(const struct smtp_connection *connection);
 /* Sends a 421 with this text ("4.3.2 …"); the server frees the connection afterwards. */
 void smtp_connection_dismiss(struct smtp_connection *connection, const char *reason);
 
-/* Closes the connection with 421 as soon as no message is being received. */
+/* Closes the connection with 421 as soon as no message is being received; during a TLS handshake
+ * closes it at once, without a reply. */
 void smtp_connection_drain(struct smtp_connection *connection);
 
 /* Data that the caller attaches to the connection: the request for which the connection waits. */

@@ -77,7 +77,8 @@ char *smtp_data_give(struct smtp_data *data, size_t *length);
 char *smtp_data_release(
 	struct smtp_data *data, size_t *length, struct smtp_share **share, size_t *held);
 
-/* Records a fault. The fault may be that a piece could not be stored after it was handed over. */
+/* Records the fault if it is the first, and frees what is in memory of the message. The fault may
+ * be that a piece could not be stored after it was handed over. */
 void smtp_data_refuse(struct smtp_data *data, enum smtp_data_fault fault);
 
 #endif

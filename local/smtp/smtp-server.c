@@ -76,8 +76,9 @@ static void on_closed(void *arg, struct smtp_connection *connection)
 	smtp_connection_free(connection);
 }
 
-/* Dismisses the client that has been silent longest, so that idle connections cannot keep other
- * clients out. */
+/* Makes room for one more connection. If all are in use, dismisses the client that has been silent
+ * longest, so that idle connections cannot keep other clients out. False if no client has been
+ * silent for SMTP_IDLE_MS. */
 static bool make_room(struct smtp_server *server)
 {
 	struct smtp_connection *silent = NULL;

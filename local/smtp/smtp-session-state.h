@@ -39,7 +39,8 @@ struct smtp_session {
 	size_t recipient_room; /* number of recipients for which there is memory */
 	size_t recipient_count;
 	char asked[SMTP_ADDRESS_MAX + 1]; /* recipient about which the intake was asked */
-	/* client for which the intake was asked about the recipient `asked` */
+	/* address of the client for which the intake was asked about the recipient `asked`; "" when
+	 * it is not known */
 	char asked_for[RT_IP_TEXT_MAX];
 	struct smtp_bounds bounds; /* limits of the recipient `asked` */
 	size_t declared;           /* size declared by SIZE, octets; 0: none */
@@ -66,7 +67,7 @@ void smtp_close(struct smtp_session *session);
 /* Tells the intake to drop the pieces of the message that were handed to it. */
 void smtp_forget_pieces(struct smtp_session *session);
 void smtp_reset_transaction(struct smtp_session *session);
-/* Resets the session to the state after the greeting. */
+/* Drops the transaction, the HELO name and the client that XCLIENT named. */
 void smtp_reset_session(struct smtp_session *session);
 
 #endif

@@ -4,8 +4,8 @@
  * about each recipient and gives it the message to be stored; the intake reports the result back. A
  * session has no sockets and no clocks, so that a test or a fuzzer can drive it.
  *
- * States: greeted -> EHLO -> MAIL -> RCPT… -> DATA -> (stored) -> EHLO. RSET, EHLO, STARTTLS and
- * XCLIENT drop the transaction; STARTTLS and XCLIENT drop the HELO name as well.
+ * States: greeted -> EHLO -> MAIL -> RCPT… -> DATA -> (stored) -> EHLO. RSET, EHLO, HELO, STARTTLS
+ * and XCLIENT drop the transaction; STARTTLS and XCLIENT drop the HELO name as well.
  */
 #ifndef RUNNER_SMTP_SESSION_H
 #define RUNNER_SMTP_SESSION_H
@@ -31,12 +31,13 @@ struct smtp_recipient {
 
 /* A message with its envelope, as the intake gets it. */
 struct smtp_mail {
-	/* address of the client; "" when a trusted proxy did not name it */
+	/* address of the client, which a trusted proxy may name: "" when the proxy sent
+	 * ADDR=[UNAVAILABLE]; the address of the proxy when it sent no ADDR */
 	char client_ip[RT_IP_TEXT_MAX];
 	/* HELO name as the client gave it; unsafe octets are replaced by '?' */
 	char helo[SMTP_NAME_MAX + 1];
 	char mail_from[SMTP_ADDRESS_MAX + 1];
-	/* the TLS: "TLSv1.3 TLS_AES_256_GCM_SHA384" or "none"; "" behind a proxy */
+	/* the TLS: "TLSv1.3 TLS_AES_256_GCM_SHA384" or "none"; "" when a trusted proxy sent ADDR */
 	char tls[SMTP_TLS_NAME_MAX + 1];
 	/* protocol for the Received field: "SMTP", "ESMTP", "ESMTPS" (RFC 3848), "UTF8SMTP" or
 	 * "UTF8SMTPS" (RFC 6531) */
@@ -54,13 +55,13 @@ struct smtp_mail {
 
 enum smtp_verdict {
 	SMTP_RECIPIENT_TAKEN,
-	SMTP_RECIPIENT_REFUSED, /* the recipient gets 550 */
+	SMTP_RECIPIENT_REFUSED, /* the reply is 550 */
 	SMTP_RECIPIENT_UNKNOWN, /* the intake could not decide: 451 */
 };
 
 enum smtp_stored {
 	SMTP_STORED,     /* the message would survive a power failure */
-	SMTP_NOT_STORED, /* no room or a failing disk: 451 */
+	SMTP_NOT_STORED, /* no memory, no room on the disk, or a failing disk: 451 */
 	SMTP_STORE_BUSY, /* too much is waiting: 452 */
 };
 
@@ -87,8 +88,8 @@ struct smtp_transport {
  * session only passes on. The intake answers through this pointer, at once or later, while the
  * connection exists. */
 struct smtp_intake {
-	/* Asks about a recipient. client: the address of the client, "" when only the proxy knows
-	 * it. The answer is smtp_session_recipient(). */
+	/* Asks about a recipient. client: the address of the client, "" when it is not known. The
+	 * answer is smtp_session_recipient(). */
 	void (*on_recipient)(void *arg, struct smtp_connection *connection, const char *address,
 		const char *client);
 	/* Stores the message. The answer is smtp_session_stored(). */
@@ -100,8 +101,8 @@ struct smtp_intake {
 		void *arg, struct smtp_connection *connection, const struct smtp_mail *mail);
 	/* Drops the pieces of a message that will not be completed. */
 	void (*on_forget)(void *arg, struct smtp_connection *connection);
-	/* Reports a 4xx or 5xx reply to a recipient or a message, for metrics and the log. The
-	 * envelope only has the client, HELO, MAIL FROM and TLS. */
+	/* Reports a 4xx or 5xx reply that is sent by smtp_refuse_mail(), for metrics and the log.
+	 * The envelope only has the client, HELO, MAIL FROM and TLS. */
 	void (*on_refused)(void *arg, const struct smtp_mail *envelope, const char *reply);
 };
 
@@ -125,8 +126,8 @@ struct smtp_session *smtp_session_new(const struct smtp_settings *settings,
 void smtp_session_free(struct smtp_session *session);
 
 /* Processes octets and returns the number of octets that it processed. The rest is an unfinished
- * line, or everything after a command that waits for an answer. The caller passes the rest again,
- * together with the octets that follow. */
+ * line, or everything after a command that waits for an answer or ended the session. The caller
+ * passes the rest again, together with the octets that follow. */
 size_t smtp_session_input(struct smtp_session *session, const char *bytes, size_t length);
 
 /* The answer to on_start_tls: the TLS version and cipher, for example "TLSv1.3
@@ -146,8 +147,8 @@ size_t smtp_session_held(const struct smtp_session *session);
 /* True while the session waits for an answer of the intake or for the TLS handshake. */
 bool smtp_session_waiting(const struct smtp_session *session);
 bool smtp_session_closed(const struct smtp_session *session);
-/* The number of commands and messages finished so far. When it changes, the transport restarts the
- * time limit of a command. */
+/* A number that changes with each command, message and TLS handshake. When it changes, the
+ * transport restarts the time limit of a command. */
 unsigned smtp_session_steps(const struct smtp_session *session);
 
 #endif

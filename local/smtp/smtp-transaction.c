@@ -10,8 +10,8 @@
 #include "local/smtp/smtp-transaction.h"
 #include "runtime/text/utf8.h"
 
-/* The TLS of this connection; "" behind a proxy, since this server cannot see how the client
- * reached the proxy. */
+/* The TLS of this connection; "" when a trusted proxy sent ADDR, since this server cannot see how
+ * the client reached the proxy. */
 static const char *tls_of(const struct smtp_session *session)
 {
 	if (session->proxied.has_ip || session->forwarded.has_ip)
@@ -53,7 +53,8 @@ void smtp_refuse_mail(struct smtp_session *session, bool error, const char *form
 	(error ? smtp_refuse : smtp_reply)(session, "%s", reply);
 }
 
-/* True if the declared size (RFC 1870) is too large; sets *odd when the value is not all digits. */
+/* True if the declared size (RFC 1870) is too large; sets *odd when the value is not a number of 1
+ * to 20 digits. */
 static bool too_big(struct smtp_session *session, const char *value, bool *odd)
 {
 	size_t digits = strspn(value, "0123456789");
@@ -275,8 +276,8 @@ void smtp_session_recipient(struct smtp_session *session, enum smtp_verdict verd
 			"451 4.3.0 the recipient cannot be looked up now, try again");
 }
 
-/* True if the address of the client is known: the peer is the client, or a trusted proxy named the
- * client. The address of a proxy is not the address of a client. */
+/* A peer that is not a trusted proxy is the client itself. A trusted proxy names the client with
+ * ADDR, or says with ADDR that it does not know the client. */
 bool smtp_client_named(const struct smtp_session *session)
 {
 	return !session->settings.trusted || session->proxied.has_ip || session->forwarded.has_ip;

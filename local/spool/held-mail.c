@@ -219,8 +219,8 @@ bool held_mail_take(struct held_mail *held, const char *client_ip, uint64_t octe
 	return true;
 }
 
-/* If held_mail_take() had no memory for a network, these octets were not added to the network's
- * `brought`. In that case the comparison in this function keeps `left` from exceeding `brought`. */
+/* If there was no memory for a claim, these octets were not added to the network's `brought`. In
+ * that case the comparison in this function keeps `left` from exceeding `brought`. */
 void held_mail_give_back(struct held_mail *held, const char *client_ip, uint64_t octets)
 {
 	struct held_claim claim;

@@ -1,11 +1,12 @@
 /* Counts the octets of mail in the spool, per network of origin and in total, and tells whether
  * there is room for more (EDS_TESTER_MAIL_QUOTA).
  *
- * The database counts the octets in the mail store, and mail-accept reports their number at RCPT.
- * Between that answer and the end of the message, other messages may arrive, or move from the spool
- * to the mail store. So for each network two sums are kept: all octets that ever came into the
- * spool (brought), and all that ever left it (left). The octets that had left when mail-accept was
- * asked are part of its answer; all others are counted here. There is room for a message as long as
+ * The database counts the octets in the mail store, and mail-accept reports their number at the
+ * RCPT of a test address. Between that answer and the end of the message, other messages may
+ * arrive, or move from the spool to the mail store. So for each network two sums are kept: all
+ * octets that ever came into the spool (brought), and all that ever left it (left). The octets that
+ * had left when mail-accept was asked are part of its answer; all others are counted here. There is
+ * room for a message as long as
  *
  *     brought now - left when asked + stored as answered + size of the message <= quota
  *
@@ -43,7 +44,8 @@ struct held_claim {
 	struct held_network *networks[HELD_LEVELS];
 	bool bounded[HELD_LEVELS];
 	uint64_t left[HELD_LEVELS]; /* octets that had left the spool when mail-accept was asked */
-	/* maximum value of held_network.brought; UINT64_MAX before mail-accept has answered */
+	/* maximum value of held_network.brought; UINT64_MAX: no limit, or mail-accept has not
+	 * answered yet */
 	uint64_t ceiling[HELD_LEVELS];
 };
 

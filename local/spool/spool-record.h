@@ -38,7 +38,7 @@ struct spool_mail {
 	const char *client_ip; /* address of the client; "" when not known */
 	const char *helo;
 	const char *mail_from; /* envelope sender; "" for <> */
-	const char *tls;       /* TLS version and cipher; "" for none */
+	const char *tls;       /* TLS version and cipher, or "none"; "" when not known */
 	const char *protocol;  /* SMTP variant for the Received field: "ESMTP" */
 	struct spool_target *targets;
 	size_t target_count;

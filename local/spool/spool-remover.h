@@ -12,8 +12,8 @@ struct spool_remover;
  * folder need not exist yet. */
 struct spool_remover *spool_remover_new(const char *store);
 
-/* Deletes the segment in the thread, which owns it from now on. When the mail store cannot be
- * synced, the segment's files stay for the next start. */
+/* Deletes the segment in the thread, which owns it from now on. When the mail store or the spool
+ * cannot be synced, the segment's files stay for the next start. */
 void spool_remover_add(struct spool_remover *remover, struct spool_segment *segment);
 
 /* Waits until all added segments have been handled, then frees the remover. */

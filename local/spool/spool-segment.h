@@ -25,7 +25,7 @@ struct spool_segment {
 	int folder;         /* descriptor of the spool's folder, borrowed */
 	int fd;             /* descriptor of the mail file; -1 before it is created */
 	int done_fd;        /* descriptor of the marks file; -1 before the first mark */
-	uint64_t bytes;     /* octets of the segment's sound records */
+	uint64_t bytes;     /* offset behind the segment's last record */
 	uint64_t room;      /* offset up to which records fit without making the file longer */
 	uint64_t pending;   /* number of targets that are not done */
 	int64_t made_at_ms; /* time at which the segment was made, monotonic */
@@ -52,10 +52,10 @@ int spool_segment_append(struct spool_segment *segment, struct iovec *parts, int
 int spool_segment_write(struct spool_segment *segment, uint64_t offset, const struct iovec *part);
 int spool_segment_sync(const struct spool_segment *segment);
 
-/* Opens a file left by an earlier run. Calls found() for the targets of all sound records, except
- * those targets that are marked as done. Skips data that is not a sound record: adds the number of
- * its bytes to *lost, and sets damaged unless the data is a record that was never completed. False,
- * with no target reported, when the file cannot be opened or synced. */
+/* Opens a file that this process did not write. Calls found() for the targets of all sound records,
+ * except those targets that are marked as done. Skips data that is not a sound record: adds the
+ * number of its bytes to *lost, and sets damaged unless the data is a record that was never
+ * completed. False, with no target reported, when the file cannot be opened or synced. */
 typedef void (*spool_found)(void *arg, const struct spool_segment *segment, uint64_t offset,
 	uint32_t length, uint32_t target, const struct spool_mail *mail);
 bool spool_segment_replay(

@@ -10,8 +10,8 @@
 
 struct spool_stream;
 
-/* Starts a stream; NULL on failure. All members of mail must be set except message and the time at
- * which it was received. */
+/* Starts a stream; NULL on failure. All members of mail must be set except message, length and the
+ * time at which it was received. */
 struct spool_stream *spool_stream_new(struct spool *spool, const struct spool_mail *mail);
 
 /* Writes a piece, which was allocated with malloc and now belongs to the stream. Calls written()

@@ -1,8 +1,8 @@
 /* The spool keeps acknowledged mail that is not yet delivered, in append-only segments.
  *
  * A thread writes and syncs. All mail that arrives during one sync is written together and shares
- * the next sync, so each message costs only a part of a sync. The event loop never waits for the
- * disk. A segment accepts records for SPOOL_SEGMENT_SECONDS or up to SPOOL_SEGMENT_BYTES, and is
+ * the next sync, so each message costs only a part of a sync. The event loop never waits for a
+ * sync. A segment accepts records for SPOOL_SEGMENT_SECONDS or up to SPOOL_SEGMENT_BYTES, and is
  * deleted when all its targets are done.
  */
 #ifndef RUNNER_SPOOL_H
@@ -36,15 +36,16 @@ struct spool_place {
 struct spool *spool_open(struct event_base *base, const char *folder, char error[SPOOL_ERROR_MAX]);
 
 /* Called by spool_replay() for every target that an earlier run left in the spool. spool_replay()
- * must be called once, before other calls. It returns the number of bytes that were skipped because
- * they are not sound records (mail that was never acknowledged, or a damaged disk). */
+ * must be called once, before mail is added. It returns the number of bytes that were skipped
+ * because they are not sound records (mail that was never acknowledged, or a damaged disk). */
 typedef void (*spool_left)(
 	void *arg, const struct spool_place *place, const struct spool_mail *mail);
 
 /* Called once for each mail that is given to spool_append(). place is the place of target 0; if the
  * mail could not be made durable, place is NULL and error is an errno. The call comes after
- * spool_append() returns, except when out of memory. mail->message must stay valid until this call;
- * spool_append() copies the rest of mail. */
+ * spool_append() returns, except when out of memory, or when the mail exceeds a maximum
+ * (spool-record.h). mail->message must stay valid until this call; spool_append() copies the rest
+ * of mail. */
 typedef void (*spool_stored)(void *arg, const struct spool_place *place, int error);
 void spool_append(
 	struct spool *spool, const struct spool_mail *mail, spool_stored stored, void *arg);
@@ -57,8 +58,8 @@ RT_MUST_USE rt_status spool_read(struct rt_ctx *ctx, struct spool *spool,
 /* To be called once for each target, when it no longer needs the record. */
 void spool_done(struct spool *spool, const struct spool_place *place);
 
-/* True if mail is being written or waits to be written. spool_on_batch() sets a function that is
- * called after each batch of records was written. */
+/* True if mail that was given to spool_append() is being written or waits to be written.
+ * spool_on_batch() sets a function that is called after each batch of records was written. */
 bool spool_is_busy(const struct spool *spool);
 void spool_on_batch(struct spool *spool, void (*batch)(void *arg), void *arg);
 

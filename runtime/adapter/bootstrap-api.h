@@ -60,7 +60,7 @@ void bootstrap_api_done(struct bootstrap_api *api);
  * the result is 200, *event is complete. */
 int bootstrap_api_next(struct bootstrap_api *api, struct bootstrap_event *event);
 
-/* Posts the body; returns the same values as bootstrap_api_next(). path: the part of the path after
+/* Posts the body. Returns the HTTP status or BOOTSTRAP_API_LOST. path: the part of the path after
  * runtime/. error_type: NULL, or "Category.Reason". */
 int bootstrap_api_post(struct bootstrap_api *api, const char *path, const char *error_type,
 	const char *body, size_t length);

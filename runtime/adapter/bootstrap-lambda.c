@@ -105,7 +105,8 @@ int bootstrap_lambda_refuse(struct bootstrap_api *api, const char *type, const c
 	return BOOTSTRAP_EXIT_FAILED;
 }
 
-/* Logs the numbers as metrics. numbers: a JSON object. */
+/* Logs the numbers as metrics, if there are any. numbers: a JSON object; anything else has no
+ * numbers. */
 static void tell_numbers(const struct manifest_function *function, const json_t *numbers)
 {
 	const char *name = getenv("AWS_LAMBDA_FUNCTION_NAME");
@@ -169,7 +170,8 @@ static void on_done(void *arg, enum pool_outcome outcome, const char *text, size
 			"the function ended without an answer");
 }
 
-/* Writes the event on one line, with the trace id as its first member. */
+/* Writes the event on one line. Its first member is the trace id, if the platform gave one. False
+ * when the event is empty or too long. */
 static bool write_line(struct lambda *lambda)
 {
 	static const char white[] = " \t\r\n";

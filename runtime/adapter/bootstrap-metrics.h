@@ -1,4 +1,4 @@
-/* Writes the numbers in a job's answer, and the counts of any function (runtime/counts.h), as
+/* Writes the integers in a job's answer, and the counts of any function (runtime/counts.h), as
  * CloudWatch metrics: one log line in the embedded metric format (CloudWatch's "Specification:
  * Embedded metric format"), from which the platform creates the metrics.
  *
@@ -11,7 +11,7 @@
 #include <jansson.h>
 #include <stdint.h>
 
-/* Makes the line, without its line end; the caller frees it. NULL when the answer has no numbers.
+/* Makes the line, without its line end; the caller frees it. NULL when the answer has no integers.
  * name: the platform's name of the function. */
 char *bootstrap_metrics_line(const char *name, const json_t *answer, int64_t now_ms);
 

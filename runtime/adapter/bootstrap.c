@@ -85,7 +85,8 @@ static int serve_http(const char *port, const char *name)
 	return status;
 }
 
-/* Uses the certificate authorities of the package, for systems that have none. */
+/* Uses the certificate authorities of the package, for systems that have none, unless EDS_CA_FILE
+ * names others. */
 static void use_own_authorities(void)
 {
 	char path[PATH_MAX];

@@ -5,8 +5,8 @@
 #include "runtime/aws/credentials.h"
 #include "runtime/time.h"
 
-/* Copies a string member; false if it is missing, too long, or has characters that would end a
- * header field. */
+/* Copies a string member; false if it is missing, empty or too long, or has other characters than
+ * visible ASCII, since it becomes part of a header field. */
 static bool take(const json_t *object, const char *name, char *to, size_t max)
 {
 	const char *value = json_string_value(json_object_get(object, name));

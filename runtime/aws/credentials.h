@@ -8,8 +8,8 @@
  *    169.254.169.254 or AWS_EC2_METADATA_SERVICE_ENDPOINT.
  *
  * Sources 2 and 3 answer with {"AccessKeyId", "SecretAccessKey", "Token", "Expiration"}. The
- * process keeps these credentials and requests new ones some minutes before they expire.
- * Credentials are never logged.
+ * process keeps these credentials. It requests new ones when they are needed and expire within
+ * AWS_RENEW_BEFORE_MS. Credentials are never logged.
  */
 #ifndef RT_AWS_CREDENTIALS_H
 #define RT_AWS_CREDENTIALS_H

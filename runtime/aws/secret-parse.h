@@ -4,7 +4,8 @@
 
 #include "runtime/aws/secret.h"
 
-/* True if the first length octets are a complete ARN of a secret; other text may follow them. */
+/* True if the first length octets are a complete ARN of a secret; other text may follow them, if it
+ * begins with a character that a name cannot have. */
 bool aws_secret_arn_is_valid(const char *arn, size_t length);
 
 /* The region of a valid ARN, in the event's memory. */

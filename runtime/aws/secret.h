@@ -23,9 +23,9 @@ enum {
 };
 
 /* Reads the text of the secret into the event's memory. service->name must be "secretsmanager".
- * Tries a second time when the network or the server fails, or when AWS refuses the credentials as
- * expired. All failures are RT_TEMPORARY with the service's code; the sentence has the reason that
- * Secrets Manager gives. */
+ * Tries a second time when the network or the server fails, when AWS asks for fewer requests or
+ * finds the clock wrong, or when AWS refuses the credentials as expired. All failures are
+ * RT_TEMPORARY with the service's code; the sentence has the reason that Secrets Manager gives. */
 RT_MUST_USE rt_status aws_secret_get(
 	struct rt_ctx *ctx, const struct aws_service *service, const char *arn, const char **text);
 

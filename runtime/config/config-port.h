@@ -13,7 +13,7 @@ const char *rt_config_form_endpoint(const char *text, void *field);
 /* Accepts IP:PORT, [IP]:PORT or "", which means none; the field is a const char *. */
 const char *rt_config_form_endpoint_or_none(const char *text, void *field);
 
-/* Accepts a port; the field is an int. */
+/* Accepts a port from 1 to 65535; the field is an int. */
 const char *rt_config_form_port(const char *text, void *field);
 /* Accepts a port or 0, which means none; the field is an int. */
 const char *rt_config_form_port_or_none(const char *text, void *field);

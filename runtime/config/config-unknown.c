@@ -17,8 +17,8 @@ static bool ends_with(const char *name, size_t length, const char *end)
 }
 
 /* True for a variable that Kubernetes sets. In each pod Kubernetes sets some variables for each
- * service. For a service named eds these are EDS_SERVICE_HOST, EDS_SERVICE_PORT_HTTP,
- * EDS_PORT=tcp://10.0.0.1:80, EDS_PORT_80_TCP_ADDR. */
+ * service. For a service named eds these are, for example, EDS_SERVICE_HOST, EDS_SERVICE_PORT_HTTP,
+ * EDS_PORT=tcp://10.0.0.1:80 and EDS_PORT_80_TCP_ADDR. */
 static bool is_service_link(const char *name, size_t length)
 {
 	return ends_with(name, length, "_SERVICE_HOST") || strstr(name, "_SERVICE_PORT") != NULL ||
