@@ -203,7 +203,8 @@ static void print_reasons(const struct cli_call *call, const json_t *reasons)
 		cli_print_wrapped(call, cli_text(call, json_array_get(reasons, i), "message"), 2);
 }
 
-/* Prints the advice that needs action. The result page also shows good findings and notes. */
+/* Prints the advice that needs action. The page of the result in the dashboard also shows good
+ * findings and notes. */
 static void print_advice(const struct cli_call *call, const json_t *advice)
 {
 	bool begun = false;

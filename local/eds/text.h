@@ -16,7 +16,7 @@ enum cli_lines {
 char *cli_clean(struct rt_ctx *ctx, const char *text, size_t length, enum cli_lines lines);
 
 /* The same JSON value without characters that may harm a terminal: each character that cli_clean()
- * replaces becomes a \u escape. The text must be valid JSON. */
+ * replaces by U+FFFD becomes a \u escape. CR is left out. The text must be valid JSON. */
 char *cli_clean_json(struct rt_ctx *ctx, const char *json, size_t length);
 
 /* The number of terminal columns that clean text takes. */

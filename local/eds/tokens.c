@@ -37,7 +37,7 @@ static int show_made(struct cli_call *call, const json_t *data)
 	return CLI_DONE;
 }
 
-/* The name of the token with this id; NULL when the account has none. */
+/* The name of the token with this id; NULL when the account has no such token. */
 static const char *name_of(const struct cli_call *call, const json_t *tokens, const char *id)
 {
 	for (size_t i = 0; i < json_array_size(tokens); i++) {

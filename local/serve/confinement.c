@@ -128,8 +128,8 @@ static size_t ask(const char *path)
 	return level;
 }
 
-/* Asks all helper programs for their levels. The weakest of these levels is the level of the
- * runner. */
+/* Asks each helper program that is there and can prove a level for its level. The weakest of these
+ * levels is the level of the runner. */
 static bool prove_all(const struct manifest *manifest, const char **level)
 {
 	char path[PATH_MAX];

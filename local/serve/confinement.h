@@ -8,11 +8,11 @@
 
 #include "runtime/host/manifest.h"
 
-/* Sets *level: "filter", "limits" or, with EDS_SANDBOX=off, "off"; NULL when there are no helper
- * programs beside the functions, or only those of an earlier release that reports no level. False,
- * with a sentence on standard error, when a helper program proves no level or cannot be started.
- * Also logs a warning for each program that cannot be executed: the functions of the manifest, and
- * the helper programs that they need. */
+/* Sets *level: "filter", "limits" or, with EDS_SANDBOX=off, "off"; NULL when no helper program can
+ * be asked, or only those of an earlier release, which report no level. False, with a sentence on
+ * standard error, when a helper program proves no level or cannot be started. Also logs a warning
+ * for each program that cannot be executed: the functions of the manifest, and the helper programs
+ * that they need. */
 bool confinement_prove(const struct manifest *manifest, const char **level);
 
 #endif

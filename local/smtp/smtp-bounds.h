@@ -11,7 +11,8 @@
 #include "local/smtp/smtp-session-state.h"
 #include "local/smtp/smtp-session.h"
 
-/* To be called before the session asks the intake (struct smtp_intake) about a recipient. */
+/* Begins to limit the message by the room for mail, and notes for which client the intake (struct
+ * smtp_intake) is asked. To be called before the session asks the intake about a recipient. */
 void smtp_bounds_ask(struct smtp_session *session);
 
 /* Applies the limits of a recipient that the intake accepts. False when they leave no room for the
@@ -20,7 +21,7 @@ bool smtp_bounds_admit(struct smtp_session *session);
 /* The largest message that the server and the accepted recipients allow, octets. The room that is
  * left may be less. */
 size_t smtp_bounds_max(const struct smtp_session *session);
-/* To be called when DATA begins. */
+/* Sets the limits of the message that is received. To be called when DATA begins. */
 void smtp_bounds_data(struct smtp_session *session);
 
 /* Counts a complete message as mail in the spool (held-mail.h). False when there is no room for the

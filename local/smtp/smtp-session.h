@@ -96,7 +96,8 @@ struct smtp_intake {
 	void (*on_store)(
 		void *arg, struct smtp_connection *connection, const struct smtp_mail *mail);
 	/* Keeps a piece of an unfinished message. Later, on_store gives the last piece, or
-	 * on_forget drops all pieces. The answer is smtp_session_kept(). */
+	 * on_forget drops all pieces. The answer is smtp_session_kept(); if it says that the piece
+	 * is not kept, the intake has dropped the earlier pieces, too. */
 	void (*on_keep)(
 		void *arg, struct smtp_connection *connection, const struct smtp_mail *mail);
 	/* Drops the pieces of a message that will not be completed. */

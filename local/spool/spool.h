@@ -1,9 +1,10 @@
 /* The spool keeps acknowledged mail that is not yet delivered, in append-only segments.
  *
- * A thread writes and syncs. All mail that arrives during one sync is written together and shares
- * the next sync, so each message costs only a part of a sync. The event loop never waits for a
- * sync. A segment accepts records for SPOOL_SEGMENT_SECONDS or up to SPOOL_SEGMENT_BYTES, and is
- * deleted when all its targets are done.
+ * A thread writes and syncs. Mail that arrives during one sync is written together and shares the
+ * next sync, so each message costs only a part of a sync. A large message is written by another
+ * thread, into a segment of its own (spool-stream.h). The event loop never waits for a sync. A
+ * segment accepts records for SPOOL_SEGMENT_SECONDS or up to SPOOL_SEGMENT_BYTES, and is deleted
+ * when all its targets are done.
  */
 #ifndef RUNNER_SPOOL_H
 #define RUNNER_SPOOL_H

@@ -22,7 +22,7 @@ enum {
 extern const char sigv4_empty_hash[];
 
 struct sigv4_header {
-	const char *name; /* name in lower case; headers are sorted by name */
+	const char *name; /* name in lower case; the headers must be sorted by name */
 	const char *value;
 };
 
