@@ -45,8 +45,8 @@ struct fair_entry {
 	struct fair_client *client;
 	struct fair_entry *next;
 	bool is_put_off;
-	/* octets of the entry; while the entry is put off, `put_off` of its client and of the queue
-	 * includes these octets */
+	/* octets of the entry, set when it is put off; `put_off` of its client and of the queue
+	 * then include these octets */
 	size_t octets;
 };
 

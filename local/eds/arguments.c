@@ -206,7 +206,7 @@ static void drop_words(struct cli_call *call, size_t count)
 }
 
 /* Finds the command. A group without an action means its first command: eds domains lists the
- * domains. */
+ * domains. With --help it means the group: call->command stays NULL. */
 static int find_command(struct cli_call *call, const struct cli_command *group)
 {
 	if (action_of(group) == NULL || call->word_count == 1) {

@@ -132,7 +132,8 @@ static bool is_completed(const struct cli_answer *answer)
 	return answer->status == 200 && status != NULL && strcmp(status, "completed") == 0;
 }
 
-/* True if asking again later makes sense: the service is busy, restarts, or has no result yet. */
+/* True if asking again later makes sense: the service is busy, restarts, cannot be reached, or has
+ * no result yet. */
 static bool may_wait(int status, const struct cli_answer *answer)
 {
 	if (status != CLI_DONE)
@@ -141,7 +142,8 @@ static bool may_wait(int status, const struct cli_answer *answer)
 		(answer->status == 200 && rt_json_string(answer->json, "status") != NULL);
 }
 
-/* Sends one request, which the service answers when there is a result, or after WAIT_S. */
+/* Sends one request, which the service answers when there is a result, or after WAIT_S at the
+ * latest. */
 static int ask_once(struct test *test, struct cli_answer *answer)
 {
 	int left = left_s(test);

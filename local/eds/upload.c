@@ -12,7 +12,8 @@ enum {
 	/* maximum size of a file that this program reads; the service has a limit of its own */
 	FILE_BYTES_MAX = 32 * 1024 * 1024,
 	FIRST_FILE = 1, /* index of the first file among the words, after DOMAIN */
-	READING_S = 60, /* time that the service may need for a file of 200 reports, s */
+	/* additional time that the service may need for a file of 200 reports, s */
+	READING_S = 60,
 };
 
 struct upload {
@@ -75,8 +76,8 @@ static void print_line(
 	cli_print_json(call, text, length);
 }
 
-/* Prints that the service refused the file. With --json this function prints the JSON line, because
- * the line has the file's name, which cli_refusal() does not know. */
+/* Prints that the service refused the file or failed. With --json this function prints the JSON
+ * line, because the line has the file's name, which cli_refusal() does not know. */
 static int refusal(struct cli_call *call, const char *file, const struct cli_answer *answer)
 {
 	bool json = call->json;

@@ -33,7 +33,8 @@ void intake_look_at_clock(struct intake *intake);
 
 /* How much of the room for mail is used (EDS_TESTER_MAIL_QUOTA). */
 struct intake_fill {
-	/* octets in the spool, plus test mail in the mail store as last reported */
+	/* octets in the spool, plus test mail in the mail store; the latter is an estimate between
+	 * two reports of mail-accept */
 	uint64_t held_bytes;
 	uint64_t limit_bytes; /* maximum of held_bytes; 0: no limit */
 	double share;         /* held_bytes / limit_bytes; 0 without a limit */

@@ -14,7 +14,8 @@
 
 struct schedule;
 
-/* Starts the schedule; NULL, with the reason logged, when an expression is invalid. */
+/* Starts the schedule. NULL when an expression is invalid, which is logged, or when out of memory.
+ */
 struct schedule *schedule_start(
 	struct event_base *base, struct pools *pools, const struct manifest *manifest);
 

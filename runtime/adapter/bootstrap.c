@@ -26,8 +26,8 @@ static const char usage[] =
 	"exit status: 0 ended by SIGTERM; 1 could not serve; 64 wrong arguments; 78 wrong "
 	"configuration\n";
 
-/* Returns the manifest of the single function. On failure returns NULL, and stores a sentence in
- * error and the type of the error ("Category.Reason") in *wrong. */
+/* Returns the manifest, narrowed to the function `name`. On failure returns NULL, and stores a
+ * sentence in error and the type of the error ("Category.Reason") in *wrong. */
 static struct manifest *describe(
 	const char *name, char error[MANIFEST_ERROR_MAX], const char **wrong)
 {

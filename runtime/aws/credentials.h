@@ -38,7 +38,8 @@ struct aws_service {
 };
 
 /* Gives a copy of the current credentials. renew: true after AWS refused the previous ones as
- * expired. Fails with RT_TEMPORARY and the service's code when there are no credentials. */
+ * expired; without effect on those of source 1. Fails with RT_TEMPORARY and the service's code when
+ * there are no credentials. */
 RT_MUST_USE rt_status aws_credentials_get(struct rt_ctx *ctx, const struct aws_service *service,
 	bool renew, struct aws_credentials *credentials);
 
