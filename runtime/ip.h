@@ -33,9 +33,9 @@ bool rt_ip_from_sockaddr(const struct sockaddr *address, struct rt_ip *ip);
 /* True if the address is public. These addresses are not public: multicast addresses, IPv6
  * addresses outside of 2000::/3, addresses in ranges that the IANA special-purpose registries (RFC
  * 6890 and updates) list as not globally reachable, and those of the former 6to4 relays
- * (192.88.99.0/24). An address that embeds an IPv4 address (mapped, NAT64, 6to4) is public if the
- * IPv4 address is. If allow_private is true, addresses of this machine, of private networks, and
- * those for documentation and tests count as public; callers pass the setting
+ * (192.88.99.0/24). An address that embeds an IPv4 address (mapped, NAT64 of 64:ff9b::/96, 6to4) is
+ * public if the IPv4 address is. If allow_private is true, addresses of this machine, of private
+ * networks, and those for documentation and tests count as public; callers pass the setting
  * EDS_ALLOW_PRIVATE_ADDRESSES. */
 bool rt_ip_is_public(const struct rt_ip *ip, bool allow_private);
 

@@ -174,8 +174,8 @@ static void describe(struct eds_report_line *line, const struct eds_report *repo
 	line->ends_at_ms = report_time_ms(report->end_s);
 }
 
-/* Marks the identity of a report that was cut short, so that the whole report can replace this
- * report later. */
+/* Marks the identity of a report that was read only as far as its fault, so that the whole report
+ * can replace this report later. */
 static void tell_flaw(
 	struct rt_ctx *ctx, struct eds_report_line *line, const struct eds_report *report)
 {

@@ -6,7 +6,8 @@
 #include "runtime/version.h"
 
 enum {
-	METRICS_MAX = 100, /* maximum number of metrics that the format allows in one line */
+	METRICS_MAX = 100, /* maximum number of metrics in a line of CloudWatch's embedded metric
+			      format */
 };
 
 static bool ends_with(const char *text, const char *end)

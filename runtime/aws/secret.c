@@ -146,6 +146,6 @@ rt_status aws_secret_get(
 	explicit_bzero(answer.body.bytes, answer.body.length);
 	if (*text == NULL)
 		return rt_fail(ctx, RT_TEMPORARY, service->failed,
-			"%s cannot be read: it is not text", service->what);
+			"%s cannot be read: the answer contains no text of it", service->what);
 	return RT_OK;
 }

@@ -15,7 +15,8 @@ enum {
 #define DIGITS "0123456789"
 #define LETTERS_DIGITS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ" DIGITS
 #define HOST_CHARACTERS LETTERS_DIGITS "-."
-/* characters of path and query, RFC 3986 section 3.3 and 3.4 */
+/* Characters of path and query (RFC 3986 sections 3.3 and 3.4). The apostrophe is left out, so that
+ * only & needs escaping in an HTML attribute. */
 #define PATH_CHARACTERS LETTERS_DIGITS "-._~%!$&()*+,;=:@/?"
 
 /* True if the text between [ and ] is an IPv6 address. */

@@ -294,7 +294,7 @@ expect('redirect= to a name without a record', new Sender('redirected', { spf: '
 expect('three names that do not exist', new Sender('void', { spf: 'v=spf1 a:a.void.example a:b.void.example a:c.void.example ~all' }), (s) => s.signed(), SPF_BROKEN);
 for (const [what, spf, mistake] of [
 	['an address without ip4:', '"v=spf1 203.0.113.7/24 -all"', 'syntax error at "203.0.113.7/24": an address needs ip4: or ip6: before it.'],
-	['a space after ip4:', '"v=spf1 ip4: 203.0.113.7 -all"', 'syntax error at "ip4:": a space follows the colon.'],
+	['a space after ip4:', '"v=spf1 ip4: 203.0.113.7 -all"', 'syntax error at "ip4:": a space or the end of the record follows the colon.'],
 	['a long dash', '"v=spf1 mx \u2013all"', 'syntax error at "\u2013all": a character is not ASCII, such as a long dash in place of a hyphen.'],
 	['strings that join without a space', '"v=spf1 ip4:203.0.113.7" "ip4:203.0.113.8 -all"', 'syntax error at "ip4:203.0.113.7ip4:203.0.113.8": a space ' +
 		'is missing between two terms; receivers join the strings of a TXT record without adding spaces.']]) {

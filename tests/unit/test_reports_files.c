@@ -91,8 +91,8 @@ static void an_archive_that_ends_early_is_told_after_the_reports_before(void **s
 	assert_int_equal(found_count, 2);
 	assert_fault(&found[1], "archive-damaged");
 	assert_string_equal(found[1].fault,
-		"The zip or tar is damaged or encrypted after its first reports; what follows "
-		"these reports was not read.");
+		"The zip or tar is damaged or encrypted after its first files; what follows "
+		"these files was not read.");
 	assert_read(read_file(gzip(made.at, made.length)));
 	assert_int_equal(found_count, 2);
 }

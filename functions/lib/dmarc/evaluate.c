@@ -10,7 +10,8 @@ struct judge {
 	struct eds_dns *dns;
 	const char *author; /* the From domain */
 	struct eds_dmarc_walk walk;
-	const struct eds_dmarc_record *record; /* the applicable record */
+	const struct eds_dmarc_record
+		*record; /* the applicable record; one without tags if none applies */
 	struct eds_dmarc_result *result;
 };
 

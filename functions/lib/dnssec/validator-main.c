@@ -232,7 +232,7 @@ static bool set_servers(char *line)
 	return true;
 }
 
-/* True for a line without a record: anchor files often begin with comments. */
+/* True for a blank line, a comment and a directive: anchor files often begin with them. */
 static bool is_remark(const char *line)
 {
 	return line[strspn(line, " \t\r")] == '\0' || strchr(";#$", line[0]) != NULL;

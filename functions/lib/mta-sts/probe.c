@@ -379,8 +379,8 @@ static struct probe *take_first(struct eds_probes *probes)
 	return probe;
 }
 
-/* The name of an MX may contain any character. A name with characters that host names do not have
- * cannot have a certificate, and it must not get into a URL. */
+/* The name of an MX may contain any character. A name with characters other than "_" that host
+ * names do not have cannot have a certificate, and it must not get into a URL. */
 static bool is_host_name(const char *name)
 {
 	return name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-_.")] == '\0';

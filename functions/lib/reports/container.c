@@ -67,8 +67,8 @@ static void read_member(
 		eds_intake_container(intake, member, file, level);
 }
 
-/* Keeps the fault that ended the reading of an archive. begun: reports of the archive were read
- * before the fault. */
+/* Keeps the fault that ended the reading of an archive. begun: the archive gave a report or a
+ * fault before. */
 static void end_members(
 	struct eds_intake *intake, enum eds_report_fault fault, const char *file, bool begun)
 {
@@ -76,8 +76,8 @@ static void end_members(
 
 	if (fault != EDS_FAULT_NONE)
 		eds_intake_pass_over(intake, fault,
-			rest ? "The zip or tar is damaged or encrypted after its first reports; "
-			       "what follows these reports was not read."
+			rest ? "The zip or tar is damaged or encrypted after its first files; "
+			       "what follows these files was not read."
 			     : NULL,
 			file);
 }
@@ -122,7 +122,8 @@ static bool holds_files(enum eds_container kind)
 	return kind == EDS_CONTAINER_GZIP || kind == EDS_CONTAINER_ZIP || kind == EDS_CONTAINER_TAR;
 }
 
-/* Keeps the reason why a posted body is not read: over HTTPS only TLS reports are accepted. */
+/* Keeps the reason why a posted archive is not read: over HTTPS only TLS reports are accepted, and
+ * in one gzip file at most. */
 static void pass_over_posted(struct eds_intake *intake, enum eds_container kind)
 {
 	if (kind == EDS_CONTAINER_GZIP)

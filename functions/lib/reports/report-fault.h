@@ -1,4 +1,5 @@
-/* Why a report was not read: the codes of reader.h, as the child sends them to its parent. */
+/* Why a report was not read, or only in part: the codes of reader.h that the child finds, as it
+ * sends them to its parent. */
 #ifndef EDS_REPORT_FAULT_H
 #define EDS_REPORT_FAULT_H
 

@@ -72,7 +72,7 @@ const char *eds_spf_mistake(const char *term)
 	if (is_address(term))
 		return ": an address needs ip4: or ip6: before it";
 	if (length > 0 && term[length - 1] == ':')
-		return ": a space follows the colon";
+		return ": a space or the end of the record follows the colon";
 	if (has_second_term(term))
 		return ": a space is missing between two terms; receivers join the strings of a "
 		       "TXT record without adding spaces";

@@ -101,8 +101,8 @@ static bool has_other_than_ed25519(const struct eds_dkim_result *dkim)
 	return dkim->total != dkim->count;
 }
 
-/* Advises on a valid Ed25519 signature without an RSA one: receivers that verify only RSA treat the
- * message as unsigned (RFC 8463 section 5). */
+/* Advises on a valid Ed25519 signature if no other signature is or may be valid, or if DMARC passes
+ * by Ed25519 alone: receivers that verify only RSA ignore it (RFC 6376 section 3.3.4). */
 static void advise_ed25519(struct advice_list *list, const struct analysis *analysis)
 {
 	const struct eds_dkim_result *dkim = &analysis->dkim;

@@ -19,8 +19,8 @@ static bool is_new(const char *path, struct identity *seen)
 	return true;
 }
 
-/* Checks the files only once in each turn of the loop. That is enough, because all events that are
- * handled in a turn arrived before the turn began. */
+/* Checks the files only once in each turn of the loop. That is enough, because the events that are
+ * handled in a turn arrived before the turn began, or during the turn at the latest. */
 void pool_look_at_program(struct pool *pool)
 {
 	const char *adapter = pool->owner->adapter;

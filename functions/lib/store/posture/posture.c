@@ -74,8 +74,8 @@ rt_status eds_store_posture_make(struct rt_ctx *ctx, struct eds_store *store, co
 	return result == EDS_DB_OK ? RT_OK : eds_store_failed(ctx, store, result);
 }
 
-/* Reads a domain's posture. A domain without a row was made by a program of the previous release
- * and was never checked. */
+/* Reads a domain's posture. Makes a missing row of a domain that exists, because an earlier release
+ * made domains without a row. */
 rt_status eds_store_posture_get(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_domain *domain, struct eds_posture_kept *kept)
 {

@@ -38,7 +38,8 @@ enum {
  * name of the limit. */
 #define EDS_REPORT_OVER_IDENTITY "over|%lld|%s"
 
-/* Appended to the identity of a report that was cut short and read as far as possible. */
+/* Appended to the identity of a report that was read only as far as its fault: it was cut short or
+ * is malformed. */
 #define EDS_REPORT_CUT_MARK "|cut"
 
 /* The outcome for a selector that a report names. */
@@ -96,8 +97,8 @@ struct eds_report_row_sum {
 struct eds_report_line {
 	const char *id;             /* UUIDv7; set when the line is added */
 	const char *identity;       /* set only for adding the line */
-	const char *whole_identity; /* for a report that was cut short: identity of the whole
-				     * report; else NULL */
+	const char *whole_identity; /* for a report that was read only as far as its fault:
+				     * identity of the whole report; else NULL */
 	const char *message_id;     /* message that brought the report; set only for adding the
 				     * line */
 	int64_t received_at_ms;
