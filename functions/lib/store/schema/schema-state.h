@@ -1,5 +1,5 @@
-/* The schema numbers of a database (migrations.h). Only the files of the store include this
- * header. */
+/* The schema numbers of a database (migrations.h). Only the files of the store and their tests
+ * include this header. */
 #ifndef EDS_STORE_SCHEMA_STATE_H
 #define EDS_STORE_SCHEMA_STATE_H
 
