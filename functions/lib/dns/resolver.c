@@ -19,7 +19,8 @@ struct asked {
 	size_t server;                /* index of the server that is asked now */
 	struct eds_dns_server direct; /* the name server to ask directly; all zero: one of the
 				       * resolver's servers is asked */
-	struct eds_channel *channel;  /* direct question: its channel; NULL until one is free */
+	struct eds_channel *channel;  /* if `direct` is set: the question's own channel to this
+				       * name server; NULL until one is free */
 	struct attempt *attempt;      /* the current try; NULL between two tries */
 	int64_t until_ms;             /* when the current try ends, on the monotonic clock */
 	struct asked *next;           /* the next question in the order in which tries time out */
@@ -51,8 +52,8 @@ static struct {
 	size_t preferred; /* index of the server that gave the last answer; it is asked first */
 	struct asked *first;
 	struct asked *last;
-	struct asked *waiting; /* direct questions that wait until a channel is free; linked by
-				* next */
+	struct asked *waiting; /* questions that go directly to the name server of a domain, and
+				* wait until a channel is free; linked by next */
 	struct asked **waiting_end;
 } resolver = {.waiting_end = &resolver.waiting};
 

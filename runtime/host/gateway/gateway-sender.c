@@ -43,7 +43,8 @@ static bool find_token(const struct http_head *head, struct http_span *token)
 	return false;
 }
 
-/* Returns the hash; 1 if the hash is 0, since 0 is the key of the service itself. */
+/* Returns the hash; 1 if the hash is 0. Key 0 is for events that have no such sender: for example
+ * those of schedules, of mail and of the operations port (pool-turns.h). */
 static uint64_t never_0(uint64_t hash)
 {
 	return hash != 0 ? hash : 1;
