@@ -222,7 +222,7 @@ struct pool_waiting *pool_turns_give_way(struct pool_turns *turns, uint64_t key)
 	if (left != NULL)
 		return left;
 	for (struct pool_sender *sender = turns->first; sender != NULL; sender = sender->next)
-		/* Events of the service itself are never removed. The sender that loses an event
+		/* Events with key 0 are never removed. The sender that loses an event
 		 * must keep at least as many events as the sender of the new event will have. */
 		if (sender->key != 0 && sender->waiting.count > own_count + 1 &&
 			(most == NULL || sender->waiting.count > most->waiting.count))

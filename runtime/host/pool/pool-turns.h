@@ -3,8 +3,9 @@
  *
  * A sender may hold no more places (events processed at the same time) than are left free: a single
  * sender can hold half of all places (rounded up), a second sender half of the rest. So a new
- * sender finds a free place unless many senders hold places. Key 0 is for the service's own events
- * (schedule, mail): they wait in the same round, and may hold any number of places.
+ * sender finds a free place unless many senders hold places. Key 0 is for events without such a
+ * sender, as those of schedules and mail: they wait in the same round, and may hold any number of
+ * places.
  *
  * A sender is only known while it has an event, so the number of events limits the memory.
  */
