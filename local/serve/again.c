@@ -19,7 +19,8 @@ static struct {
 	 * replaced the file */
 	char program[PATH_MAX];
 	char **arguments;
-	char *listen; /* value of the variable at the start; NULL: not set */
+	char *listen; /* value of the environment variable listen_name at the start; NULL: not set
+		       */
 	bool known;
 } start;
 

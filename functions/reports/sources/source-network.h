@@ -14,7 +14,8 @@
 #include "functions/lib/dns/dns.h"
 #include "functions/lib/store/reports/report-sources.h"
 
-/* Starts the lookups of the network and of its operator; does nothing if no zone is set. */
+/* Starts the lookups of the network and of its operator; does nothing if EDS_ASN_ZONE
+ * is not set. */
 void report_network_start(struct rt_ctx *ctx, struct eds_dns *dns, const struct rt_ip *ip);
 
 /* Sets network, asn and as_name of the source from the answers that have arrived; sets *is_open if

@@ -43,7 +43,8 @@ RT_MUST_USE rt_status eds_store_mta_sts_look(struct rt_ctx *ctx, struct eds_stor
  * the row is proven, not kept out, and not waiting for a check of the TXT record. */
 bool eds_mta_sts_is_settled(const struct eds_mta_sts *config, const char *id);
 
-/* Removes some ids whose domains were deleted more than a year and a month ago. */
+/* Removes a limited number of policy ids whose domains were deleted more than a year and a month
+ * ago. */
 RT_MUST_USE rt_status eds_store_mta_sts_forget(struct rt_ctx *ctx, struct eds_store *store);
 
 #endif

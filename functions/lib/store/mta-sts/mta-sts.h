@@ -104,7 +104,8 @@ RT_MUST_USE rt_status eds_store_mta_sts_update(struct rt_ctx *ctx, struct eds_st
 /* What the policy host serves under the name of a domain. */
 struct eds_mta_sts_served {
 	const char *domain_id;
-	int64_t certificate_at_ms; /* when a certificate was last allowed; 0 for never */
+	int64_t certificate_at_ms; /* when the policy host was last allowed to order a certificate
+				    * for the name; 0: never */
 	enum eds_policy_mode mode;
 	int64_t max_age_s;
 	struct eds_mx_patterns patterns;

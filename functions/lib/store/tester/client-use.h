@@ -14,7 +14,7 @@ enum eds_client_use {
 	/* a new test address; only the use by the /48 is counted here: the client's own use is the
 	 * number of its sessions */
 	EDS_CLIENT_SESSION,
-	EDS_CLIENT_REPORT, /* a posted report about one domain */
+	EDS_CLIENT_REPORT, /* a TLS report, posted over HTTPS, about one domain */
 };
 
 /* Counts one use by the client (counted-client.h), whose limit is per_hour uses in an hour; 0: no
@@ -29,10 +29,10 @@ enum {
 					* of the limit for one domain */
 };
 
-/* Counts a posted report about one domain. In an hour, a client may post per_hour reports about
- * each domain, and EDS_REPORT_CLIENT_SHARES times per_hour reports about all domains together.
- * per_hour is 0 for no limit. RT_LIMIT "too-many-reports", with retry_after_s, when one of these
- * limits is reached. */
+/* Counts a TLS report that the client has posted about one domain. In an hour, a client may post
+ * per_hour reports about each domain, and EDS_REPORT_CLIENT_SHARES times per_hour reports about all
+ * domains together. per_hour is 0 for no limit. RT_LIMIT "too-many-reports", with retry_after_s,
+ * when one of these limits is reached. */
 RT_MUST_USE rt_status eds_store_client_report(struct rt_ctx *ctx, struct eds_store *store,
 	const char *domain_id, const char *client, int per_hour);
 
