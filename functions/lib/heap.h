@@ -10,7 +10,7 @@
 #define EDS_HEAP_H
 
 /* Makes the heap grow in steps so large that most children need not ask the kernel for memory. To
- * be called before the warm-up. */
+ * be called before the warm-up (the work for the test mail). */
 void eds_heap_widen(void);
 
 /* Takes the free pieces, for good. To be called after the warm-up. */

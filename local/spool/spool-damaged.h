@@ -18,8 +18,8 @@ enum {
 	SPOOL_DAMAGED_HOURS = 96,
 };
 
-/* Keeps the file of the segment, whether it could be opened or not; a file that is kept already
- * stays unchanged. False with errno on failure. */
+/* Gives the file of the segment its second name in damaged/, whether the file could be opened or
+ * not; does nothing if it has that name already. False with errno on failure. */
 bool spool_damaged_keep(const struct spool_segment *segment);
 
 #endif

@@ -9,7 +9,7 @@
 const struct eds_spf_source *eds_spf_read_source(struct eds_spf_check *check, const char *domain,
 	enum eds_spf_via via, const struct eds_spf_source *parent);
 
-/* The rewritten text of the record for libspf2. */
+/* The text of the record as libspf2 gets it (spf-source.c says what differs). */
 const char *eds_spf_rewrite(struct eds_spf_check *check, const struct eds_spf_source *source);
 
 /* Adds a question and writes its private name to `alias`. */

@@ -3,8 +3,8 @@
 #include <string.h>
 
 enum {
-	HELD_OFTEN = 256, /* when at most this many octets are held back, examining them again is no
-			   * miss */
+	HELD_OFTEN = 256, /* when at most this many octets are held back, examining them again does
+			   * not count as a miss (xml-records.h) */
 };
 
 static enum eds_xml_plain look(
