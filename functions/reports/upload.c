@@ -55,9 +55,9 @@ static const struct report_body_form form = {
 	.max = BODY_BYTES_MAX,
 };
 
-/* Names the sender of a report. If the same report is already in the log, takes the sender's domain
- * from there. For a report that came by mail, this is the domain of From, which may differ from the
- * domain in the report. */
+/* Names the sender of a report. If the log already has the same report from a verified sender,
+ * takes the sender's domain from there. For a report that came by mail, this is the domain of From,
+ * which may differ from the domain in the report. */
 static rt_status name_sender(struct rt_ctx *ctx, struct report_delivery *delivery,
 	const struct eds_domain *domain, int64_t until_ms, const struct eds_report *report,
 	struct report_sender *sender)

@@ -19,7 +19,8 @@ static rt_status get_completed(struct rt_ctx *ctx, struct eds_store *store, cons
 	if (session->completed)
 		return RT_OK;
 	return rt_fail(ctx, RT_CONFLICT, "session-pending",
-		"no message has arrived at the address of %s yet", session->test_id);
+		"the test %s has no result yet: no message has arrived, or its analysis is under way",
+		session->test_id);
 }
 
 static rt_status compare(struct rt_ctx *ctx, const struct rt_request *req, struct rt_response *res)

@@ -18,7 +18,8 @@ struct field {
 	const char *name;
 	int min;
 	int max;
-	const char *const *names; /* names of the values, from min on; NULL for none */
+	const char *const
+		*names; /* names of the values; the first is of the value min; NULL for none */
 };
 
 static const char *const month_names[] = {

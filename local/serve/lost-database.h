@@ -1,4 +1,4 @@
-/* Notices that the file of a SQLite database is missing although the service's other data exists.
+/* Notices that the file of a SQLite database is missing or empty although the service has had one.
  * Without this check the start would create an empty database: every account, domain and report
  * would be lost without any warning, and the next backup would have the empty database.
  *

@@ -1,5 +1,5 @@
-/* Internals of a session, shared by the files that execute its commands; other files must not
- * include it. */
+/* Internals of a session, for the files that implement it (smtp-session.c, smtp-transaction.c,
+ * smtp-proxy.c, smtp-bounds.c) and their tests; other files must not use its members. */
 #ifndef RUNNER_SMTP_SESSION_STATE_H
 #define RUNNER_SMTP_SESSION_STATE_H
 

@@ -65,12 +65,12 @@ enum smtp_stored {
 	SMTP_STORE_BUSY, /* too much is waiting: 452 */
 };
 
-/* The limits for an accepted recipient. */
+/* What the intake says about an accepted recipient; the room for the message follows from it. */
 struct smtp_bounds {
 	/* maximum size of a message to the recipient, octets; 0: only the server's limit applies */
 	size_t max_bytes;
-	/* octets of stored test mail, from the client's networks and in total; all 0 for an address
-	 * that is not a test address */
+	/* octets of test mail that are stored already, from the client's networks and in total:
+	 * the quotas leave the rest; all 0 for an address that is not a test address */
 	uint64_t stored[HELD_LEVELS];
 };
 

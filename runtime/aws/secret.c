@@ -8,8 +8,8 @@
 #include "runtime/aws/signed.h"
 
 enum {
-	PAUSE_MS = 100, /* pause before the second try; a random time of at most this length is
-			 * added */
+	PAUSE_MS = 100, /* pause before a second try with the same credentials; a random time
+			 * shorter than this is added */
 };
 
 /* What to do after an answer. */

@@ -242,6 +242,8 @@ expect('neither To nor Cc', new Sender('to-nobody'), (s) => s.signed({ To: null 
 expect('a header of over 256 KiB', new Sender('wordy'),
 	(s) => `${Array.from({ length: 40 }, (_, i) => `X-${i}: ${'a '.repeat(3900)}\r\n`).join('')}${s.message()}`,
 	{ 'gmail,yahoo message-form': undecided(TOO_LONG, SHORTEN), 'microsoft message-form': advised('Microsoft', TOO_LONG),
+		'gmail,yahoo,microsoft dmarc-record': undecided(TOO_LONG, SHORTEN),
+		'gmail,yahoo,microsoft from-aligned': undecided(TOO_LONG, SHORTEN),
 		'gmail,yahoo,microsoft one-click-unsubscribe': undecided(TOO_LONG, SHORTEN) },
 	['undecided', 'message-form']);
 

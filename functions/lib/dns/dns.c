@@ -36,8 +36,8 @@ struct question {
 	struct question *next_in_bucket;
 };
 
-/* The resolver's reference to a question. It is heap memory, so that a reply after the end of the
- * event finds NULL here instead of pointing into freed memory. */
+/* The resolver's reference to a question. It is heap memory, so that a reply after the question
+ * was answered or the event ended finds NULL here instead of pointing into freed memory. */
 struct link {
 	struct question *question; /* NULL when nothing waits for the reply any more */
 };

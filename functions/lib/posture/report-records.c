@@ -6,8 +6,8 @@
 struct wanted {
 	enum eds_posture_subject subject;
 	const char *purpose;
-	const char *missing; /* code of the finding for a domain without such a record; this finding
-			      * has the record to publish */
+	const char *missing; /* code of the finding for a domain without such a record; if there is
+			      * a report address, this finding has the record to publish */
 	const char *elsewhere;
 };
 

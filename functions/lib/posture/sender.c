@@ -124,8 +124,9 @@ static void say_voids(struct spf_look *spf)
 	if (many)
 		eds_look_find(spf->look, EDS_POSTURE_ERROR, "spf-too-many-void-lookups",
 			eds_spf_way_out("too-many-void-lookups") + 1,
-			"%zu terms name something that DNS does not have; receivers allow %d "
+			"%s%zu terms name something that DNS does not have; receivers allow %d "
 			"such terms (RFC 7208 section 4.6.4).",
+			spf->walk.void_count == EDS_SPF_WALK_VOIDS_MAX ? "At least " : "",
 			spf->walk.void_count, EDS_SPF_VOID_MAX);
 }
 

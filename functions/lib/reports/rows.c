@@ -14,8 +14,8 @@ enum {
 	NOBODY = 0xffff, /* the index that ends a chain */
 };
 
-/* The rows while a report is read. The tables are not cleared, so that a report touches only the
- * memory that it needs. */
+/* The rows while a report is read. The arrays after auth_slots are not initialized, so that
+ * a report touches only the memory that it needs. */
 struct eds_rows {
 	const struct rt_hash_key *key;
 	uint64_t records_of_others;

@@ -31,8 +31,8 @@ static struct helper {
 	int control;
 	enum eds_level level; /* the level that this helper has proven */
 	bool unproven;        /* the latest helper that was started did not prove a level */
-	int error;            /* errno of the last failed try to execute the program; 0 after a
-			       * successful one */
+	int error; /* why the program could not be found or executed in the last try, as an
+		    * errno value; 0 after a success */
 	char path[EDS_HELPER_PATH_MAX];
 	struct eds_helper_spec usual;
 	const struct eds_helper_spec *chosen;

@@ -17,12 +17,10 @@ struct eds_store {
 	int64_t migrated_until_ms; /* until when the schema counts as checked, on the monotonic
 				    * clock */
 	bool again;                /* a statement of the running transaction returned EDS_DB_BUSY */
-	/* runs within the next transaction that writes, before its writes; NULL for none
-	 * (eds_store_check_first) */
+	/* NULL for none (eds_store_check_first) */
 	rt_status (*check)(struct rt_ctx *ctx, struct eds_store *store, void *arg);
 	void *check_arg;
-	/* runs within the next transaction that writes, after its writes; NULL for none
-	 * (eds_store_also) */
+	/* NULL for none (eds_store_also) */
 	rt_status (*also)(struct rt_ctx *ctx, struct eds_store *store, void *arg);
 	void *also_arg;
 	struct eds_audit_entry *entry; /* entry of the audit log that the next transaction writes;

@@ -31,14 +31,15 @@ struct eds_store;
  * missing or has no schema. */
 RT_MUST_USE rt_status eds_store_open(struct rt_ctx *ctx, struct eds_store **store);
 
-/* Runs `check` within the event's next transaction that writes, before its writes. When `check`
+/* Runs `check` within the event's next transaction of eds_store_write() or
+ * eds_store_write_guarded(), before its writes. When `check`
  * fails, nothing is written. `check` may run several times. The reads of `check` and the writes
  * after it have the same effect as if no other transaction ran at that time. */
 typedef rt_status (*eds_store_check)(struct rt_ctx *ctx, struct eds_store *store, void *arg);
 void eds_store_check_first(struct eds_store *store, eds_store_check check, void *arg);
 
-/* Runs `also` within the event's next transaction that writes, after its writes. When `also` fails,
- * nothing is written. `also` may run several times. */
+/* Runs `also` within the same transaction as eds_store_check_first() says, after its writes. When
+ * `also` fails, nothing is written. `also` may run several times. */
 void eds_store_also(struct eds_store *store, eds_store_check also, void *arg);
 
 /* The account of a session, and the receiver of the session's results. */

@@ -13,13 +13,13 @@ struct report_totals {
 	int64_t forwarded;
 };
 
-/* Sums the rows of a report that was just read (functions/lib/reports/reader.h). Messages that no
- * row contains get the source "". */
+/* Makes a sum of each row of a report that was just read (functions/lib/reports/reader.h). Messages
+ * that no row contains get the source "". */
 void report_rows_read(struct rt_ctx *ctx, const struct eds_report *report,
 	struct eds_report_row_sum **sums, size_t *count);
 
-/* Sums the rows of a stored body (detail-json.h; NULL: none is stored). The sums are in ctx's
- * memory. */
+/* Makes a sum of each row of a stored body (detail-json.h; NULL: none is stored). Messages of the
+ * totals that no row contains get the source "". The sums are in ctx's memory. */
 RT_MUST_USE rt_status report_rows_of(struct rt_ctx *ctx, const char *body,
 	const struct report_totals *totals, struct eds_report_row_sum **sums, size_t *count);
 

@@ -195,7 +195,7 @@ static void judge_date(struct rt_ctx *ctx, const struct analysis *analysis, stru
 }
 
 /* Judges an address in From's display name, as common filters do (rspamd's SPOOF_DISPLAY_NAME,
- * SpamAssassin's FROM_2_EMAILS); Gmail also warns the reader about such an address. */
+ * SpamAssassin's PDS_FROM_2_EMAILS); Gmail also warns the reader about such an address. */
 static void judge_display_name(
 	struct rt_ctx *ctx, const struct analysis *analysis, struct outlook *outlook)
 {

@@ -147,14 +147,25 @@ static struct demand missed_below_suffix(struct rt_ctx *ctx, const struct eds_dm
 			eds_dmarc_policy_name(dmarc->published)));
 }
 
+/* Judges a demand on the From domain when From does not give one. A header that was not read to its
+ * end may have a faultless From. */
+static struct demand without_author_domain(struct rt_ctx *ctx, const struct analysis *analysis)
+{
+	if (!analysis->form.whole)
+		return (struct demand){.state = DEMAND_UNDECIDED,
+			.evidence = analysis->headers.limit,
+			.advice = "Send the message with a shorter header."};
+	return missed(rt_printf(ctx, "%s So no DMARC record can be chosen.", analysis->from.reason),
+		"Send with one address in From.");
+}
+
 static struct demand judge_dmarc_record(
 	struct rt_ctx *ctx, const struct analysis *analysis, bool with_rua)
 {
 	const struct eds_dmarc_result *dmarc = &analysis->dmarc;
 
 	if (analysis->from.state != EDS_FROM_ONE)
-		return missed("From does not name exactly one domain, so no record applies.",
-			"Send with one address in From.");
+		return without_author_domain(ctx, analysis);
 	if (dmarc->has_record && eds_dmarc_is_of_suffix(dmarc))
 		return missed_below_suffix(ctx, dmarc);
 	if (dmarc->has_record && with_rua && !dmarc->tags.has_rua)
@@ -205,8 +216,7 @@ static struct demand judge_alignment(struct rt_ctx *ctx, const struct analysis *
 	bool open;
 
 	if (analysis->from.state != EDS_FROM_ONE)
-		return missed(
-			"From does not name exactly one domain.", "Send with one address in From.");
+		return without_author_domain(ctx, analysis);
 	if (passes_by_ed25519_alone(analysis) && !spf_is_open(&analysis->spf))
 		return missed(compared(ctx, analysis),
 			"Sign with an RSA key of 2048 bits as well, under the domain of From.");

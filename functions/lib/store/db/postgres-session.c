@@ -207,7 +207,8 @@ static bool collect(struct eds_postgres *session, int64_t until_ms, PGresult **l
 }
 
 /* Collects the results of a batch. The results of each statement end with NULL, and the batch ends
- * with the sync; the server answers the sync when it has committed. */
+ * with the sync. Outside a BEGIN the server commits the batch, or rolls it back after a failure,
+ * before it answers the sync; within a BEGIN the sync commits nothing. */
 static bool collect_batch(struct eds_postgres *session, int64_t until_ms, PGresult **last)
 {
 	const struct eds_libpq *pq = session->pq;

@@ -105,7 +105,7 @@ RT_MUST_USE rt_status eds_store_mta_sts_update(struct rt_ctx *ctx, struct eds_st
 struct eds_mta_sts_served {
 	const char *domain_id;
 	int64_t certificate_at_ms; /* when the policy host was last allowed to order a certificate
-				    * for the name; 0: never */
+				    * for the name, within an hour; 0: never */
 	enum eds_policy_mode mode;
 	int64_t max_age_s;
 	struct eds_mx_patterns patterns;
