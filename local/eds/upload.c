@@ -76,22 +76,6 @@ static void print_line(
 	cli_print_json(call, text, length);
 }
 
-/* Prints that the service refused the file or failed. With --json this function prints the JSON
- * line, because the line has the file's name, which cli_refusal() does not know. */
-static int refusal(struct cli_call *call, const char *file, const struct cli_answer *answer)
-{
-	bool json = call->json;
-	int status;
-
-	cli_complain(call, "%s was not accepted", file);
-	if (json && answer->json != NULL)
-		print_line(call, file, "problem", answer->json);
-	call->json = false;
-	status = cli_refusal(call, answer);
-	call->json = json;
-	return status;
-}
-
 /* Prints why there is no answer for the file, or why it was not sent. */
 static void complain(const struct cli_call *call, const char *file, const char *detail)
 {
@@ -102,6 +86,27 @@ static void complain(const struct cli_call *call, const char *file, const char *
 	if (call->json)
 		print_line(call, file, "problem", problem);
 	json_decref(problem);
+}
+
+/* Prints that the service refused the file or failed. With --json this function prints the JSON
+ * line, because the line has the file's name, which cli_refusal() does not know. */
+static int refusal(struct cli_call *call, const char *file, const struct cli_answer *answer)
+{
+	bool json = call->json;
+	int status;
+
+	if (answer->json == NULL) {
+		complain(call, file,
+			rt_printf(call->ctx, "%s was not accepted: the answer is not JSON", file));
+	} else {
+		cli_complain(call, "%s was not accepted", file);
+		if (json)
+			print_line(call, file, "problem", answer->json);
+	}
+	call->json = false;
+	status = cli_refusal(call, answer);
+	call->json = json;
+	return status;
 }
 
 static int send_file(struct upload *upload, const char *file, long *http_status)

@@ -132,6 +132,14 @@ describe('a hostile service', () => {
 		assert.match(proxy.err, /answered 200, but not like an eds service: is the address right\?/);
 	});
 
+	test('gives a script a line for each uploaded file, even when the answer is the page of a proxy', async () => {
+		const { status, out, err } = await against(['reports', 'upload', 'x.example', 'README.md', '--json'], (req, res) =>
+			(req.method === 'GET' ? says('{"data":[{"id":"1","name":"x.example"}]}') : says('<html>Bad gateway</html>', 502))(req, res));
+		assert.equal(status, 3, err);
+		assert.deepEqual(JSON.parse(out), { path: 'README.md', problem: { detail: 'README.md was not accepted: the answer is not JSON' } });
+		assert.match(err, /^eds: README\.md was not accepted: the answer is not JSON$/m);
+	});
+
 	const COMPLETED = '{"testId":"x","status":"completed","verdict":"ham","spamScore":0,"scoreBreakdown":[],"results":{"outlook":{"state":"good","reasons":[]}}}';
 	const waitFor = (answers, ...more) => against(['test', 'x', ...more], (req, res) => answers.shift()(req, res));
 	const cut = (req, res) => res.destroy();
