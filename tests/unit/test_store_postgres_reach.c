@@ -173,6 +173,46 @@ static void a_user_without_permission_for_the_tables_is_told_so(void **state)
 	sql_about_user("REVOKE USAGE ON SCHEMA %1$s FROM %1$s");
 	sql_about_user("DROP ROLE %1$s");
 }
+
+/* PostgreSQL does not tell whether the schema is missing or the user has no permission for it. */
+static void a_user_without_the_schema_is_told_so(void **state)
+{
+	static const struct eds_db_statement create = {"create", "CREATE TABLE things (id TEXT)"};
+	char url[USER_URL_MAX];
+	const char *reason;
+	struct eds_db *db;
+
+	(void)state;
+	sql_about_user("CREATE ROLE %1$s LOGIN");
+	assert_int_equal(eds_db_open(&eds_db_postgres, url_of_user(url), false,
+				 rt_monotonic_ms() + EVENT_MS, &db, &reason),
+		EDS_DB_OK);
+	assert_int_equal(eds_db_execute(db, &create, EDS_DB_NO_VALUES, NULL), EDS_DB_UNAVAILABLE);
+	assert_string_equal(db->reason,
+		"the schema of the tables does not exist, or the user has no permission for it");
+	eds_db_close(db);
+	sql_about_user("DROP ROLE %1$s");
+}
+
+/* The state comes from a block of code: a server that ends a connection also closes it, and this
+ * counts as a lost connection. */
+static void a_statement_that_the_server_ends_is_told_so(void **state)
+{
+	static const struct eds_db_statement end = {
+		"end", "DO $$BEGIN RAISE EXCEPTION 'end' USING ERRCODE = '57P01'; END$$"};
+	const char *reason;
+	struct eds_db *db;
+
+	(void)state;
+	assert_int_equal(eds_db_open(&eds_db_postgres, database_url, false,
+				 rt_monotonic_ms() + EVENT_MS, &db, &reason),
+		EDS_DB_OK);
+	assert_int_equal(eds_db_execute(db, &end, EDS_DB_NO_VALUES, NULL), EDS_DB_UNAVAILABLE);
+	assert_string_equal(db->reason,
+		"the database server is stopping or starting, or has ended the connection");
+	eds_db_close(db);
+}
+
 #define SERVER_TEST(name) cmocka_unit_test_setup(name, empty_database)
 
 int main(void)
@@ -187,6 +227,8 @@ int main(void)
 		SERVER_TEST(a_missing_database_is_reported_without_its_name),
 		SERVER_TEST(a_user_that_the_server_does_not_let_in_is_told_why),
 		SERVER_TEST(a_user_without_permission_for_the_tables_is_told_so),
+		SERVER_TEST(a_user_without_the_schema_is_told_so),
+		SERVER_TEST(a_statement_that_the_server_ends_is_told_so),
 	};
 
 	if (getenv("EDS_TEST_DATABASE_URL") == NULL)
