@@ -14,9 +14,10 @@
  *
  * GET   out   200 {"data": [{alertId, …}, …]}, the oldest first
  *
- * err   401; 404 domain-not-found; of POST: 400 field-invalid, field-unknown; 403 alert-limit,
- *       mail-unavailable; 413; 415; 429 too-many-confirmations; of Idempotency-Key
- *       (functions/lib/once.h) 400, 409, 422, 429
+ * err   401; 403 token-domains for /api/v1/alerts; 404 domain-not-found; of POST:
+ *       400 json-invalid, body-missing, body-not-object, field-invalid, field-unknown;
+ *       403 token-read-only, alert-limit, mail-unavailable; 413; 415; 429 too-many-confirmations;
+ *       of Idempotency-Key (functions/lib/once.h) 400, 409, 422, 429
  */
 #include <string.h>
 

@@ -12,8 +12,9 @@
  *                  out   202 {"data": {alertId, deliveryId}}: a delivery that succeeded or was
  *                          given up is sent once more, under the same id
  *
- * err   401; 404 domain-not-found, alert-not-found, delivery-not-found; 409 delivery-under-way,
- *       delivery-not-kept, alert-not-confirmed; of a POST: 429 too-many-alerts
+ * err   401; 403 token-domains for /api/v1/alerts; 404 domain-not-found, alert-not-found; of a
+ *       POST: 403 token-read-only; 404 delivery-not-found; 409 delivery-under-way,
+ *       delivery-not-kept, alert-not-confirmed; 429 too-many-alerts
  */
 #include <string.h>
 

@@ -11,8 +11,10 @@
  *
  * DELETE  out   200 {"data": {alertId, deleted: true}}
  *
- * err     400 field-invalid, field-unknown, if-match-invalid; 401; 403 mail-unavailable;
- *         404 domain-not-found, alert-not-found; 412 version-changed, by If-Match; 413; 415;
+ * err     401; 403 token-domains for /api/v1/alerts; 404 domain-not-found, alert-not-found;
+ *         of PATCH and DELETE: 400 if-match-invalid; 403 token-read-only;
+ *         412 version-changed, by If-Match; of PATCH: 400 json-invalid, body-missing,
+ *         body-not-object, field-invalid, field-unknown; 403 mail-unavailable; 413; 415;
  *         429 too-many-confirmations
  */
 #include <string.h>

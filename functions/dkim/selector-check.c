@@ -1,7 +1,7 @@
 /* dkim-selector-check: POST /api/v1/domains/{id}/dkim/selectors/{selector}/check
  *
  * out   200 {"data": {the selector as in the list}}, checked just now
- * err   401; 404 domain-not-found, selector-not-found; 429 too-many-checks
+ * err   401; 403 token-read-only; 404 domain-not-found, selector-not-found; 429 too-many-checks
  *
  * When DNS fails temporarily, the answer says so and the stored result is kept.
  */

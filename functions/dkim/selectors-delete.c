@@ -1,8 +1,8 @@
 /* dkim-selectors-delete: DELETE /api/v1/domains/{id}/dkim/selectors/{selector}
  *
  * out   200 {"data": {selector, deleted: true}}; its history is deleted with it
- * err   400 if-match-invalid; 401; 404 domain-not-found, selector-not-found;
- *       412 version-changed, by If-Match
+ * err   400 if-match-invalid; 401; 403 token-read-only; 404 domain-not-found,
+ *       selector-not-found; 412 version-changed, by If-Match
  *
  * If mail is still signed with the selector, the next report that names the selector adds it again.
  */

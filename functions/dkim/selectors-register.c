@@ -2,9 +2,9 @@
  *
  * in    {"selector": "s1"}
  * out   201 {"data": {selector, valid, keyType, keySize, errors, warnings}}
- * err   400 selector-invalid, field-invalid, field-unknown; 401; 403 selector-limit;
- *       404 domain-not-found; 409 selector-exists; 413; 415; of Idempotency-Key
- *       (functions/lib/once.h) 400, 409, 422, 429
+ * err   400 json-invalid, body-missing, body-not-object, selector-invalid, field-invalid,
+ *       field-unknown; 401; 403 token-read-only, selector-limit; 404 domain-not-found;
+ *       409 selector-exists; 413; 415; of Idempotency-Key (functions/lib/once.h) 400, 409, 422, 429
  *
  * A selector that does not resolve is registered too; the answer's errors say why. A discovered
  * selector becomes a registered one and keeps the evidence from reports.

@@ -2,8 +2,9 @@
  *
  * in    {"name": "example.com"}, in U-labels or A-labels
  * out   201 {"data": {id, name, createdAt, reportAddress, expectedRecords, posture}} with Location
- * err   400 name-invalid, field-invalid, field-unknown; 401; 403 domain-limit; 409
- *       domain-exists; 413; 415; 429 too-many-domains with Retry-After; of Idempotency-Key
+ * err   400 json-invalid, body-missing, body-not-object, name-invalid, field-invalid,
+ *       field-unknown; 401; 403 token-read-only, token-domains, domain-limit; 409 domain-exists;
+ *       413; 415; 429 too-many-domains with Retry-After; of Idempotency-Key
  *       (functions/lib/once.h) 400, 409, 422, 429
  */
 #include "functions/domains/domain-json.h"

@@ -1,8 +1,9 @@
 /* domains-delete: DELETE /api/v1/domains/{id}
  *
  * out   200 {"data": {id, deleted: true}}; all that belongs to the domain is deleted with it
- * err   400 if-match-invalid; 401; 404 domain-not-found, whether the id is unknown, malformed, of
- *       another account or outside the token's grant; 412 version-changed, by If-Match
+ * err   400 if-match-invalid; 401; 403 token-read-only; 404 domain-not-found, whether the id is
+ *       unknown, malformed, of another account or outside the token's grant;
+ *       412 version-changed, by If-Match
  */
 #include "functions/domains/domain-json.h"
 #include "functions/lib/auth/auth.h"

@@ -2,7 +2,7 @@
  *
  * out   200 {"data": {the configuration as GET gives it}}, after a check that probes every mail
  *       server
- * err   401; 404 domain-not-found; 429 too-many-checks
+ * err   401; 403 token-read-only; 404 domain-not-found; 429 too-many-checks
  *
  * When DNS fails temporarily, an earlier outcome that is less than an hour old is kept. When the
  * account has made eds fetch many policies from an IP address of the domain's policy host within

@@ -2,7 +2,8 @@
  *
  * in    {enabled, mode, maxAge, mxPatterns, hosted}, each of them optional
  * out   200 as mta-sts-get, with the settings after the change
- * err   400 field-invalid, field-unknown, mx-patterns-missing; 401; 403 hosting-not-in-plan;
+ * err   400 json-invalid, body-missing, body-not-object, field-invalid, field-unknown,
+ *       mx-patterns-missing, if-match-invalid; 401; 403 token-read-only, hosting-not-in-plan;
  *       404 domain-not-found; 412 version-changed, by If-Match; 413; 415
  *
  * A change of mode, maxAge or mxPatterns changes the policy, which gets a new policyId.

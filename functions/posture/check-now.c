@@ -1,7 +1,7 @@
 /* posture-check-now: POST /api/v1/domains/{id}/posture/check
  *
  * out   200 {"data": {domain, checkedAt, changedAt, state, items, records}}
- * err   401; 404 domain-not-found; 429 too-many-checks
+ * err   401; 403 token-read-only; 404 domain-not-found; 429 too-many-checks
  *
  * Checks now what DNS says about the domain's mail. `records` in the answer are the records with
  * which DMARC and TLS reports about the domain come here: the published records with the report

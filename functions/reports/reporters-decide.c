@@ -2,7 +2,8 @@
  *
  * in    {"decision": "accepted" | "blocked" | null}
  * out   200 {"data": {domain, standing, decision, …}}, the reporter after the change
- * err   400 field-invalid, field-unknown; 401; 404 domain-not-found, reporter-not-found;
+ * err   400 json-invalid, body-missing, body-not-object, field-invalid, field-unknown,
+ *       if-match-invalid; 401; 403 token-read-only; 404 domain-not-found, reporter-not-found;
  *       412 version-changed, by If-Match; 413; 415
  *
  * From the next request on, sums include or exclude the reporter's reports. Selectors keep the

@@ -4,7 +4,7 @@
  * out   201 {testId, email, expiresAt, status: "pending"}, with a callback {…, callback}
  * err   400 json-invalid, body-not-object, field-invalid; 401 token-missing, token-invalid;
  *       403 client-blocked, and with a callback token-read-only, token-domains;
- *       413 body-too-large; 415 media-type-unsupported;
+ *       413 body-too-large; 415 media-type-unsupported, content-coding-unsupported;
  *       429 too-many-sessions, too-many-callbacks with Retry-After
  *
  * Only a callback needs a token: a callback makes eds send requests to a third party, so an account

@@ -5,7 +5,8 @@
  * out   202, the session, pending
  * err   400 body-missing, field-invalid, field-unknown, json-invalid, body-not-object;
  *       403 client-blocked; 404 session-not-found; 413 body-too-large;
- *       415 media-type-unsupported; 429 session-full, too-many-messages, mail-quota-full
+ *       415 media-type-unsupported, content-coding-unsupported; 429 session-full,
+ *       too-many-messages, mail-quota-full
  *
  * The message is stored durably before the answer, and analyzed as if it had arrived by mail, at
  * this moment, from the client that clientIp names. With the answer's field eds-stored the program

@@ -8,9 +8,9 @@
  *
  * GET   out   200 {"data": [{tokenId, …}, …]}, the oldest first; lastUsedAt is exact to the hour
  *
- * err   401; 403 token-domains; of POST: 400 field-invalid, field-unknown; 403 token-read-only,
- *       token-outlives, token-limit; 413; 415; of Idempotency-Key (functions/lib/once.h) 400,
- *       409, 422, 429
+ * err   401; 403 token-domains; of POST: 400 json-invalid, body-missing, body-not-object,
+ *       field-invalid, field-unknown; 403 token-read-only, token-outlives, token-limit; 413; 415;
+ *       of Idempotency-Key (functions/lib/once.h) 400, 409, 422, 429
  *
  * A token cannot be used to gain rights by making another: the new token cannot last longer or name
  * more domains, and cannot change data if the first token can only read.

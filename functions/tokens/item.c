@@ -2,8 +2,8 @@
  *
  * out   200 {"data": {tokenId, deleted: true}}: the token is invalid from now on. A request may
  *       delete the token that it was sent with
- * err   401; 403 token-read-only, token-domains; 404 token-not-found; 412 version-changed, by
- *       If-Match
+ * err   400 if-match-invalid; 401; 403 token-read-only, token-domains; 404 token-not-found;
+ *       412 version-changed, by If-Match
  */
 #include <string.h>
 
