@@ -13,7 +13,8 @@ struct rt_json_read {
 	const char *at;
 	const char *end;
 	bool begun;
-	bool failed; /* the text is not JSON */
+	bool failed; /* the text is not JSON, not of the kind that was asked for, or nested too
+		      * deeply */
 };
 
 enum rt_json_kind {

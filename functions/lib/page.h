@@ -4,9 +4,10 @@
  *
  *     Link: </api/v1/domains?limit=2&cursor=b.example>; rel="next"
  *
- * A cursor is only valid for the filters and the order of the request that it was made for.
- * "b.example" is a cursor for a request without filters and order. For a request with filters or an
- * order, their digest follows: "b.example~0123456789abcdef".
+ * A list binds its cursors to filters and an order with eds_page_bind(); such a cursor is only
+ * valid for the same filters and the same order. An export leaves out from= and to=, and some lists
+ * bind their cursors to nothing. "b.example" is a cursor without filters and order. To a cursor
+ * with filters or an order, their digest is added: "b.example~0123456789abcdef".
  *
  * A list asks the store for page.rows items, one more than it shows, to learn whether more follow:
  *
@@ -42,9 +43,9 @@ struct eds_page {
 RT_MUST_USE rt_status eds_page_read(
 	struct rt_ctx *ctx, const struct rt_request *req, struct eds_page *page);
 
-/* Binds the page to the filters and the order of the request. asked: a text that identifies both;
- * "" if there are none. repeats: the names of the parameters with the filters and the order. Fails
- * with RT_BAD_INPUT "cursor-invalid" when the cursor belongs to other filters or another order. */
+/* Binds the page to filters and the order of the request. asked: a text that identifies both; "" if
+ * there are none. repeats: the names of the parameters with the filters and the order. Fails with
+ * RT_BAD_INPUT "cursor-invalid" when the cursor belongs to other filters or another order. */
 RT_MUST_USE rt_status eds_page_bind(
 	struct rt_ctx *ctx, struct eds_page *page, const char *const *repeats, const char *asked);
 

@@ -119,8 +119,8 @@ static const char *key_of(const struct eds_report_sum *sum)
 	return *sum->key != '\0' ? sum->key : "none";
 }
 
-/* Sets *first to the index after the sum with the key `after`. Fails when that sum no longer exists
- * because reports were removed. */
+/* Sets *first to the index after the sum with the key `after`. Fails when there is no such sum: its
+ * reports were removed or no longer count, or its days are no longer among those asked for. */
 static rt_status find_after(struct rt_ctx *ctx, const struct eds_report_sum *sums, size_t count,
 	const char *after, size_t *first)
 {

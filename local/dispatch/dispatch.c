@@ -63,8 +63,8 @@ static void leave_list(struct dispatch *dispatch, struct item *item)
 	count_queued(dispatch, -1);
 }
 
-/* Sets the metric to the age of the oldest mail that is not put off. Mail that is put off is old on
- * purpose, and anybody can send such mail. */
+/* Sets the metric to the age of the oldest mail that was never put off. Mail that was put off is
+ * old on purpose, and anybody can send such mail. */
 void dispatch_look_at_clock(struct dispatch *dispatch)
 {
 	const struct item *oldest = dispatch->oldest;

@@ -1,6 +1,7 @@
-/* Finds out how strongly the programs that read untrusted data are confined on this machine. The
- * helper programs prove their confinement when the runner starts (`libexec/eds-verifier
- * --prove=…`), and again whenever a function starts one of them. */
+/* Finds out how strongly the programs that read untrusted mail and reports are confined on this
+ * machine. eds-verifier and eds-report-reader prove their confinement when the runner starts
+ * (`libexec/eds-verifier --prove=…`), and again whenever a function starts one of them; with
+ * EDS_SANDBOX=off they do not. eds-validator proves nothing. */
 #ifndef RUNNER_CONFINEMENT_H
 #define RUNNER_CONFINEMENT_H
 

@@ -75,9 +75,9 @@ void intake_held_stop(struct intake *intake)
 	intake->look = NULL;
 }
 
-/* The octets of mail in the mail store. Octets that left the spool since the last answer count as
- * stored; some of these may be deleted by now, and the next answer corrects the number. 0 before
- * the first answer. */
+/* The octets of mail in the mail store. Octets that left the spool since the question of the last
+ * answer was asked count as stored; some of these may be deleted by now, and the next answer
+ * corrects the number. 0 before the first answer. */
 static uint64_t in_store(const struct intake *intake)
 {
 	return intake->told ? intake->stored + held_mail_left(intake->held) - intake->left : 0;

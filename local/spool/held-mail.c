@@ -15,7 +15,8 @@ static const size_t ipv6_octets[HELD_LEVELS] = {8, 6, 0};
 
 struct held_network {
 	enum held_level level;
-	struct rt_ip ip; /* address of the network, without host bits; family 0: unknown */
+	struct rt_ip ip; /* address of the network, without host bits; family 0: unknown, or
+			  * level is HELD_ALL */
 	uint64_t brought;
 	uint64_t left;
 	size_t claims;

@@ -1,4 +1,5 @@
-/* Names the operation of a request as openapi.yaml does. */
+/* Names the operation of a request that changes something, as openapi.yaml does, for the audit log.
+ */
 #ifndef EDS_AUTH_ACTION_H
 #define EDS_AUTH_ACTION_H
 

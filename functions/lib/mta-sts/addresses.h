@@ -5,8 +5,8 @@
  * address in an hour, over all processes. When the probe of a mail server ends, its result is also
  * given to each waiting probe for which it holds.
  *
- * An account may hold no more places at an address than are left free. A single account thus holds
- * at most half of the places, so one account cannot block all others.
+ * An account gets another place at an address only while it holds fewer places there than are free.
+ * A single account thus holds at most half of the places, so one account cannot block all others.
  *
  * IPv6 addresses of one /64 count as one address, as one machine may have all of them. Each process
  * counts only its own open connections, because a common count would cost a write for each

@@ -70,7 +70,8 @@ static const struct failure failures[] = {
 		"The certificate of the policy host is from no authority that senders know, or "
 		"its chain is incomplete."},
 	[EDS_FETCH_TOO_LARGE] = {"policy-too-large", "The policy file has over 65536 octets."},
-	[EDS_FETCH_NO_STARTTLS] = {"fetch-protocol", "The policy host does not speak HTTPS."},
+	[EDS_FETCH_NO_STARTTLS] = {"fetch-protocol", /* only a mail server has this outcome */
+		"The policy host does not speak HTTPS."},
 	[EDS_FETCH_PROTOCOL] = {"fetch-protocol", "The policy host does not answer in HTTP."},
 	[EDS_FETCH_FAILED] = {"fetch-failed",
 		"The policy file could not be fetched because of a fault in this service; it is "

@@ -103,8 +103,8 @@ static bool is_empty_line(const char *line, const char *next)
 	return line[0] == '\n' || (next - line == 2 && line[0] == '\r' && line[1] == '\n');
 }
 
-/* The place after the empty line that ends the header, or the place of the boundary that cuts the
- * header off. */
+/* The place after the empty line that ends the header, or of the boundary that cuts the header off,
+ * or else the end of the message. */
 static const char *header_end(const struct walk *walk)
 {
 	struct separator ignored;

@@ -49,7 +49,8 @@ struct eds_spf_node {   /* one record that was read, in the order of evaluation 
 /* The outcome of a term for which a step is recorded. Earlier terms of the same record without a
  * recorded step were also evaluated, and did not match. */
 enum eds_spf_step_flag {
-	EDS_SPF_STEP_VOID = 1,    /* the term's name has no records in DNS (void lookup) */
+	EDS_SPF_STEP_VOID = 1,    /* the term's lookup found no records of the type that it asks for
+				   * (void lookup) */
 	EDS_SPF_STEP_OVER = 2,    /* the term exceeds a limit */
 	EDS_SPF_STEP_MATCHED = 4, /* the term decided the result, or is an include or redirect that
 				   * led to that term */

@@ -10,7 +10,8 @@ enum {
 };
 
 /* clang-format off */
-/* Claims a key. $7 is the maximum number of keys per account; keys claimed before $8 have
+/* Claims a key that is free, has expired, or has an unanswered claim that has ended. $7 is the
+ * maximum number of keys per account, expired ones included; keys claimed at $8 or before have
  * expired. */
 static const struct eds_db_statement CLAIM = {"once-claim",
 	"INSERT INTO once_answers (account_id, key, request, holder, at_ms, until_ms)"

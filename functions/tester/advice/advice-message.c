@@ -124,8 +124,8 @@ static void advise_message_id(struct advice_list *list, const struct analysis *a
 			"write one. Until then Gmail refuses the message.");
 }
 
-/* Advises on faults of the form. Leaves out those for which all large providers refuse the mail:
- * advice_outlook() covers them. */
+/* Advises on faults of the form other than a missing Message-ID or Date. If all large providers
+ * refuse the mail for one of these faults, advice_outlook() has the advice on the form instead. */
 static void advise_form(struct advice_list *list, const struct analysis *analysis)
 {
 	const struct demand form = requirements_form_besides(list->ctx, analysis);

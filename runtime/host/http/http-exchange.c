@@ -53,8 +53,8 @@ static void note_client(struct http_exchange *exchange, const struct http_head *
 		rt_forwarded_client(peer, list->bytes, list->length, exchange->client);
 }
 
-/* Continues the trace of the request if it has exactly one valid traceparent field; otherwise
- * begins a new trace. */
+/* Continues the trace of the request if the request has only one traceparent field and this field
+ * is valid; otherwise begins a new trace. */
 static void note_trace(struct http_exchange *exchange, const struct http_head *head)
 {
 	const struct http_span *value = NULL;

@@ -112,9 +112,9 @@ RT_MUST_USE rt_status eds_store_alert_update(struct rt_ctx *ctx, struct eds_stor
 RT_MUST_USE rt_status eds_store_alert_delete(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_alert_scope *scope, const char *id);
 
-/* Sends this body to the alert, whether it is active or not. RT_CONFLICT "alert-not-confirmed" for
- * a mail address that is not confirmed; RT_LIMIT "too-many-alerts", with retry_after_s, when the
- * hourly limit of the account or of the domain is used up. */
+/* Queues this body as a test delivery to the alert, whether it is active or not. RT_CONFLICT
+ * "alert-not-confirmed" for a mail address that is not confirmed; RT_LIMIT "too-many-alerts", with
+ * retry_after_s, when the hourly limit of the account or of the domain is used up. */
 RT_MUST_USE rt_status eds_store_alert_test(struct rt_ctx *ctx, struct eds_store *store,
 	const struct eds_alert_scope *scope, const struct eds_alert *alert, const char *body);
 

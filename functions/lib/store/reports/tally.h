@@ -8,7 +8,8 @@
 #include "runtime/ctx.h"
 #include "runtime/keyed-hash.h"
 
-/* The number of names in a sum has this maximum, because reporters choose the names. */
+/* Maximum number of names for which a caller keeps sums (besides the name "" for the rest), because
+ * reporters choose the names. The callers enforce it. */
 enum { EDS_TALLY_MAX = 128 * 1024 };
 
 struct eds_tally_name {
