@@ -74,8 +74,8 @@ static rt_status failed(struct rt_ctx *ctx, const struct aws_http_answer *answer
 		return rt_fail(ctx, RT_TEMPORARY, s3_service.failed,
 			"the mail store cannot be reached: %s", answer->error);
 	error_code(answer, code);
-	return rt_fail(ctx, RT_TEMPORARY, s3_service.failed, "the mail store answers %d %s",
-		answer->status, code);
+	return rt_fail(ctx, RT_TEMPORARY, s3_service.failed, "the mail store answers %d%s%s",
+		answer->status, code[0] != '\0' ? " " : "", code);
 }
 
 static bool is_emptied(int file)

@@ -180,6 +180,16 @@ describe('with mail in S3', { timeout: SUITE_MS }, () => {
 		assert.equal((await getSession(runner, session.testId)).results.headers.subject, 'again');
 	});
 
+	test('the code of an error is shown, but not one that is longer than any of S3', async () => {
+		const session = await createSession(runner);
+		s3.objects.set(`${PREFIX}refused`, { bytes: Buffer.from(MESSAGE), modified: new Date() });
+		for (const [code, shown] of [['A'.repeat(64), ` ${'A'.repeat(64)}`], ['A'.repeat(65), '']]) {
+			s3.fault({ status: 400, code });
+			const { answer } = await run('tester-analyze', sesEvent(session, 'refused'));
+			assert.equal(answer.errorMessage, `the mail store answers 400${shown}`);
+		}
+	});
+
 	test('while S3 is down mail is accepted and waits in the spool, beyond the limit of tries', async () => {
 		const session = await createSession(runner);
 		s3.fault(...Array(24).fill(503));

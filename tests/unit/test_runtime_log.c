@@ -124,6 +124,7 @@ static void held_lines_are_written_together_and_in_order(void **state)
 
 	rt_log_hold(on_soon, capture);
 	rt_log_line(RT_LOG_INFO, NULL, NULL, "one");
+	assert_int_equal(capture->wakes, 1);
 	rt_log_line(RT_LOG_WARNING, NULL, NULL, "two");
 	assert_string_equal(said(capture), "");
 	assert_int_equal(capture->wakes, 1);

@@ -16,7 +16,7 @@ const PAGE_KEYS = 1000;
 // env: the settings of a client with credentials from the environment, of the bucket under prefix;
 // objects: a Map of key to { bytes, modified }; may be read and changed;
 // requests: { method, key, query, id } of each correctly signed request; refusals: codes of the others;
-// fault(...whats): each applies to one of the next requests: a status (500, 503), 'drop', 'silence', 'truncate'
+// fault(...whats): each applies to one of the next requests: a status (500, 503), { status, code }, 'drop', 'silence', 'truncate'
 //   (of a GET: half of the body), 'expired';
 // issue(seconds): new credentials with this lifetime, which the sources give from now on (issued);
 // away() and back(): the server is killed, its objects kept, and starts again at the same port.
@@ -86,6 +86,7 @@ export async function startS3({ bucket = 'eds-test-mail', prefix = 'in/a+b=c', r
 		const what = faults.shift();
 		if (what === 'drop') return res.destroy();
 		if (what === 'silence') return undefined;
+		if (what?.code) return say(res, what.status, what.code);
 		if (typeof what === 'number') return say(res, what, what === 503 ? 'SlowDown' : 'InternalError');
 		try {
 			return serve(req, res, body, what);
