@@ -10,7 +10,7 @@ import { parse, stringify } from 'yaml';
 import { startExporter, startPrometheus } from '../support/prometheus.mjs';
 import { startCaddy } from './support/caddy.mjs';
 import { receiving, startPostfix } from './support/postfix.mjs';
-import { startRunner, until } from './support/runner.mjs';
+import { request, startRunner, until } from './support/runner.mjs';
 
 const SUITE_MS = 300000;
 const ALARM_MS = 60000;
@@ -45,9 +45,10 @@ describe('page and mail server, watched from outside', { timeout: SUITE_MS, skip
 		runner = await startRunner({ bootstrap: false });
 		caddy = await startFront();
 		postfix = await startPostfix(receiving(runner.smtpPort));
-		const modules = parse(file('blackbox.yml'));
-		modules.modules['eds-page'].http.tls_config = { ca_file: caddy.caFile };
-		exporter = await startExporter(stringify(modules));
+		const { modules } = parse(file('blackbox.yml').replace('@tester.example.com', '@tester.localhost'));
+		modules['eds-page'].http.tls_config = { ca_file: caddy.caFile };
+		modules.unknown = parse(file('blackbox.yml')).modules['eds-mail'];
+		exporter = await startExporter(stringify({ modules }));
 		prometheus = await startPrometheus({
 			jobs: jobsOf({ ops: new URL(runner.opsUrl).host, exporter: exporter.address, page: `https://localhost:${caddy.port}/`,
 				mail: `127.0.0.1:${postfix.port}` }),
@@ -67,6 +68,13 @@ describe('page and mail server, watched from outside', { timeout: SUITE_MS, skip
 	test('raise no alarm while both answer', async () => {
 		for (const job of ['eds-page', 'eds-mail']) await until(async () => (await seen(job)) === '1', ALARM_MS);
 		for (const name of FRONTS) await over(name);
+	});
+
+	test('tell that Postfix refuses the mail of a domain of which it does not know', async () => {
+		const success = async (module) => /^probe_success (.*)$/m.exec(
+			(await request(`http://${exporter.address}/probe?module=${module}&target=127.0.0.1:${postfix.port}`)).text)[1];
+		assert.equal(await success('eds-mail'), '1');
+		assert.equal(await success('unknown'), '0');
 	});
 
 	test('tell that a certificate ends within three days, as those of this test do', async () => {
