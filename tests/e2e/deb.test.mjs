@@ -190,7 +190,7 @@ describe('eds in a root of Debian', { skip: cannot(), timeout: 300000 }, () => {
 		assert.match(token, /^\S{20,}$/);
 	});
 
-	story('keeps its settings and data when it is upgraded, and its service is restarted', async () => {
+	story('keeps its settings, data and timer when it is upgraded, and its service is restarted', async () => {
 		const settled = readFileSync(settings, 'utf8');
 		const next = join(folder, 'next');
 		run('dpkg-deb', '-R', deb('eds'), next);
@@ -203,7 +203,9 @@ describe('eds in a root of Debian', { skip: cannot(), timeout: 300000 }, () => {
 		mkdirSync(join(root, 'run/systemd/system'), { recursive: true });
 		writeFileSync(systemctl, '#!/bin/sh\necho "$*" >>/run/systemctl.log\n', { mode: 0o755 });
 		install(`${next}.deb`, '--force-confdef', '--force-confold');
-		assert.match(readFileSync(log, 'utf8'), /daemon-reload[^]*\brestart eds\.service/);
+		const asked = readFileSync(log, 'utf8');
+		assert.match(asked, /daemon-reload[^]*\brestart eds\.service/);
+		assert.doesNotMatch(asked, /\bstop\b/);
 		for (const path of [log, systemctl, join(root, 'run/systemd')]) rmSync(path, { recursive: true });
 
 		assert.match(inRoot('dpkg-query', '-W', 'eds'), /\t99$/m);
