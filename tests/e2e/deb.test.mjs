@@ -121,6 +121,16 @@ describe('eds in a root of Debian', { skip: cannot(), timeout: 300000 }, () => {
 		}
 	}
 
+	// Returns what maintainer scripts ask of systemctl during tell(); with this folder they assume that systemd is running.
+	function toSystemctl(tell) {
+		mkdirSync(join(root, 'run/systemd/system'), { recursive: true });
+		writeFileSync(systemctl, '#!/bin/sh\necho "$*" >>/run/systemctl.log\n', { mode: 0o755 });
+		tell();
+		const asked = readFileSync(log, 'utf8');
+		for (const path of [log, systemctl, join(root, 'run/systemd')]) rmSync(path, { recursive: true });
+		return asked;
+	}
+
 	// Starts the service with the user, the folder and the settings file of its unit,
 	// and calls tell() while it runs.
 	async function whileServing(tell) {
@@ -199,22 +209,18 @@ describe('eds in a root of Debian', { skip: cannot(), timeout: 300000 }, () => {
 		appendFileSync(join(next, 'etc/eds/eds.conf'), '# A later release has more to set.\n');
 		run('dpkg-deb', '-Zgzip', '-z1', '-b', next, `${next}.deb`);
 
-		// with this folder, maintainer scripts assume that systemd is running
-		mkdirSync(join(root, 'run/systemd/system'), { recursive: true });
-		writeFileSync(systemctl, '#!/bin/sh\necho "$*" >>/run/systemctl.log\n', { mode: 0o755 });
-		install(`${next}.deb`, '--force-confdef', '--force-confold');
-		const asked = readFileSync(log, 'utf8');
+		const asked = toSystemctl(() => install(`${next}.deb`, '--force-confdef', '--force-confold'));
 		assert.match(asked, /daemon-reload[^]*\brestart eds\.service/);
 		assert.doesNotMatch(asked, /\bstop\b/);
-		for (const path of [log, systemctl, join(root, 'run/systemd')]) rmSync(path, { recursive: true });
 
 		assert.match(inRoot('dpkg-query', '-W', 'eds'), /\t99$/m);
 		assert.equal(readFileSync(settings, 'utf8'), settled);
 		await whileServing(async (runner) => assert.equal((await getSession(runner, testId)).testId, testId));
 	});
 
-	story('keeps its settings and data when it is removed', () => {
-		inRoot('dpkg', '--remove', 'eds', 'eds-postfix', 'eds-caddy');
+	story('keeps its settings and data when it is removed, and none of its units goes on', () => {
+		const asked = toSystemctl(() => inRoot('dpkg', '--remove', 'eds', 'eds-postfix', 'eds-caddy'));
+		for (const unit of ['eds.service', 'eds-backup.timer', 'eds-ports.socket']) assert.match(asked, new RegExp(`\\bstop\\b.* ${unit}`), unit);
 		assert.ok(!existsSync(join(root, 'usr/lib/eds')));
 		assert.match(readFileSync(settings, 'utf8'), /^EDS_HTTP_LISTEN=/m);
 		assert.ok(existsSync(join(data, 'var/eds.db')));
