@@ -26,10 +26,10 @@ enum {
 
 struct test {
 	struct cli_call *call;
-	struct cli_message
-		message; /* message to send; length 0: the user sends a message by other means */
-	int64_t end_ms;  /* end of the wait, monotonic */
-	double below;    /* value of --below, if given */
+	/* message to send; length 0: the user sends one in another way */
+	struct cli_message message;
+	int64_t end_ms; /* end of the wait, monotonic */
+	double below;   /* value of --below, if given */
 	const char *id;
 	const char *email;
 };

@@ -24,7 +24,6 @@ static void on_answered(void *arg, enum pool_outcome outcome, const char *text, 
 	struct intake *intake = arg;
 	uint64_t stored[HELD_LEVELS];
 
-	intake->look_waits = false;
 	if (outcome == POOL_ANSWERED && dispatch_read_stored(text, length, stored))
 		intake_held_told(intake, stored[HELD_ALL], intake->look_left);
 }
@@ -39,11 +38,10 @@ static void on_look(evutil_socket_t fd, short what, void *arg)
 
 	(void)fd;
 	(void)what;
-	if (function == NULL || intake->look_waits)
-		return;
-	intake->look_waits = true;
 	intake->look_left = held_mail_left(intake->held);
-	pools_submit(intake->pools, function, question, sizeof question - 1, on_answered, intake);
+	if (function != NULL)
+		pools_submit(intake->pools, function, question, sizeof question - 1, on_answered,
+			intake);
 }
 
 bool intake_held_start(struct intake *intake)

@@ -26,7 +26,6 @@ struct intake {
 	/* octets that had left the spool when mail-accept was asked for the value in `stored` */
 	uint64_t left;
 	uint64_t look_left; /* octets that had left the spool when the timer last asked */
-	bool look_waits;    /* the question of the timer is not answered yet */
 	struct smtp_server *server;
 	SSL_CTX *tls;
 	/* memory for the envelope of one message that is put into the spool */

@@ -121,15 +121,20 @@ static void find_line_faults(
 			"Let the sending program end each line with CR LF.");
 }
 
+struct demand requirements_of_cut_header(const struct analysis *analysis)
+{
+	return (struct demand){.state = DEMAND_UNDECIDED,
+		.evidence = analysis->headers.limit,
+		.advice = shorter_header};
+}
+
 static struct demand judge(struct rt_ctx *ctx, const struct analysis *analysis, bool with_fields)
 {
 	struct faults faults = {.advice = NULL};
 
 	rt_buffer_init(&faults.text, ctx, FAULTS_TEXT_MAX);
 	if (!analysis->form.whole)
-		return (struct demand){.state = DEMAND_UNDECIDED,
-			.evidence = analysis->headers.limit,
-			.advice = shorter_header};
+		return requirements_of_cut_header(analysis);
 	find_header_faults(ctx, analysis, with_fields, &faults);
 	find_line_faults(ctx, analysis, &faults);
 	if (faults.advice == NULL)
@@ -202,9 +207,7 @@ struct demand requirements_any_way(const struct analysis *analysis)
 			.evidence = "List-Unsubscribe names a way to unsubscribe; whether it "
 				    "works was not tried."};
 	if (!analysis->form.whole)
-		return (struct demand){.state = DEMAND_UNDECIDED,
-			.evidence = analysis->headers.limit,
-			.advice = shorter_header};
+		return requirements_of_cut_header(analysis);
 	return (struct demand){.state = DEMAND_MISSED,
 		.evidence = "The message has no List-Unsubscribe field with a URI.",
 		.advice = "If this is a newsletter or other marketing mail, let its readers "

@@ -14,6 +14,9 @@ const char *form_refusers(const struct analysis *analysis);
  * form.doubled occurs twice. */
 bool form_is_refused_by_all(const struct analysis *analysis);
 
+/* The outcome of a demand on the header when the header was not read to its end: undecided. */
+struct demand requirements_of_cut_header(const struct analysis *analysis);
+
 /* Judges the form, with Message-ID and Date. */
 struct demand requirements_form(struct rt_ctx *ctx, const struct analysis *analysis);
 /* Judges the form without regard to a missing Message-ID or Date, which have advice of their own.

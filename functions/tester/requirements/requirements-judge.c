@@ -152,9 +152,7 @@ static struct demand missed_below_suffix(struct rt_ctx *ctx, const struct eds_dm
 static struct demand without_author_domain(struct rt_ctx *ctx, const struct analysis *analysis)
 {
 	if (!analysis->form.whole)
-		return (struct demand){.state = DEMAND_UNDECIDED,
-			.evidence = analysis->headers.limit,
-			.advice = "Send the message with a shorter header."};
+		return requirements_of_cut_header(analysis);
 	return missed(rt_printf(ctx, "%s So no DMARC record can be chosen.", analysis->from.reason),
 		"Send with one address in From.");
 }
