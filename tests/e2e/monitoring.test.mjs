@@ -96,14 +96,17 @@ const STORIES = {
 	},
 	EdsMailFrontAway: { bad: [[probe('eds-mail'), '1x9 0x60']], well: [[probe('eds-mail'), '0x50 1x10'], [probe('eds-page'), '0x60']] },
 	EdsFrontCertificateEnds: {
-		bad: [[probe('eds-mail', 'probe_ssl_earliest_cert_expiry'), '259000x60']],
-		well: [[probe('eds-page', 'probe_ssl_earliest_cert_expiry'), '263000x60']],
+		// After six days: one that had 190 hours left at first, and now has 46; one of 160 hours and one of 12 hours, both
+		// renewed when a third was left, and both just before it.
+		bad: [[probe('eds-mail', 'probe_ssl_earliest_cert_expiry'), '684000x8640']],
+		well: [[probe('eds-mail', 'probe_ssl_earliest_cert_expiry'), '326460x2240 710460x6399'],
+			[probe('eds-page', 'probe_ssl_earliest_cert_expiry'), Array.from({ length: 18 }, (_, n) => `${43200 + n * 28800}x479`).join(' ')]],
 	},
 	EdsProbesAway: { bad: [[probe('eds-page', 'up'), '1x9 0x60']], well: [[probe('eds-mail', 'up'), '1x60'], [`up{${RUNNER}}`, '0x60']] },
 	EdsPort25Closed: { bad: [[answer('portClosed'), '1x200']], well: [[answer('portClosed'), '1x30 0x170']] },
 };
 
-const minutesOf = (name) => ({ EdsPort25Closed: 180, EdsCertificateEnds: 180, EdsListsSilent: 90 })[name] ?? 60;
+const minutesOf = (name) => ({ EdsPort25Closed: 180, EdsCertificateEnds: 180, EdsListsSilent: 90, EdsFrontCertificateEnds: 8640 })[name] ?? 60;
 
 describe('the alarms', () => {
 	let folder;
