@@ -466,8 +466,9 @@ describe('the HTTP front', { timeout: SUITE_MS }, () => {
 		const ready = await get('/healthz');
 		assert.equal(ready.status, 200);
 		assert.deepEqual(ready.json(), { status: 'ok' });
-		process.kill(childrenOf(pid)[0], 'SIGKILL');
-		await until(async () => (await get('/healthz')).status === 200, WAIT_MS);
+		const [ended] = childrenOf(pid);
+		process.kill(ended, 'SIGKILL');
+		await until(async () => !childrenOf(pid).includes(ended) && (await get('/healthz')).status === 200, WAIT_MS);
 	});
 
 	test('the front is not ready while its function keeps ending at once', async () => {
