@@ -14,8 +14,9 @@ const FUNCTIONS = {
 	direct: { program: 'handler-direct', timeoutMs: 20000, memoryMb: 128 },
 	raw: { program: 'handler-raw', http: ['GET /raw/{name}'], timeoutMs: 5000, memoryMb: 128 },
 	act: { program: 'handler-http', http: ['GET /act/{name}', 'POST /act/{name}'], timeoutMs: 20000, memoryMb: 128, handlers: 1 },
-	brief: { program: 'handler-http', http: ['GET /brief/{name}'], timeoutMs: 500 },
-	scheduled: { program: 'handler-direct', schedule: 'rate(1 minute)', timeoutMs: 500 },
+	// long enough for a slow machine to start the function and to answer a quick event
+	brief: { program: 'handler-http', http: ['GET /brief/{name}'], timeoutMs: 2000 },
+	scheduled: { program: 'handler-direct', schedule: 'rate(1 minute)', timeoutMs: 2000 },
 	mailed: { program: 'handler-direct', mail: true, timeoutMs: 20000, handlers: 1 },
 	waiting: { program: 'handler-mail', mail: true, timeoutMs: 20000, handlers: 16 },
 	absent: { http: ['GET /absent'] },
