@@ -485,14 +485,15 @@ describe('the HTTP front', { timeout: SUITE_MS }, () => {
 	});
 
 	test('after SIGTERM running requests finish, no new ones are accepted, and the exit status is 0', async () => {
-		const { get, child, ended, httpPort, output } = await start('act');
+		const { get, child, ended, httpPort, output } = await start('act', { EDS_METRICS_LISTEN: '127.0.0.1:0' });
+		const [, metricsPort] = /metrics on 127\.0\.0\.1:(\d+)/.exec(output.err);
 		const agent = new http.Agent({ keepAlive: true });
 		await get('/act/echo', { agent });
 		const slow = get('/act/nap', { agent });
 		await until(() => output.err.includes('the nap begins'));
 		const queued = get('/act/pause');
-		// time for the request to arrive; it cannot be answered yet
-		await new Promise((next) => setTimeout(next, 300));
+		// the request has arrived once its event waits for the function
+		await until(async () => /^eds_pool_queue\{function="act"\} 1$/m.test((await request(`http://127.0.0.1:${metricsPort}/metrics`)).text), WAIT_MS);
 		child.kill('SIGTERM');
 		assert.equal((await slow).status, 200);
 		assert.equal((await slow).headers.connection, 'close');
