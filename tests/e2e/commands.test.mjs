@@ -16,7 +16,7 @@ describe('the command line', () => {
 	before(() => {
 		folder = mkdtempSync(join(tmpdir(), 'eds-commands-'));
 		functions = testFunctions({
-			say: { program: 'handler-direct', timeoutMs: 1000 },
+			say: { program: 'handler-direct', timeoutMs: 3000 },
 			web: { program: 'handler-http', http: ['GET /hello/{name}', 'POST /hello/{name}'] },
 			gone: { http: ['GET /gone'] },
 			tick: { schedule: 'rate(5 minutes)' },
