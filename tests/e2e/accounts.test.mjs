@@ -251,9 +251,11 @@ describe('tokens', () => {
 	});
 
 	test('are in no log', async () => {
+		const logged = () => runner.output.err.split('"method":"GET","path":"/api/v1/domains"').length;
+		const before = logged();
 		await call(alice, 'GET', '');
 		await call(`${alice}x`, 'GET', '');
-		assert.match(runner.output.err, /"method":"GET","path":"\/api\/v1\/domains"/);
+		await until(() => logged() >= before + 2);
 		assert.ok(!runner.output.err.includes(alice));
 	});
 });
