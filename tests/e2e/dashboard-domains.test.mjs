@@ -160,6 +160,8 @@ for (const how of ['mouse', 'keyboard'])
 
 			await hands.use('button', 'Check now');
 			await section(page, 'Mode').getByText('The last check found errors; see State above.').waitFor();
+			// the scheduled job may have found them before, and the button does nothing while a check runs
+			await page.getByText('Checked just now.').first().waitFor();
 			await publish(id);
 			await hands.use('button', 'Check now');
 			await section(page, 'Mode').getByText('ready to enforce', { exact: true }).waitFor({ timeout: CHECK_MS });
