@@ -9,7 +9,7 @@ import { request } from './support/api.mjs';
 import { sendMail } from './support/mail.mjs';
 import { storedIds, storedMessage } from './support/mail-store.mjs';
 import { startNsd } from './support/nsd.mjs';
-import { handlersOf, startRunner } from './support/runner.mjs';
+import { handlersOf, startRunner, until } from './support/runner.mjs';
 import { LISTS, Sender } from './support/senders.mjs';
 import { admin, sql } from './support/store.mjs';
 import { createSession, getSession, untilCompleted } from './support/tester.mjs';
@@ -233,13 +233,14 @@ function killIfLeft(pid) {
 	}
 }
 
-// Waits until a handler of tester-analyze is idle and stays so; returns the process ids. A working handler
-// might hold the database's lock.
+// Stops the handlers of tester-analyze while they are idle; returns the process ids. A working handler might hold the
+// database's lock, and in its place the runner would start another one for the next message.
 async function stopAnalysis(runner) {
 	const message = 'From: a@sender.example\r\nSubject: before\r\n\r\n';
 	const session = await createSession(runner);
 	await sendMail(runner.smtpPort, { to: session.email, message });
 	await untilCompleted(runner, session.testId, 150);
+	await until(async () => /^eds_mail_delivered_total 1$/m.test(await (await fetch(`${runner.opsUrl}/metrics`)).text()));
 	const pids = handlersOf(runner, 'tester-analyze');
 	assert.ok(pids.length > 0);
 	for (const pid of pids) process.kill(pid, 'SIGSTOP');
