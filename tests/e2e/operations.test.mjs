@@ -76,7 +76,8 @@ describe('replay', () => {
 	test('the last events are listed, the newest first', async () => {
 		await request(`${runner.baseUrl}/act/crash`);
 		const { stdout } = await command('replay');
-		assert.match(stdout.split('\n')[0], /^\d+ +20\S+Z crashed +act +[0-9a-f-]{36}$/);
+		const [newest] = stdout.split('\n').filter((line) => !/ clock /.test(line)); // which may run meanwhile
+		assert.match(newest, /^\d+ +20\S+Z crashed +act +[0-9a-f-]{36}$/);
 	});
 
 	test('tokens, cookies and signing secrets of deliveries are not stored', async () => {
@@ -118,7 +119,8 @@ describe('replay', () => {
 		await Promise.all(Array.from({ length: 150 }, () => request(`${runner.baseUrl}/act/echo`)));
 		const { events } = (await request(`${runner.opsUrl}/events`)).json();
 		assert.equal(events.length, 128);
-		const { stdout } = await command('replay', String(events[0].number));
+		const { number } = events.find(({ function: name }) => name === 'act');
+		const { stdout } = await command('replay', String(number));
 		assert.match(stdout, /"statusCode":200/);
 		assert.equal((await request(`${runner.opsUrl}/events/${events.at(-1).number - 1}`)).status, 404);
 	});
