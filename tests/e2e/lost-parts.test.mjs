@@ -162,7 +162,8 @@ describe('a database that can only be read', { skip: Boolean(process.env.EDS_TES
 		const runner = await startRunner();
 		try {
 			const holder = spawn('sqlite3', [join(runner.folder, 'var/eds.db')], { stdio: ['pipe', 'pipe', 'inherit'] });
-			holder.stdin.write("BEGIN IMMEDIATE;\nSELECT 'held';\n");
+			// a job of the runner may hold the lock at this moment
+			holder.stdin.write(".timeout 20000\nBEGIN IMMEDIATE;\nSELECT 'held';\n");
 			await once(holder.stdout, 'data');
 			const { status, text } = await request(`${runner.opsUrl}/readyz`);
 			assert.equal(status, 200);
