@@ -166,9 +166,9 @@ describe('a batch of the queue', { timeout: SUITE_MS }, () => {
 	});
 
 	test('whose first message uses up the time leaves the rest for another try', async () => {
-		const functions = testFunctions({ slow: { program: 'handler-mail', mail: true, timeoutMs: 2000 } });
+		const functions = testFunctions({ slow: { program: 'handler-mail', mail: true, timeoutMs: 8000 } });
 		await start('slow', functions.folder);
-		const event = batch(record('q1', received('sleep-1200', 'a@b.example')), record('q2', received('quick', 'a@b.example')),
+		const event = batch(record('q1', received('sleep-4500', 'a@b.example')), record('q2', received('quick', 'a@b.example')),
 			record('q3', received('fail', 'a@b.example')));
 		assert.deepEqual(await answer(event), failed('q2', 'q3'));
 		assert.deepEqual(await answer(batch(...event.Records.slice(1))), failed('q3'));
