@@ -66,6 +66,7 @@ async function domainWithAFlood() {
 			records: [{ ip: '192.0.2.1', count: ago === 4 ? 90000 : 100 + ago, signatures: [{ domain: name, selector: 's1' }] }] });
 		await deliver(world.runner, world.good, domain.reportAddress, await signedByReporter(gzipMail(text)));
 	}
+	await untilReports(domain.id, 10);
 	return domain.id;
 }
 
