@@ -20,6 +20,7 @@ const FUNCTIONS = {
 	absent: { http: ['GET /absent'] },
 	ask: { program: 'handler-http', ops: ['GET /ask/{name}'] },
 	any: { program: 'handler-http', http: ['GET /any/{name}'], anyHost: true },
+	long: { program: 'handler-http', http: ['GET /long/{name}'], timeoutMs: 60000 },
 };
 
 const statuses = (text) => [...text.matchAll(/HTTP\/1\.1 (\d+) /g)].map((match) => Number(match[1]));
@@ -717,7 +718,8 @@ describe('start and end', () => {
 
 	test('a second signal ends the runner at once', async () => {
 		const own = await start();
-		const running = request(`${own.baseUrl}/act/sleep`).catch(() => {});
+		// after the first signal alone the runner would wait for this request, for 18 seconds
+		const running = request(`${own.baseUrl}/long/sleep`).catch(() => {});
 		await untilBegun(own, 'sleep');
 		process.kill(own.pid, 'SIGINT');
 		await until(() => own.output.err.includes('stopping'));
