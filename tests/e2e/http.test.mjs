@@ -23,6 +23,7 @@ const FUNCTIONS = {
 	long: { program: 'handler-http', http: ['GET /long/{name}'], timeoutMs: 60000 },
 };
 
+const SLOW_MS = 20000;
 const statuses = (text) => [...text.matchAll(/HTTP\/1\.1 (\d+) /g)].map((match) => Number(match[1]));
 const head = (...lines) => `${lines.join('\r\n')}\r\n\r\n`;
 const GET = head('GET /act/echo HTTP/1.1', 'Host: a');
@@ -41,7 +42,8 @@ after(async () => {
 });
 
 const get = (path, options) => request(runner.baseUrl + path, options);
-const send = (parts, options) => exchange(runner.httpPort, parts, options);
+// The server ends the connection in nearly every story, long before this time limit unless the machine is slow.
+const send = (parts, options) => exchange(runner.httpPort, parts, { ms: SLOW_MS, ...options });
 
 function assertProblem(response, status, code) {
 	assert.equal(response.status, status);
@@ -666,7 +668,7 @@ describe('behind proxies of ours', () => {
 	const clientLogged = async (proxies) => {
 		const own = await startRunner({ functions: functions.folder, env: { EDS_TRUSTED_PROXIES: proxies } });
 		const { text } = await exchange(own.httpPort, head('GET /act/echo HTTP/1.1', 'Host: localhost', 'Connection: close',
-			...FORWARDED.map((list) => `X-Forwarded-For: ${list}`)));
+			...FORWARDED.map((list) => `X-Forwarded-For: ${list}`)), { ms: SLOW_MS });
 		assert.match(text, /^HTTP\/1\.1 200 /);
 		await own.stop();
 		return JSON.parse(own.output.err.split('\n').find((line) => line.includes('request answered'))).client;
