@@ -13,13 +13,14 @@ import { startBootstrap, taskRoot } from './support/bootstrap.mjs';
 import { startDns } from './support/dns.mjs';
 import { BUILD, testFunctions, until } from './support/runner.mjs';
 import { startRuntimeApi } from './support/runtime-api.mjs';
-import { admin, environment, sql } from './support/store.mjs';
+import { admin, environment, onPostgres, sql } from './support/store.mjs';
 
 const INSTANCES = 8;
 const DOMAINS = 400;
 const SELECTORS = 2400;
 const LEASE_MS = 2 * 60 * 1000;
 const MIDST_TRIES = 20;
+const BUSY_OTHERS = `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle'`;
 const SCHEDULED = JSON.stringify({ version: '0', id: 'period', 'detail-type': 'Scheduled Event', source: 'aws.events',
 	time: '2026-01-31T23:59:00Z', resources: [], detail: {} });
 
@@ -95,6 +96,14 @@ function fill(place) {
 			key_bits, errors, warnings) VALUES ${rows(400, (i) => selector(from + i))};`);
 }
 
+// Kills all instances. A PostgreSQL server still carries out what they asked for last, and only then notices that
+// they are gone, so this waits until it has nothing more to do.
+async function killInstances(place, instances) {
+	for (const { child } of instances) child.kill('SIGKILL');
+	await Promise.all(instances.map(({ outcome }) => outcome));
+	if (onPostgres(place)) await until(() => sql(place, BUSY_OTHERS) === '0');
+}
+
 // Counts the questions to the name server for each name: { 's1._domainkey.d1.example TXT': 1, … }
 function asked(place, pattern) {
 	const counts = {};
@@ -154,8 +163,7 @@ describe(`${INSTANCES} instances at once`, () => {
 			place.dns.publish([]);
 			const instances = Array.from({ length: INSTANCES }, () => start(place, name));
 			await until(() => Object.keys(asked(place, pattern)).length > total / 20);
-			for (const { child } of instances) child.kill('SIGKILL');
-			await Promise.all(instances.map(({ outcome }) => outcome));
+			await killInstances(place, instances);
 			const undone = left();
 			assert.ok(undone > 0);
 			sql(place, `UPDATE ${table} SET due_at_ms = due_at_ms - ${LEASE_MS} WHERE checked_at_ms = 0`);
@@ -193,8 +201,7 @@ describe(`${INSTANCES} instances that delete old data`, () => {
 		const killedAfter = async (ms) => {
 			const instances = Array.from({ length: INSTANCES }, () => start(place, name));
 			await sleep(ms);
-			for (const { child } of instances) child.kill('SIGKILL');
-			await Promise.all(instances.map(({ outcome }) => outcome));
+			await killInstances(place, instances);
 			return left();
 		};
 
