@@ -85,9 +85,10 @@ const dependenciesOf = (file) => run('dpkg-deb', '-f', file, 'Depends').split(',
 const KEPT = /^\/(var\/lib\/dpkg\/|var\/log\/|var\/cache\/|etc\/(passwd|group|shadow|gshadow)-$|etc\/\.pwd\.lock$)/;
 const listed = (root) => run('find', root, '-xdev', '-not', '-path', `${root}/proc/*`, '-printf', '/%P\n').split('\n').filter((path) => path && !KEPT.test(path)).sort();
 
+const ROOT_MS = 800000; // fetching and unpacking a root alone takes minutes on a slow machine
 const cannot = () => missing || (!canIsolate() && 'only root makes roots') || (!has('mmdebstrap') && 'mmdebstrap is not installed');
 
-describe('eds in a root of Debian', { skip: cannot(), timeout: 300000 }, () => {
+describe('eds in a root of Debian', { skip: cannot(), timeout: ROOT_MS }, () => {
 	const folder = join('/var/tmp', `eds-deb-${process.pid}`);
 	const root = join(folder, 'root');
 	const inRoot = (...command) => run('chroot', root, 'env', '-i', 'PATH=/usr/sbin:/usr/bin:/sbin:/bin', 'DEBIAN_FRONTEND=noninteractive', ...command);
