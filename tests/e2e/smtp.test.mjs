@@ -319,7 +319,7 @@ describe('receiving mail:', () => {
 		const reply = await client.deliver(`a@${DOMAIN}`, 'Subject: never\r\nX-Fail: 9\r\n');
 		const id = /accepted as (\S+)/.exec(reply)[1];
 		const failed = join(runner.folder, 'var/mail.spool/failed', id);
-		await until(() => existsSync(`${failed}.json`), 20000);
+		await until(() => existsSync(`${failed}.json`) && readFileSync(`${failed}.json`, 'utf8').endsWith('}\n'));
 		const report = JSON.parse(readFileSync(`${failed}.json`));
 		assert.equal(report.reason, 'Temporary: not now');
 		assert.equal(report.function, 'keep');
