@@ -418,7 +418,10 @@ describe('stopping and starting', () => {
 				}
 				return counts;
 			};
-			await until(() => acknowledged.every((subject) => times().has(subject)), 20000);
+			await until(() => {
+				const counts = times();
+				return acknowledged.every((subject) => counts.has(subject));
+			});
 			// Only the messages that handlers were processing when the runner
 			// died may have been sent twice.
 			const twice = [...times()].filter(([, count]) => count > 1);
@@ -446,7 +449,7 @@ describe('stopping and starting', () => {
 		writeFileSync(join(functions.folder, 'keep'), keep);
 		const second = await startRunner({ functions: functions.folder, folder });
 		try {
-			await until(() => received(second).length >= 30, 10000);
+			await until(() => received(second).length >= 30);
 			const subjects = received(second).map(({ event }) => event.Records[0].ses.mail.commonHeaders.subject);
 			assert.deepEqual(subjects.sort(), Array.from({ length: 30 }, (_, i) => `stuck-${i}`).sort());
 		} finally {
