@@ -19,6 +19,7 @@ import { createSession, untilCompleted } from './support/tester.mjs';
 const SETTINGS = { EDS_DNS_SERVERS: '127.0.0.1:1', EDS_TESTER_SESSIONS_PER_HOUR: '0' };
 const MESSAGE = 'From: a@sender.example\r\nSubject: hello\r\n\r\nHello.\r\n';
 const SUITE_MS = 240000;
+const CUT_MS = 10000; // time limit for each connection to end
 
 const pause = (ms) => new Promise((next) => setTimeout(next, ms));
 
@@ -56,7 +57,8 @@ async function startGuarded(authority) {
 		port,
 		ask: (sql) => psql(admin, sql),
 		setPassword: (password) => psql(admin, `ALTER ROLE service PASSWORD '${password}'`),
-		cutAll: () => psql(admin, "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE usename = 'service'"),
+		// Ends all connections of the service; returns their number when the last one has ended.
+		cutAll: () => psql(admin, `SELECT count(pg_terminate_backend(pid, ${CUT_MS})) FROM pg_stat_activity WHERE usename = 'service'`),
 		stop,
 	};
 }
