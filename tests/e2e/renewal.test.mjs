@@ -20,15 +20,17 @@ os.execv(sys.argv[1], sys.argv[1:])
 `;
 const echo = (path) => ({ echo: { http: [`GET ${path}`], timeoutMs: 5000, memoryMb: 64 } });
 
+// Replaces the manifest in one step, so that no runner reads half of it.
+function write({ folder }, text) {
+	writeFileSync(join(folder, 'manifest.json.new'), text);
+	renameSync(join(folder, 'manifest.json.new'), join(folder, 'manifest.json'));
+}
+
 describe('a runner that renews itself', { timeout: SUITE_MS }, () => {
 	let functions;
 	let runner;
 	const starts = () => runner.output.out.split('\n').filter((line) => line.startsWith('{')).map((line) => JSON.parse(line));
 	const get = async (path) => (await request(`http://${starts().at(-1).http}${path}`)).status;
-	const write = (text) => {
-		writeFileSync(join(functions.folder, 'manifest.json.new'), text);
-		renameSync(join(functions.folder, 'manifest.json.new'), join(functions.folder, 'manifest.json'));
-	};
 
 	before(async () => {
 		functions = testFunctions({ echo: { program: 'handler-http', http: ['GET /before/echo'] } });
@@ -41,7 +43,7 @@ describe('a runner that renews itself', { timeout: SUITE_MS }, () => {
 
 	test('serves the routes of a changed manifest, in the same process and with the same settings', async () => {
 		assert.equal(await get('/before/echo'), 200);
-		write(JSON.stringify({ functions: echo('/after/echo') }));
+		write(functions, JSON.stringify({ functions: echo('/after/echo') }));
 		await until(() => starts().length === 2);
 		assert.deepEqual(Object.keys(starts()[1]), ['http', 'smtp', 'ops']);
 		assert.notEqual(starts()[1].smtp, starts()[0].smtp); // with port 0 the new runner takes another free port
@@ -52,10 +54,10 @@ describe('a runner that renews itself', { timeout: SUITE_MS }, () => {
 	});
 
 	test('keeps the old manifest when the changed one cannot be used, and says why', async () => {
-		write('{"functions": {');
+		write(functions, '{"functions": {');
 		await until(() => /manifest.json cannot be used, so the previous one stays: line/.test(runner.output.err));
 		assert.equal(await get('/after/echo'), 200);
-		write(JSON.stringify({ functions: echo('/third/echo') }));
+		write(functions, JSON.stringify({ functions: echo('/third/echo') }));
 		await until(() => starts().length === 3);
 		assert.equal(await get('/third/echo'), 200);
 	});
@@ -77,7 +79,7 @@ test('a runner that renews itself keeps the socket that a service manager passed
 	const starts = () => text.match(/(?<="http":")[^"]+/g) ?? [];
 	try {
 		await until(() => starts().length === 1);
-		writeFileSync(join(functions.folder, 'manifest.json'), JSON.stringify({ functions: echo('/after/echo') }));
+		write(functions, JSON.stringify({ functions: echo('/after/echo') }));
 		await until(() => starts().length === 2);
 		assert.equal(starts()[1], starts()[0]);
 		assert.equal((await request(`http://${starts()[1]}/after/echo`)).status, 200);
