@@ -38,7 +38,7 @@ export async function lockTable(runner, table) {
 	const { EDS_DATABASE_URL: url } = runner.storeEnv;
 	const [program, args, lock] = url
 		? ['psql', ['-X', '-q', '-A', '-t', url], `BEGIN; LOCK TABLE ${table} IN EXCLUSIVE MODE; SELECT 1;\n`]
-		: ['sqlite3', [SQLITE_FILE], `.timeout ${LOCK_WAIT_MS}\nBEGIN EXCLUSIVE;\nSELECT 1;\n`];
+		: ['sqlite3', ['-bail', SQLITE_FILE], `.timeout ${LOCK_WAIT_MS}\nBEGIN EXCLUSIVE;\nSELECT 1;\n`];
 	const holder = spawn(program, args, { cwd: runner.folder, stdio: ['pipe', 'pipe', 'inherit'] });
 	const ended = new Promise((done) => holder.once('close', done));
 	holder.stdin.write(lock);
