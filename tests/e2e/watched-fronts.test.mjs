@@ -67,6 +67,7 @@ describe('page and mail server, watched from outside', { timeout: SUITE_MS, skip
 
 	test('raise no alarm while both answer', async () => {
 		for (const job of ['eds-page', 'eds-mail']) await until(async () => (await seen(job)) === '1', ALARM_MS);
+		await prometheus.evaluated();
 		for (const name of FRONTS) await over(name);
 	});
 
@@ -105,6 +106,7 @@ describe('page and mail server, watched from outside', { timeout: SUITE_MS, skip
 		await runner.stop();
 		await raised('EdsDown');
 		await until(async () => (await seen('eds-page')) === '0', ALARM_MS);
+		await prometheus.evaluated();
 		await over('EdsPageAway');
 	});
 

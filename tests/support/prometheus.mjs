@@ -55,8 +55,9 @@ async function withFolder(begin) {
 }
 
 // targets: the addresses that it scrapes each second as the job eds; or jobs: its scrape_configs. rules: the text of a
-// rule file. Returns { alerts, value, stop }: alerts() gives the names of the firing alerts, value(expression) the value
-// of the only series of this expression, as text, or undefined.
+// rule file. Returns { alerts, evaluated, value, stop }: alerts() gives the names of the firing alerts, evaluated() waits
+// until all rules have been evaluated again, value(expression) gives the value of the only series of this expression, as
+// text, or undefined.
 export async function startPrometheus({ targets, jobs = [{ job_name: 'eds', static_configs: [{ targets }] }], rules }) {
 	const { address, stop } = await withFolder((folder) => {
 		writeFileSync(join(folder, 'rules.yml'), rules);
@@ -71,8 +72,13 @@ export async function startPrometheus({ targets, jobs = [{ job_name: 'eds', stat
 	const get = async (path) => (await (await fetch(`http://${address}/api/v1/${path}`)).json()).data;
 	const alerts = async () => (await get('alerts')).alerts
 		.filter(({ state }) => state === 'firing').map(({ labels }) => labels.alertname);
+	const evaluated = async () => {
+		const from = Date.now();
+		const isNewer = ({ lastEvaluation }) => Date.parse(lastEvaluation) > from;
+		while (!(await get('rules')).groups.every(isNewer)) await pause(100);
+	};
 	const value = async (expression) => (await get(`query?query=${encodeURIComponent(expression)}`)).result[0]?.value[1];
-	return { alerts, value, stop };
+	return { alerts, evaluated, value, stop };
 }
 
 // Starts a blackbox exporter with the text of its configuration: { address, stop }.
