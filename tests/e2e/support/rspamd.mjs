@@ -7,7 +7,7 @@ import { join } from 'node:path';
 
 import { freePort } from '../../support/free-port.mjs';
 
-const START_MS = 120000; // rspamd first compiles its expressions
+const START_MS = 120000; // rspamd first compiles its expressions, and prepares the rules at the first message
 const LOOK_MS = 100;
 
 // The reason why there is no rspamd, or false: the form of node:test's skip.
@@ -39,7 +39,7 @@ dns { nameserver = "${dns}"; timeout = 1s; retransmits = 1; }
 
 async function untilItAnswers(url, child) {
 	for (const end = Date.now() + START_MS; Date.now() < end && child.exitCode === null;) {
-		const answer = await fetch(`${url}/ping`).catch(() => null);
+		const answer = await fetch(`${url}/checkv2`, { method: 'POST', body: 'Subject: first\r\n\r\nx\r\n' }).catch(() => null);
 		if (answer?.ok) return true;
 		await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
 	}
