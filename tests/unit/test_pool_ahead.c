@@ -186,7 +186,7 @@ static void when_the_pools_end_each_event_is_answered_once(void **state)
 
 	pools_bound(fixture->pools, 1, 20);
 	warm(fixture, 1);
-	submit(fixture, 1, 1, ",\"nap\":15");
+	submit(fixture, 1, 1, ",\"nap\":1500");
 	submit(fixture, 1, 2, "");
 	submit(fixture, 1, 3, "");
 	while (runs_of(1) == 0)
