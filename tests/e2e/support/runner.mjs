@@ -18,7 +18,7 @@ const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../../..');
 export const BUILD = resolve(process.env.BUILD ?? join(ROOT, 'build'));
 const IN_CLOUD = process.env.EDS_TEST_CLOUD && JSON.parse(process.env.EDS_TEST_CLOUD);
 const BEHIND_BOOTSTRAP = process.env.EDS_TEST_BOOTSTRAP === '1';
-const START_SECONDS = 20;
+const START_SECONDS = 60;
 const STOP_SECONDS = 25;
 // time limit for an answer, and for the processes that keep the output of a killed runner open
 const PATIENCE_SECONDS = 120;
