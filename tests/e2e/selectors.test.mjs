@@ -38,7 +38,7 @@ const sql = (text) => runSql(runner, text);
 // Runs the scheduled function as a separate process: { child, answer }, a promise of its answer.
 function startRecheck() {
 	const child = spawn(join(BUILD, 'functions/dkim-recheck'), [],
-		{ cwd: runner.folder, env: environment(runner, { EDS_DNS_SERVERS: dns.address }), stdio: ['pipe', 'pipe', 'inherit'] });
+		{ cwd: runner.folder, env: environment(runner, { EDS_DNS_SERVERS: dns.address, EDS_TIMEOUT_MS: '60000' }), stdio: ['pipe', 'pipe', 'inherit'] });
 	let output = '';
 	const ended = new Promise((done) => child.once('close', (code, signal) => done({ code, signal })));
 	child.stdout.setEncoding('utf8').on('data', (data) => (output += data));

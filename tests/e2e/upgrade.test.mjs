@@ -181,7 +181,7 @@ describe('an upgrade under load', { timeout: SUITE_MS, skip: existsSync(join(BEF
 // promise of the number of checked selectors.
 function startRecheck(build, runner, dns) {
 	const child = spawn(join(build, 'functions/dkim-recheck'), [],
-		{ cwd: runner.folder, env: environment(runner, { EDS_DNS_SERVERS: dns.address }), stdio: ['pipe', 'pipe', 'inherit'] });
+		{ cwd: runner.folder, env: environment(runner, { EDS_DNS_SERVERS: dns.address, EDS_TIMEOUT_MS: '60000' }), stdio: ['pipe', 'pipe', 'inherit'] });
 	let output = '';
 	child.stdout.setEncoding('utf8').on('data', (data) => (output += data));
 	child.stdin.end(JSON.stringify({ version: '0', id: 'recheck', 'detail-type': 'Scheduled Event',
