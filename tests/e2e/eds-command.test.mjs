@@ -261,7 +261,7 @@ describe('the domains of an account', () => {
 		const looked = await done('domains', 'show', 'right.example');
 		assert.match(looked, /\n\nTo receive reports, publish\n {2}_dmarc\.right\.example TXT v=DMARC1; p=reject; rua=/);
 		assert.doesNotMatch(looked, /has not been checked yet/);
-		assert.match(await done('domains', 'history', 'right.example'), /^none\n$|: /);
+		assert.equal(await done('domains', 'history', 'right.example'), 'none\n');
 		await done('domains', 'add', 'gone.example');
 		assert.equal(await done('domains', 'remove', 'gone.example', '--yes'), 'removed gone.example\n');
 		assert.doesNotMatch(await done('domains', 'list'), /gone\.example/);

@@ -616,7 +616,7 @@ describe('handlers', () => {
 		assert.match(text, /^eds_handlers\{function="act"\} 4$/m);
 	});
 
-	test('when all handlers and the queue are full, 503 says when to try again', async () => {
+	test('when all handlers and the queue are full, 503 says when to try again', { timeout: 30000 }, async () => {
 		const waiting = Array.from({ length: 200 }, () => send(head('GET /slow/sleep HTTP/1.1', 'Host: a'), { ms: 13000 }));
 		const results = await Promise.all(waiting);
 		const all = results.flatMap(({ text }) => statuses(text));
@@ -624,7 +624,7 @@ describe('handlers', () => {
 		assert.ok(all.every((status) => status === 503 || status === 504));
 		assert.ok(busy.length > 100, `${busy.length} of ${results.length}`);
 		assert.ok(busy.every(({ text }) => /^Retry-After: \d+\r$/m.test(text)));
-	}, { timeout: 30000 });
+	});
 });
 
 describe('operations', () => {
