@@ -16,6 +16,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const PROGRAM = '/usr/bin/firefox-esr';
 const START_MS = 90000; // the first start makes a profile
 const STEP_MS = 30000; // the same limit as in browser.mjs
+const SCRIPT_MS = 120000; // axe needs seconds for a page
 const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf'; // the name by which WebDriver marks an element (section 12.2)
 
 // Port 0: Firefox takes a free port and writes it into its profile. It sends no requests to other
@@ -157,6 +158,7 @@ export async function startFirefox() {
 	const socket = connect(await activePort(profile, child), '127.0.0.1');
 	const firefox = new Firefox(speak(socket));
 	await firefox.send('WebDriver:NewSession', { capabilities: {} });
+	await firefox.send('WebDriver:SetTimeouts', { script: SCRIPT_MS });
 	firefox.stop = async () => {
 		socket.destroy();
 		child.kill();
