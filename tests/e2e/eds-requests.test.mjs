@@ -15,5 +15,6 @@ describe('the command eds', () => {
 			const { asked } = await service.run(line.split(' '));
 			assert.deepEqual((Array.isArray(expected) ? asked : asked.slice(-1)).map(({ request }) => request), [expected].flat());
 			for (const { token } of asked) assert.equal(token, /^(check|test)\b/.test(line) ? undefined : 'Bearer eds_secret');
+			for (const { bodyOctets } of asked.filter(({ request }) => request.startsWith('GET '))) assert.equal(bodyOctets, undefined);
 		});
 });

@@ -30,10 +30,11 @@ let world;
 let domain;
 const servers = {};
 
-// Publishes the zone. live: the names in SERVERS that are the domain's MX; more: further DNS lines; alias:
-// the target of the CNAME of mta-sts.DOMAIN.
-function publish(live, { more = [`_smtp._tls.${NAME} TXT 300 "v=TLSRPTv1; rua=mailto:tls@${NAME}"`], alias = POLICY_HOST } = {}) {
-	world.publish([...txtOf(domain), `${HOST} CNAME 300 ${alias}`, `${alias} A 300 127.0.0.1`,
+// Publishes the zone. live: the names in SERVERS that are the domain's MX; more: further DNS lines; host: the records
+// of mta-sts.DOMAIN, by default an alias of the policy host.
+const aliasOf = (name) => [`${HOST} CNAME 300 ${name}`, `${name} A 300 127.0.0.1`];
+function publish(live, { more = [`_smtp._tls.${NAME} TXT 300 "v=TLSRPTv1; rua=mailto:tls@${NAME}"`], host = aliasOf(POLICY_HOST) } = {}) {
+	world.publish([...txtOf(domain), ...host,
 		...live.map((name) => `${NAME} MX 300 10 ${name}`),
 		...Object.entries(SERVERS).map(([name, { address }]) => `${name} A 300 ${address}`), ...more]);
 }
@@ -173,9 +174,16 @@ describe('a domain in testing', () => {
 	});
 
 	test('gets advice on where its alias should lead', async () => {
-		const advice = await advised(['mx.example.test'], { alias: 'policy.elsewhere.test' });
+		const advice = await advised(['mx.example.test'], { host: aliasOf('policy.elsewhere.test') });
 		assert.deepEqual(actions(advice), ['alias-wrong']);
 		assert.deepEqual(advice.items[0].record, { name: HOST, type: 'CNAME', value: `${POLICY_HOST}.` });
+	});
+
+	test('gets advice to replace an address of the policy host by the alias, which does not prevent enforce', async () => {
+		const advice = await advised(['mx.example.test'], { host: [`${HOST} A 300 127.0.0.1`] });
+		assert.deepEqual(actions(advice), ['alias-missing']);
+		assert.deepEqual(advice.items[0].record, { name: HOST, type: 'CNAME', value: `${POLICY_HOST}.` });
+		assert.equal(advice.readyToEnforce, true);
 	});
 
 	test('that accepts no mail gets a finding that says so', async () => {

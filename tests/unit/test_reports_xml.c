@@ -83,6 +83,22 @@ static void senseless_values_count_as_unknown(void **state)
 	assert_string_equal(report->signatures[0].selector, "");
 }
 
+static void words_in_capitals_count(void **state)
+{
+	const struct eds_report *report = read_text(
+		"<feedback><policy_published><domain>a.example</domain></policy_published><record>"
+		"<row><policy_evaluated><disposition>None</disposition><dkim>Pass</dkim>"
+		"<spf>FAIL</spf></policy_evaluated></row><auth_results><dkim><result>PASS</result>"
+		"</dkim></auth_results></record></feedback>");
+
+	(void)state;
+	assert_read(report);
+	assert_int_equal(report->rows[0].disposition, EDS_DISPOSITION_NONE);
+	assert_int_equal(report->rows[0].dkim, EDS_ALIGNMENT_PASS);
+	assert_int_equal(report->rows[0].spf, EDS_ALIGNMENT_FAIL);
+	assert_int_equal(report->signatures[0].results[EDS_DKIM_RESULT_PASS], 1);
+}
+
 static void a_record_has_no_value_of_the_record_before(void **state)
 {
 	const struct eds_report *report = read_text(
@@ -240,6 +256,7 @@ int main(void)
 			elements_are_recognized_without_their_prefix, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			senseless_values_count_as_unknown, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(words_in_capitals_count, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			a_record_has_no_value_of_the_record_before, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(

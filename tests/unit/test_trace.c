@@ -102,7 +102,7 @@ static void a_new_trace_is_well_formed_and_unique(void **state)
 static void a_trace_of_x_ray_keeps_its_id(void **state)
 {
 	static const char *const wrong[] = {"", "Root=1", "Root=1-5759e988", "Root=2;\"odd\"\\",
-		"Root=1-5759e988-bd862e3f", "Root=1-5759e988-bd862e3fe1be46a99427",
+		"Root=1-5759e988-bd862e3f", "Root=1-5759e988-bd862e3fe1be46a9942727",
 		"Root=1-5759e988-bd862e3fe1be46a99427279",
 		"Root=1-5759E988-bd862e3fe1be46a994272793",
 		"Root=1-5759e9880bd862e3fe1be46a994272793",

@@ -77,7 +77,8 @@ export function enough(req, res) {
 }
 
 // Starts a service that answers with `answer(req, res, number)`, where number counts the requests of a command from 1.
-// run(words, env) runs eds with mail.eml in its folder, and gives { status, out, err, asked: [{ request, token }, …] }.
+// run(words, env) runs eds with mail.eml in its folder, and gives { status, out, err, asked: [{ request, token, bodyOctets }, …] },
+// where bodyOctets is the field Content-Length.
 export async function startService() {
 	const folder = mkdtempSync(join(tmpdir(), 'eds-service-'));
 	let asked;
@@ -85,7 +86,8 @@ export async function startService() {
 	const server = http.createServer(async (req, res) => {
 		let body = '';
 		for await (const part of req) body += part;
-		asked.push({ request: [req.method, req.url, ...(body === '' ? [] : [body])].join(' '), token: req.headers.authorization });
+		asked.push({ request: [req.method, req.url, ...(body === '' ? [] : [body])].join(' '), token: req.headers.authorization,
+			bodyOctets: req.headers['content-length'] });
 		service.answer(req, res, asked.length);
 	});
 	writeFileSync(join(folder, 'mail.eml'), 'A: b\n\nc\n');
