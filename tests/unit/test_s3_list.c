@@ -67,6 +67,21 @@ static void a_name_has_at_most_3072_octets(void **state)
 	assert_string_equal(page.objects[0].key, name);
 }
 
+static void a_token_of_other_signs_or_of_4097_octets_is_refused(void **state)
+{
+	char token[4098] = "";
+	const char *const bad[] = {"a b", "a\tb", "a\x7f", "a\xc3\xa9", "a&amp;b", token};
+
+	memset(token, 'x', sizeof token - 1);
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+		if (parse(*state,
+			    rt_printf(*state,
+				    HEAD "<IsTruncated>true</IsTruncated><NextContinuationToken>%s"
+					 "</NextContinuationToken></ListBucketResult>",
+				    bad[i])))
+			fail_msg("read: %s", bad[i]);
+}
+
 static void an_answer_that_is_not_a_list_is_refused(void **state)
 {
 	static const char *const bad[] = {
@@ -95,6 +110,7 @@ int main(void)
 		TEST(an_empty_list_is_valid),
 		TEST(a_truncated_list_gives_the_token_of_the_next_page),
 		TEST(a_name_has_at_most_3072_octets),
+		TEST(a_token_of_other_signs_or_of_4097_octets_is_refused),
 		TEST(an_answer_that_is_not_a_list_is_refused),
 	};
 
