@@ -154,6 +154,12 @@ const REASONS = [
 	['functions/posture/check.c', '(left_ms = rt_remaining_ms(run->ctx) - WRITE_MS) > 0) {', '-', '+',
 		'each look ends by itself at this time'],
 	['functions/reports/sources/source-name.c', 'NAME_QUESTIONS = 2,', '2', '3', 'only fewer addresses are looked up at a time'],
+	['runtime/aws/http.c', 'if (exchange->request->sink < 0 || status != STATUS_OK) {', '0', '1',
+		'the descriptor is never 0, which is standard input'],
+	['functions/lib/posture/stored.c', 'ctx, before->checked_at_ms != 0 ? before->items : "[]");', '0', '1',
+		'a domain that was never checked has no items either'],
+	['runtime/adapter/bootstrap-api.c', 'sigprocmask(SIG_BLOCK, &terminate, &api->waiting);', 'sigprocmask(SIG_BLOCK, &terminate, &api->waiting);', ';',
+		'only a signal between the last look at the flag and the wait would be missed'],
 ];
 
 const plain = (text) => text.replace(/\s+/g, ' ').trim();

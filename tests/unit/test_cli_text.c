@@ -114,6 +114,7 @@ static void columns_are_counted_as_a_terminal_shows_them(void **state)
 	assert_int_equal(cli_columns("b\303\274c"), 3);
 	assert_int_equal(cli_columns("\346\227\245"), 2); /* a character two columns wide */
 	assert_int_equal(cli_columns("e\314\201"), 1);    /* an e with a combining accent */
+	assert_int_equal(cli_columns("\200\377"), 2);     /* no UTF-8 */
 }
 
 static void text_that_is_cut_says_so(void **state)

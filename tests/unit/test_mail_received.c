@@ -317,6 +317,7 @@ static void received_spf_is_read_in_each_of_its_forms(void **state)
 		{"pass client-ip=192.0.2.1; envelope-from=\"a; helo=x\"@e.example; helo=h", true,
 			"192.0.2.1", "h", "a; helo=x"},
 		{"pass client-ip=192.0.2.1; envelope-from=<>; helo=", true, "192.0.2.1", "", "<>"},
+		{"pass client-ip=192.0.2.1; helo=\"a\001\177\tb\"", true, "192.0.2.1", "a???b", ""},
 		{"pass client-ip=192.0.2.999; helo=h", false, "", "h", ""},
 		{"pass (client-ip=192.0.2.1; helo=h)", false, "", "", ""},
 		{"pass (client-ip=192.0.2.1; helo=h", false, "", "", ""},

@@ -91,6 +91,20 @@ static void parameters_are_percent_decoded(void **state)
 	assert_param(1, "selector", "s1 \xc3\xa4");
 }
 
+static void a_route_of_parameters_alone_is_found(void **state)
+{
+	static const char parameters[] =
+		"{\"functions\":{\"any\":{\"http\":[\"GET /{name}\"],\"timeoutMs\":1000}}}";
+	char error[MANIFEST_ERROR_MAX];
+	struct manifest *own = manifest_parse(parameters, sizeof parameters - 1, "/nowhere", error);
+
+	(void)state;
+	assert_non_null(own);
+	assert_int_equal(route_find(own, false, "GET", "/a", 2, &match), ROUTE_FOUND);
+	assert_param(0, "name", "a");
+	manifest_free(own);
+}
+
 static void a_plus_in_a_path_is_not_a_space(void **state)
 {
 	(void)state;
@@ -219,6 +233,7 @@ int main(void)
 		cmocka_unit_test(a_request_reaches_the_function_of_its_method_and_path),
 		cmocka_unit_test(a_literal_segment_goes_before_a_parameter),
 		cmocka_unit_test(parameters_are_percent_decoded),
+		cmocka_unit_test(a_route_of_parameters_alone_is_found),
 		cmocka_unit_test(a_plus_in_a_path_is_not_a_space),
 		cmocka_unit_test(escapes_that_do_not_decode_to_utf8_are_refused),
 		cmocka_unit_test(unknown_paths_are_not_found),
