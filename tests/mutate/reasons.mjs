@@ -160,6 +160,10 @@ const REASONS = [
 		'a domain that was never checked has no items either'],
 	['runtime/adapter/bootstrap-api.c', 'sigprocmask(SIG_BLOCK, &terminate, &api->waiting);', 'sigprocmask(SIG_BLOCK, &terminate, &api->waiting);', ';',
 		'only a signal between the last look at the flag and the wait would be missed'],
+	['functions/mta-sts/advice.c', 'if (config->none_until_ms > rt_wall_ms())', '>', '>=', 'the times only differ at one millisecond'],
+	['local/serve/schedule.c', 'if (job->due < 0)', '<', '<=', 'no job is due in the first second of 1970'],
+	['functions/lib/sandbox/serve.c', '.tv_sec = left_ms / 1000, .tv_nsec = left_ms % 1000 * 1000000};', '1000000', '2000000',
+		'a wait that is too long or refused only costs processor time: the clock is read again each time'],
 ];
 
 const plain = (text) => text.replace(/\s+/g, ' ').trim();

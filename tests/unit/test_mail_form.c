@@ -182,6 +182,29 @@ static void several_words_before_the_at_sign_of_an_address_are_noticed(void **st
 	}
 }
 
+static void a_comma_in_a_name_without_quotation_marks_is_noticed(void **state)
+{
+	static const struct {
+		const char *value;
+		bool name_alone;
+	} cases[] = {
+		{"Doe, John <john@example.com>", true},
+		{"a@example.com, Doe, John <john@example.com>", true},
+		{"A <a@example.com>, Doe, John <john@example.com>", true},
+		{"\"Doe, John\" <john@example.com>", false},
+		{"A <a@example.com>, John <john@example.com>", false},
+		{"A <a@example.com>, , b@example.com", false},
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct eds_from from;
+
+		eds_from_parse(*state, cases[i].value, strlen(cases[i].value), &from);
+		if (from.name_alone != cases[i].name_alone)
+			fail_msg("%s: %d", cases[i].value, from.name_alone);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -195,6 +218,7 @@ int main(void)
 		TEST(an_empty_message_has_no_fault_of_form),
 		TEST(the_mailboxes_of_from_are_counted),
 		TEST(several_words_before_the_at_sign_of_an_address_are_noticed),
+		TEST(a_comma_in_a_name_without_quotation_marks_is_noticed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -283,6 +283,15 @@ static void lines_that_only_begin_with_hyphens_are_not_parts(void **state)
 	assert_int_equal(found_count, 1);
 }
 
+static void a_report_before_the_text_of_its_mail_is_found(void **state)
+{
+	(void)state;
+	assert_read(read_text("Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n"
+			      "Content-Type: text/xml; name=r.xml\r\n\r\n" XML_REPORT
+			      "\r\n--b\r\n\r\nThis is a report.\r\n--b--\r\n"));
+	assert_int_equal(found_count, 1);
+}
+
 static void too_many_levels_of_parts_are_refused(void **state)
 {
 	(void)state;
@@ -328,6 +337,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(too_many_parts_are_refused, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			lines_that_only_begin_with_hyphens_are_not_parts, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			a_report_before_the_text_of_its_mail_is_found, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			too_many_levels_of_parts_are_refused, set_up, tear_down),
 	};

@@ -139,6 +139,26 @@ static void a_process_is_tied_only_to_its_actual_parent(void **state)
 	prctl(PR_SET_PDEATHSIG, 0);
 }
 
+static void a_hidden_environment_still_has_all_its_variables(void **state)
+{
+	char first[] = "FIRST=1";
+	char told[] = "AWS_LAMBDA_TOLD=2";
+	char last[] = "LAST=3";
+	char *before[] = {first, told, last, NULL};
+	char **kept = environ;
+
+	(void)state;
+	environ = before;
+	rt_hide_environment();
+	assert_string_equal(getenv("FIRST"), "1");
+	assert_string_equal(getenv("AWS_LAMBDA_TOLD"), "2");
+	assert_string_equal(getenv("LAST"), "3");
+	assert_memory_equal(first, "\0\0\0\0\0\0\0", sizeof first);
+	assert_string_equal(told, "AWS_LAMBDA_TOLD=2");
+	assert_memory_equal(last, "\0\0\0\0\0\0", sizeof last);
+	environ = kept;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -147,6 +167,7 @@ int main(void)
 		cmocka_unit_test(a_file_in_memory_cannot_be_changed_once_sealed),
 		cmocka_unit_test(the_path_of_the_running_program_is_found),
 		cmocka_unit_test(a_process_is_tied_only_to_its_actual_parent),
+		cmocka_unit_test(a_hidden_environment_still_has_all_its_variables),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
