@@ -149,6 +149,8 @@ static void escapes_are_decoded(void **state)
 	assert_body(
 		"\"\\u0041\\u00e9\\u20ac\\ud83d\\ude00\"", "A\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80");
 	assert_body("\"\\uD83D\\uDE00\"", "\xf0\x9f\x98\x80");
+	assert_body("\"\\ud7ff\\ud800\\udc00\\udbff\\udfff\\ue000\"",
+		"\xed\x9f\xbf\xf0\x90\x80\x80\xf4\x8f\xbf\xbf\xee\x80\x80");
 	assert_body("null", "");
 }
 
