@@ -30,9 +30,11 @@ let world;
 let domain;
 const servers = {};
 
-// Publishes the zone. live: the names in SERVERS that are the domain's MX; more: further DNS lines; host: the records
-// of mta-sts.DOMAIN, by default an alias of the policy host.
+// The records that make mta-sts.DOMAIN an alias of this name.
 const aliasOf = (name) => [`${HOST} CNAME 300 ${name}`, `${name} A 300 127.0.0.1`];
+
+// Publishes the zone. live: the names in SERVERS that are the domain's MX; more: further DNS lines; host: the records
+// of mta-sts.DOMAIN.
 function publish(live, { more = [`_smtp._tls.${NAME} TXT 300 "v=TLSRPTv1; rua=mailto:tls@${NAME}"`], host = aliasOf(POLICY_HOST) } = {}) {
 	world.publish([...txtOf(domain), ...host,
 		...live.map((name) => `${NAME} MX 300 10 ${name}`),
